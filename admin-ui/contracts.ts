@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 import { runnerImport } from 'vite'
 import type { Target } from '../src/http/client.ts'
 
-/** Contracts of features; `src/http/contract.ts` says what a contract is. */
+/** Files with the contracts of features. `src/http/contract.ts` explains what a contract is. */
 const contractFile = /\/src\/(?!http\/).*\/contract(?:\/[^/]+)?\.ts$/
 const zodFile = /\/node_modules\/zod\//
 
@@ -12,7 +12,7 @@ const isTarget = (value: unknown): value is Target =>
 const isContract = (value: unknown): value is Readonly<Record<string, Target>> =>
   typeof value === 'object' && value !== null && Object.values(value).length > 0 && Object.values(value).every(isTarget)
 
-/** The browser's version of a contract module: method and path of each endpoint, and no other export. */
+/** Returns the browser's version of a contract module. It has the method and path of each endpoint, and no other export. */
 export const targetsModule = (exported: Readonly<Record<string, unknown>>): string =>
   Object.entries(exported)
     .flatMap(([name, value]) => {
@@ -22,7 +22,10 @@ export const targetsModule = (exported: Readonly<Record<string, unknown>>): stri
     })
     .join('')
 
-/** Gives the browser contracts without their schemas (decision 0162). An import that would still bring zod into the pages fails with its name. */
+/**
+ * A plugin that gives the browser contracts without their schemas (decision 0162). The build fails if another import would still bring
+ * zod into the pages, and names that import.
+ */
 export const contractsAsTargets = (): Plugin => {
   const importers = new Set<string>()
   return {

@@ -4,10 +4,10 @@ import type { Plugin, ProxyOptions, ViteDevServer } from 'vite'
 import type { createFirstPaint as CreateFirstPaint, PageSettings } from '../src/http/first-paint.ts'
 import type { PaintFile } from '../src/http/painted.ts'
 
-/** The daemon's address during development, from its own setting. */
+/** The daemon's address during development, with the port from the daemon's own environment variable. */
 const daemon = `http://localhost:${process.env['GATEHOUSE_PORT'] ?? process.env['PORT'] ?? 3000}`
 
-/** Paths of the daemon. Every other HTML request is for a hosted page. */
+/** Paths that the daemon answers. Every other request for HTML is for a hosted page. */
 const daemonPaths = [
   '^/(sign-in|sign-up)/.+',
   '^/(get-session|list-sessions|list-sign-ins|revoke-session|revoke-sessions|revoke-other-sessions)($|\\?)',
@@ -16,7 +16,8 @@ const daemonPaths = [
   '^/(connected-applications|connected-applications/remove|is-username-available)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
   '^/(ok|livez|readyz|jwks|openapi\\.json|brand\\.css|brand/font\\.woff2)($|\\?)',
-  // The pages' sources have paths below the same name: they end in `.tsx`, `.ts` or `.css`.
+  // The source files of the pages have paths below the same name. They end in `.tsx`, `.ts` or `.css`, so this pattern leaves them to
+  // Vite.
   '^/hosted/[\\w/-]+($|\\?)',
   '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
@@ -26,7 +27,7 @@ const daemonPaths = [
 
 const toDaemon: ProxyOptions = {
   target: daemon,
-  // The daemon compares Host and Origin with its public address; in development the browser's values are Vite's.
+  // The daemon compares Host and Origin with its public address, but the browser sends Vite's address.
   changeOrigin: true,
   autoRewrite: true,
   headers: { origin: daemon },
@@ -34,16 +35,16 @@ const toDaemon: ProxyOptions = {
 
 /** Forwards requests to the daemon. */
 export const daemonProxy: Readonly<Record<string, ProxyOptions>> = {
-  // Console pages have the addresses of the resources that they show.
+  // Screens of the console have the same addresses as the resources that they show. Vite answers requests for pages earlier.
   '^/admin/': toDaemon,
   ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
-  // These pages and their calls have the same addresses: a request for a page is answered before.
+  // These pages have the same addresses as their calls. Vite answers requests for pages earlier.
   '^/(setup|reset-password|recover-address|not-me|sign-out|sign-in|forgot-password)($|\\?)': toDaemon,
 }
 
 const isState = (url: string) => new URL(url, daemon).searchParams.has('_state')
 
-/** The file for a page's address. */
+/** The HTML file for the address of a page. */
 const fileOf = (url: string) => {
   const isConsole = /^\/admin(\/|$|\?)/.test(url)
   if (isState(url)) return isConsole ? '/console-state.html' : '/state.html'
@@ -56,7 +57,7 @@ const isPage = ({ method, url = '', headers }: IncomingMessage) =>
   (headers.accept ?? '').includes('text/html') &&
   (isState(url) || !daemonPaths.some((path) => new RegExp(path).test(url)))
 
-/** The daemon's settings; undefined while it does not run. */
+/** The settings of the pages from the daemon; undefined while the daemon does not run. */
 const settingsOfDaemon = async (): Promise<PageSettings | undefined> =>
   fetch(`${daemon}/hosted/settings`).then(
     (response) => response.json() as Promise<PageSettings>,
@@ -67,13 +68,13 @@ interface FirstPaintModule {
   readonly createFirstPaint: typeof CreateFirstPaint
 }
 
-/** The page in the daemon's form, rendered again from the sources. */
+/** The page as the daemon would send it, but rendered from the present sources. */
 const paintWith = async (server: ViteDevServer, root: string, request: IncomingMessage, html: string) => {
   const settings = await settingsOfDaemon()
   if (settings === undefined) return html
   const { createFirstPaint } = (await server.ssrLoadModule(`${root}../src/http/first-paint.ts`)) as FirstPaintModule
   const { painted } = (await server.ssrLoadModule(`${root}paint/pages.tsx`)) as { readonly painted: PaintFile }
-  // Files are paths of sources, so no list of built files is needed.
+  // During development files are loaded from their source paths, so the list of built files is left out.
   const withoutFiles: PaintFile = JSON.parse(JSON.stringify(painted), (key, value) =>
     key === 'files' || key === 'styles' ? [] : value,
   )
@@ -91,8 +92,8 @@ const paintWith = async (server: ViteDevServer, root: string, request: IncomingM
 }
 
 /**
- * Serves the pages during development like the daemon in production, and the list of their states at `/_states`. `root`: their directory
- * with its slash.
+ * Serves the pages during development as the daemon does in production, and the list of their states at `/_states`. `root` is their
+ * directory, with a slash at its end.
  */
 export const developmentPages = (root: string): Plugin => ({
   name: 'gatehouse-development-pages',
@@ -101,7 +102,7 @@ export const developmentPages = (root: string): Plugin => ({
     const write = async (request: IncomingMessage, response: ServerResponse) => {
       const url = request.url ?? '/'
       const file = fileOf(url)
-      // The page's address may be deeper than that of the file.
+      // The page's address may have more segments than that of its file, so relative addresses become absolute.
       const source = readFileSync(`${root}${file.slice(1)}`, 'utf8').replaceAll('"./', '"/')
       const html = file === '/hosted.html' ? await paintWith(server, root, request, source) : source
       response.setHeader('Content-Type', 'text/html; charset=utf-8')

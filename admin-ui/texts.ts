@@ -1,13 +1,14 @@
 /**
- * The texts of pages, console and mails, for the build, the command `npm run texts` and tests: a file for each bundle and language
- * (`locales/<bundle>/<language>.json`) with catalogues by name, and in each catalogue texts by key (`docs/how-to/translating.md`).
+ * Reads and checks the texts of pages, console and mails, for the build, the command `npm run texts` and tests. Each bundle has a file
+ * for each language (`locales/<bundle>/<language>.json`). A file has catalogues by name, and a catalogue has texts by key
+ * (`docs/how-to/translating.md`).
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-/** A text, or one for each plural form of its language. */
+/** A text. A text that depends on a number is an object with one text for each plural form of its language. */
 export type Text = string | Readonly<Record<string, string>>
 export type Catalogue = Readonly<Record<string, Text>>
 type TextFile = Readonly<Record<string, Catalogue>>
@@ -17,9 +18,9 @@ export type Texts = Readonly<Record<string, Readonly<Record<string, TextFile>>>>
 
 /** The source language of all texts. */
 const source = 'en'
-/** Bundles for operators: a missing translation is shown in English. */
+/** Bundles for operators, whose missing translations are shown in English. */
 const mayLack = new Set(['console', 'settings'])
-/** Catalogues of texts that the server's answers contain in English: no English text replaces a missing translation. */
+/** Bundles of texts that the server's answers contain in English, so the English file is not used in place of a missing translation. */
 const saidByServer = new Set(['settings'])
 
 export const directory = fileURLToPath(new URL('locales', import.meta.url))
@@ -63,7 +64,7 @@ export interface MissingText {
   readonly english: Text
 }
 
-/** Texts to translate. */
+/** The texts that are not translated yet. */
 export const missingTexts = (texts: Texts): readonly MissingText[] =>
   englishOf(texts).flatMap(({ bundle, catalogue, key, text }) =>
     Object.entries(texts[bundle] ?? {})
@@ -103,8 +104,8 @@ const problemsOfFile = (bundle: string, language: string, file: TextFile, englis
 }
 
 /**
- * Keys with different texts in catalogues of pages or console: a page that loads both would show either. Mails name the catalogue with
- * the key.
+ * Keys that have different texts in several catalogues of the pages or the console. A page that loads two of these catalogues would show
+ * either text. Mails are left out, because they name the catalogue with the key.
  */
 const ambiguousIn = (texts: Texts): readonly string[] => {
   const shown = englishOf(texts).filter(({ bundle }) => bundle !== 'mails')
@@ -115,7 +116,7 @@ const ambiguousIn = (texts: Texts): readonly string[] => {
     .map(([key, found]) => `${key} has different words in ${found.map(({ catalogue }) => catalogue).join(' and ')}`)
 }
 
-/** Problems of the texts; a missing translation of the console is none. */
+/** Problems of the texts. A missing translation of the console is not a problem. */
 export const problemsOf = (texts: Texts, languages: readonly string[]): readonly string[] => [
   ...Object.entries(texts).flatMap(([bundle, files]) => {
     const absent = languages
@@ -132,7 +133,7 @@ export const problemsOf = (texts: Texts, languages: readonly string[]): readonly
   ...ambiguousIn(texts),
 ]
 
-/** A file with its texts in the order of the English one. */
+/** The content of a file with its texts in the order of the English file. */
 export const formatted = (file: TextFile, english: TextFile): string => {
   const inOrder = <V>(values: Readonly<Record<string, V>>, model: object = {}) => {
     const names = [...new Set([...Object.keys(model), ...Object.keys(values)])]
@@ -145,7 +146,7 @@ export const formatted = (file: TextFile, english: TextFile): string => {
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`
 }
 
-/** The TypeScript file with the parameters of all texts: from JSON, TypeScript only knows the keys. */
+/** The generated TypeScript file with the parameters of all texts. TypeScript infers only the keys from JSON. */
 export const parametersFile = join(directory, 'parameters.ts')
 
 export const parametersModule = (texts: Texts): string => {
@@ -168,7 +169,7 @@ export const parametersModule = (texts: Texts): string => {
     ...linesOf([...shown.values()], '  '),
     '}',
     '',
-    '/** The same of mails, by catalogue and key. */',
+    '/** The names between the braces of a text of the mails, by catalogue and key. */',
     'export interface MailParameters {',
     ...[...mails].flatMap(([catalogue, found]) => [`  readonly ${catalogue}: {`, ...linesOf(found, '    '), '  }']),
     '}',
@@ -176,13 +177,13 @@ export const parametersModule = (texts: Texts): string => {
   ].join('\n')
 }
 
-/** The module of a catalogue in a language, with English texts in place of missing ones. */
+/** The source of the module for a catalogue in a language. English texts replace missing ones. */
 export const catalogueModule = (bundle: string, catalogue: string, file: TextFile, english: TextFile): string => {
   const texts = { ...(saidByServer.has(bundle) ? {} : english[catalogue]), ...file[catalogue] }
   return `export const ${catalogue} = ${JSON.stringify(texts)}`
 }
 
-/** Fails a build with wrong or missing texts. */
+/** A plugin that fails the build if texts are wrong or missing. */
 export const completeTexts = (languages: readonly string[]): Plugin => ({
   name: 'gatehouse-complete-texts',
   apply: 'build',
@@ -192,7 +193,10 @@ export const completeTexts = (languages: readonly string[]): Plugin => ({
   },
 })
 
-/** Serves `locales/<bundle>/<language>.json?only=<catalogue>` with this catalogue only, so that a page does not load the whole bundle. */
+/**
+ * A plugin that loads `locales/<bundle>/<language>.json?only=<catalogue>` as this catalogue alone, so that a page does not load the whole
+ * bundle.
+ */
 export const textsByCatalogue = (): Plugin => ({
   name: 'gatehouse-texts',
   enforce: 'pre',

@@ -13,10 +13,13 @@ import { completeTexts, textsByCatalogue } from './texts.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-/** Compresses scripts and styles at the highest level, which is too slow for the server, and a seventh smaller than its gzip. */
+/**
+ * Compresses scripts and styles with Brotli at the highest level. A running server has no time for this level. The files are a seventh
+ * smaller than with the server's gzip.
+ */
 const compressed = (): Plugin => ({
   name: 'gatehouse-compressed',
-  // Builds for tests need no sizes and no compressed files.
+  // Builds for tests (`reportCompressedSize: false`) need no compressed files.
   apply: ({ build }, { command }) => command === 'build' && build?.reportCompressedSize !== false,
   generateBundle: {
     order: 'post',
@@ -48,23 +51,24 @@ export default defineConfig({
     port: 5173,
     proxy: daemonProxy,
   },
-  // Found by the scan for dependencies, which reads the original contracts.
+  // The scan for dependencies reads the original contracts and would find zod.
   optimizeDeps: { exclude: ['zod'] },
   build: {
     outDir: here('dist'),
     emptyOutDir: true,
     target: [...browserFloor],
     sourcemap: false,
-    // The content policy allows files of this origin and nothing inline.
+    // The content policy allows files of this origin, and nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: { hosted: here('hosted.html'), console: here('console.html'), docs: here('docs.html') },
       output: {
-        // Requests cost more than bytes: the sign-in page loads two files, then two more that most other pages need first.
+        // A request costs more than some unused bytes. The sign-in page loads two files, and then two more files that most other pages
+        // need first.
         codeSplitting: {
           groups: [
-            // The code of pages that work as the server wrote them, and of calls: it draws nothing.
+            // Calls, and the code of pages that work as the server wrote them. Nothing in this file renders.
             {
               name: 'calls',
               test: /\0vite\/preload-helper|admin-ui\/(shared\/(api|chosen-language|passkey|refusals)|hosted\/(return-url|sign-in\/passkey-sign-in|social\/last-used))\.ts$|src\/(http\/client|core\/(web|locale)|authentication\/methods\/passkey\/contract)\.ts$/,
@@ -77,23 +81,24 @@ export default defineConfig({
               name: 'forms',
               test: /admin-ui\/(hosted\/(start|sign-in\/page|client|social\/buttons)|shared\/(checks|field|form))\.tsx?$/,
             },
-            // Paths of calls, of a few hundred bytes each. Those of the sign-in page are in the files above, or in its own.
+            // Contracts without their schemas, a few hundred bytes each. Contracts of the sign-in page are in the groups above, or in the
+            // page's own file.
             { name: 'contracts', test: /\/src\/(?!http\/|health\/page-errors\/).*\/contract(\/[^/]+)?\.ts$/ },
             // Styles of many pages. Pages link to them directly, so they need no script.
             { name: 'more', test: /admin-ui\/hosted\/more\.css$/ },
             { name: 'router', test: /node_modules\/react-router\// },
-            // Modules shared by several other pages for people; `account` below has those of the account area. Modules that only the
-            // console needs are in neither.
+            // Modules that several other pages for people share. The group `account` has the modules of the account area. Neither has
+            // modules that only the console needs.
             {
               name: 'parts',
               test: /admin-ui\/(hosted\/(cancel|decision|mailing|mail-request|message-card|new-account|proof|not-found\/page|extra-fields|second-factor\/heading|two-factor\/pending)|shared\/(strength|loading|code-field))\.tsx?$/,
             },
             {
-              // Modules of every list in the console. As files of their own, each would cost a request and a kilobyte of headers.
+              // Modules that every list in the console needs. As separate files, each would cost a request and a kilobyte of headers.
               name: 'lists',
               test: /node_modules\/@tanstack\/|admin-ui\/console\/(texts|shared\/(action-button|copy-field|curl|data-table|empty|facts|failure|filters|id|page|resource-link|show-call|time|use-copy|use-list|use-row-keys))\.tsx?$/,
             },
-            // What the account area and the console share beyond the parts above.
+            // Modules that the account area and the console share, other than those in the groups above.
             { name: 'proofs', test: /admin-ui\/shared\/(account-paths|device|proof\/(in-place|ways))\.tsx?$/ },
             {
               name: 'account',

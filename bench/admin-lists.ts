@@ -1,6 +1,6 @@
 /**
- * `node bench/admin-lists.ts`: lists of administration among many users and events, beside the same among 1,000, in one run. The ratio of their
- * times is the result: 1.5 is the goal.
+ * `node bench/admin-lists.ts` measures the administrative lists with many users and events, and with 1,000 of each, in the same run. The
+ * result is the ratio of their times. The goal is 1.5.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const small = { users: 1_000, events: 1_000 }
 const goal = 1.5
 
-/** What is asked. `deep` is the page behind the hundredth cursor, of ten rows each. */
+/** The measured calls. `deep` measures the page after the hundredth cursor. */
 const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/users' },
   { path: '/admin/users?sort=name&order=asc' },
@@ -29,7 +29,8 @@ const calls: readonly { readonly path: string; readonly deep?: true }[] = [
   { path: '/admin/users?verified=false' },
   { path: '/admin/users?search=member' },
   { path: '/admin/users?search=m77@' },
-  // Inside of words: in all of them, in one of a thousand, in one of a hundred, in few, in none, and none with words that all have.
+  // Searches for a part of a word. The part occurs in every row, in one of a thousand rows, in one of a hundred, in few rows, or in no
+  // row. The last search has two words: one occurs in every row, but no row has both.
   { path: '/admin/users?search=ember' },
   { path: '/admin/users?search=ember&limit=10', deep: true },
   { path: '/admin/users?search=977@example977&limit=1' },
@@ -86,7 +87,7 @@ const ask = async (
   return { ms: performance.now() - began, next: body.next ?? undefined }
 }
 
-/** The path of the page behind the hundredth cursor, or of the last one before the end. */
+/** The path of the page after the hundredth cursor, or of the last page if the list is shorter. */
 const deepOf = async (server: Server, path: string): Promise<string> => {
   let deep = path
   for (let page = 0; page < 99; page += 1) {
@@ -97,7 +98,7 @@ const deepOf = async (server: Server, path: string): Promise<string> => {
   return deep
 }
 
-/** The lower quartile: on a machine that does other work the middle is that work. */
+/** The lower quartile of the times. The median would be too high on a machine that does other work. */
 const quartile = (times: readonly number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 4)] ?? Number.NaN
 
 const measure = async (servers: readonly [Server, Server], call: (typeof calls)[number]) => {

@@ -1,6 +1,7 @@
 /**
- * `node bench/enumeration.ts [sqlite|postgres] [rounds]`: what the server answers, and how long it takes, for addresses that have an account, that have
- * one with a second factor, and that have none. Figures, no verdict: the columns of a call should not be told apart by a stranger who measures.
+ * `node bench/enumeration.ts [sqlite|postgres] [rounds]` compares the answers for three kinds of addresses, and the time that they take:
+ * addresses with an account, with an account that has a second factor, and without an account. It prints figures and gives no verdict. A
+ * stranger should not be able to distinguish the columns of a call by measuring.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ import { type Browser, createBrowser } from './load/browser.ts'
 import type { Answer } from './load/connection.ts'
 import { password, startGatehouse } from './targets/targets.ts'
 
-/** Each address is asked about this often. */
+/** Number of requests about each address. */
 const rounds = Number(process.argv[3] ?? 8)
 const addresses = 40
 
@@ -21,7 +22,7 @@ type Kind = (typeof kinds)[number]
 const titles: Readonly<Record<Kind, string>> = { known: 'known', second: 'second factor', unknown: 'unknown' }
 const addressOf = (kind: Kind, i: number) => `${kind}${i}@enumeration.example`
 
-/** Whose account an answer is about. `number` differs with every question. */
+/** The person whom a request is about. `number` is different for every request. */
 interface Person {
   readonly kind: Kind
   readonly email: string
@@ -29,16 +30,16 @@ interface Person {
 }
 interface Question {
   readonly name: string
-  /** Before the time is taken. */
+  /** Runs before the measured time begins. */
   readonly prepare?: (browser: Browser, person: Person) => Promise<unknown>
   readonly ask: (browser: Browser, person: Person, prepared: unknown) => Promise<Answer>
 }
 
-/** Known and unknown passkeys, by what a thief of their names could send. */
+/** An authenticator for assertions with known and unknown passkey ids. Somebody who has stolen the ids could send such assertions. */
 const authenticator = createAuthenticator()
 let stolenIds: readonly string[] = []
 
-/** An assertion with a name that the server knows, or one that it does not, signed with neither's key. */
+/** An assertion with a passkey id that the server knows or does not know. It is signed with a key that belongs to neither. */
 const signed = async (browser: Browser, { kind, number }: Person) => {
   const { body } = await browser.get('/passkey/generate-authenticate-options')
   const assertion = authenticator.get(JSON.parse(body), { origin: browser.origin })
@@ -90,11 +91,11 @@ const median = (values: readonly number[]) =>
     0.5,
   )
 
-/** In units of their standard errors, how far two means are apart: below 2 is what chance alone gives 19 times of 20. */
+/** The difference of two means in units of its standard error. In 19 of 20 cases, chance alone gives a value below 2. */
 const apart = (a: readonly number[], b: readonly number[]) =>
   (mean(a) - mean(b)) / Math.sqrt(deviation(a) ** 2 / a.length + deviation(b) ** 2 / b.length)
 
-/** Status, headers and body without what differs with every answer. */
+/** Status, headers and body of an answer, without the parts that differ in every answer. */
 const shapeOf = ({ status, head, body }: Answer): Readonly<Record<'status' | 'headers' | 'body', string>> => {
   const lines = head
     .split('\r\n')
@@ -107,14 +108,14 @@ const shapeOf = ({ status, head, body }: Answer): Readonly<Record<'status' | 'he
 }
 type Shape = ReturnType<typeof shapeOf>
 
-/** Which parts of the answers tell the kinds apart. */
+/** The parts of the answers that differ between the kinds of addresses. */
 const differences = (shapes: Readonly<Record<Kind, readonly Shape[]>>): readonly string[] =>
   (['status', 'headers', 'body'] as const).flatMap((part) => {
     const found = kinds.map((kind) => [...new Set(shapes[kind].map((shape) => shape[part]))].sort().join(' | '))
     return new Set(found).size === 1 ? [] : part === 'status' ? `status (${found.join(', ')})` : part
   })
 
-/** The kinds turn by turn, so that whatever else the machine does meets all. */
+/** Sends requests about the three kinds in turn, so that other work on the machine affects them all. */
 const measure = async ({ prepare, ask }: Question, origin: string) => {
   const times: Record<Kind, number[]> = { known: [], second: [], unknown: [] }
   const shapes: Record<Kind, Shape[]> = { known: [], second: [], unknown: [] }
@@ -137,7 +138,7 @@ const measure = async ({ prepare, ask }: Question, origin: string) => {
   return { times, shapes }
 }
 
-/** People, half of them with an authenticator app; the first of those has a passkey. */
+/** Makes the people. Half of them have an authenticator app and a passkey. */
 const fill = async (origin: string) => {
   const browser = createBrowser(origin)
   const must = async (answer: Promise<Answer>, what: string) => {
@@ -161,7 +162,7 @@ const fill = async (origin: string) => {
     }
   }
   stolenIds = authenticator.credentials.map(({ id }) => id)
-  // What signs from now on is nobody's.
+  // All later signatures are made with a passkey that no account has.
   authenticator.credentials.splice(0)
   authenticator.create({ challenge: 'none', rp: { id: new URL(origin).hostname }, user: { id: 'nobody' } }, { origin })
   browser.close()
@@ -174,7 +175,7 @@ const gatehouse = await startGatehouse({
   databaseUrl: postgres?.url ?? `sqlite:${join(dataDir, 'gatehouse.db')}`,
   dataDir,
   verbose: false,
-  // The same addresses are asked about again and again: nobody is to wait.
+  // The benchmark makes many requests about the same addresses, so the limit on guessing must not delay them.
   env: { GATEHOUSE_MAIL_SIGN_IN_ENABLED: 'true', GATEHOUSE_ACCOUNTS_GUESSING_FREE_ATTEMPTS: '1000' },
 })
 try {

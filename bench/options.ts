@@ -3,22 +3,22 @@ import { parseArgs } from 'node:util'
 export type DatabaseName = 'sqlite' | 'postgres'
 
 export interface Options {
-  /** Short rounds, to see that everything works: the figures mean little. */
+  /** True for short rounds, which show whether everything works. Their figures mean little. */
   readonly quick: boolean
-  /** Parts of names of what to measure; empty: everything. */
+  /** Parts of the names of contests to run. Empty for all contests. */
   readonly only: readonly string[]
   readonly databases: readonly DatabaseName[]
-  /** JSON on standard output instead of tables. */
+  /** True for JSON on standard output in place of tables. */
   readonly json: boolean
-  /** Another checkout, whose gatehouse every contest is held against too. */
+  /** Path of another checkout. Every contest also compares gatehouse with the gatehouse of that checkout. */
   readonly beside?: string
-  /** Shows what the servers write. */
+  /** True to show the output of the servers. */
   readonly verbose: boolean
   readonly rounds: number
   readonly seconds: number
-  /** Deliveries in the full inbox. */
+  /** Number of deliveries in the full inbox. */
   readonly rows: number
-  /** How many organizations growth is measured among. */
+  /** Number of other organizations in the contests that measure growth. */
   readonly organizations: number
 }
 
@@ -46,7 +46,7 @@ const positive = (name: string, text: string): number => {
   return value
 }
 
-/** Throws a `TypeError` with the reason when the arguments are wrong. */
+/** Throws a `TypeError` with the reason if the arguments are invalid. */
 export const readOptions = (args: readonly string[]): Options => {
   const { values } = parseArgs({
     args: [...args],

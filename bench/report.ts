@@ -3,22 +3,22 @@ import type { Storm } from './contests/storm.ts'
 import type { Summary } from './load/load.ts'
 import type { DatabaseName } from './options.ts'
 
-/** One line of the table and of the JSON. */
+/** A line of the table, or an entry of the JSON. */
 export interface Line {
   readonly operation: string
   readonly perSecond?: number
   readonly cpuMicros?: number
   readonly p50?: number
   readonly p99?: number
-  /** What it is held against. */
+  /** Name of the rival. */
   readonly rival?: string
   readonly rivalPerSecond?: number
   readonly rivalCpuMicros?: number
-  /** By processor time, and by answers a second: gatehouse over rival, higher is better. */
+  /** Gatehouse's result divided by the rival's, by processor time and by answers per second. Higher is better. */
   readonly cpuRatio?: number
   readonly speedRatio?: number
   readonly goal: string
-  /** Undefined where there is no goal. */
+  /** Undefined if there is no goal. */
   readonly met: boolean | undefined
 }
 
@@ -31,7 +31,10 @@ const figures = (own: Summary) => ({
   p99: own.p99,
 })
 
-/** Processor time decides where it is known: on a shared machine it is the steadier figure, and no load generator limits it. */
+/**
+ * The goal is compared with the ratio of processor times, if they are known. On a shared machine they vary less than the throughput, and
+ * the load generator does not limit them.
+ */
 export const contestLines = ({ name, gatehouse, rivals }: Outcome, database: DatabaseName): Line[] =>
   rivals.map(({ rival, summary }) => {
     const speedRatio = gatehouse.perSecond / summary.perSecond
@@ -51,7 +54,7 @@ export const contestLines = ({ name, gatehouse, rivals }: Outcome, database: Dat
     }
   })
 
-/** Checks stay quick, and hardly fewer people get in than at a server that lets as many hash at a time. */
+/** Goals: session checks stay fast, and hardly fewer people sign in than at a server with the same limit on simultaneous hashes. */
 export const stormLines = (own: Storm, others: readonly { readonly label: string; readonly storm: Storm }[]): Line[] =>
   others.flatMap(({ label, storm }, i): Line[] => {
     const ratio = own.p99 / storm.p99
@@ -95,7 +98,7 @@ const limits: readonly {
   { operation: 'memory idle, MiB', key: 'idleMib', most: { sqlite: 112, postgres: 118 } },
   { operation: 'memory peak, MiB', key: 'peakMib', most: { sqlite: 190, postgres: 200 } },
 ]
-/** Start of the engine over start of gatehouse, by processor time. */
+/** Goals for the engine's start divided by gatehouse's start, in processor time. */
 const startGoal: Readonly<Record<DatabaseName, number>> = { sqlite: 0.9, postgres: 1 }
 
 export const footprintLines = (own: Footprint, others: Readonly<Record<string, Footprint>>, database: DatabaseName): Line[] => {
@@ -120,7 +123,7 @@ export const footprintLines = (own: Footprint, others: Readonly<Record<string, F
   return [...lines, { operation: 'start', rival: 'engine', cpuRatio, goal: `≥ ${goal}`, met: cpuRatio >= goal }]
 }
 
-/** What one command of the command line takes. */
+/** The line about the processor time of one command of the command line. */
 export const commandLine = (seconds: number): Line => ({
   operation: `gatehouse list-users, CPU s: ${seconds.toFixed(2)}`,
   goal: '≤ 0.45',
@@ -145,7 +148,7 @@ const columns: readonly { readonly title: string; readonly text: (line: Line) =>
   { title: '', text: ({ met }) => (met === undefined ? '' : met ? 'met' : 'NOT MET'), isText: true },
 ]
 
-/** A Markdown table that is readable as plain text too. */
+/** A Markdown table that is also readable as plain text. */
 export const formatTable = (lines: readonly Line[]): string => {
   const rows = [columns.map(({ title }) => title), ...lines.map((line) => columns.map(({ text }) => text(line)))]
   const widths = columns.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0), 3))

@@ -1,4 +1,4 @@
-/** `npm run bench`: gatehouse beside the least that could do the same work. What it measures and how to read it: bench/README.md. */
+/** `npm run bench` compares gatehouse with the least code that could do the same work. bench/README.md explains the measurements. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ import {
 
 const progress = (text: string) => void process.stderr.write(`${text}\n`)
 
-/** An empty database for each server that needs one. */
+/** Returns a function that makes an empty database for each server that needs one. */
 const openDatabases = async (name: DatabaseName, dir: string) => {
   if (name === 'sqlite')
     return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, pid: undefined, stop: async () => undefined }
@@ -47,7 +47,7 @@ const openDatabases = async (name: DatabaseName, dir: string) => {
 
 type Databases = Awaited<ReturnType<typeof openDatabases>>
 
-/** Starts each server when it is first asked for. */
+/** Starts each server when it is first needed. */
 const createTargets = ({ urlOf, pid }: Databases, dir: string, { verbose, rows, beside }: Options) => {
   const started = new Map<TargetName, Target>()
   const start = async (name: TargetName): Promise<Target> => {
@@ -66,7 +66,10 @@ const createTargets = ({ urlOf, pid }: Databases, dir: string, { verbose, rows, 
   return { get, all: () => [...started.values()] }
 }
 
-/** Time to ready (median of restarts: the first start of gatehouse also makes its tables and keys) and memory before any load. */
+/**
+ * Measures the time to ready and the idle memory before any load. The time is the median of restarts, because the first start of
+ * gatehouse also makes its tables and keys.
+ */
 const footprintOf = async (target: Target, restarts: number): Promise<Footprint> => {
   const starts = [{ ms: target.readyMs, cpuMs: target.readyCpuMs }]
   for (let i = 0; i < restarts; i += 1) starts.push(await target.restart())
@@ -75,7 +78,7 @@ const footprintOf = async (target: Target, restarts: number): Promise<Footprint>
     const sorted = (later.length > 0 ? later : starts).map((one) => one[key]).sort((a, b) => a - b)
     return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
   }
-  // The daemon gives back the memory of its start after 3 s.
+  // After 3 s, the daemon releases the memory that only its start needed.
   await wait(6_000)
   const idle = memory(target.pid)
   return { readyMs: medianOf('ms'), readyCpuMs: medianOf('cpuMs'), ...(idle === undefined ? {} : { idleMib: idle.now }) }
@@ -102,7 +105,7 @@ const measure = async (database: DatabaseName, options: Options): Promise<Line[]
     const footprints = new Map<string, Footprint>()
     for (const name of wantsFootprint ? names : [])
       footprints.set(name, await footprintOf(await targets.get(name), options.quick ? 1 : 5))
-    /** A wrong answer ends its own contest and is told in the table; the others go on. */
+    /** A wrong answer ends its own contest and appears in the table. The other contests continue. */
     const attempt = async (name: string, work: () => Promise<readonly Line[]>) => {
       if (!isWanted(name)) return
       try {

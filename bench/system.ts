@@ -1,4 +1,4 @@
-/** What the operating system knows: processor time, memory, and which core a process may use. Linux only; elsewhere it is unknown. */
+/** Facts from the operating system: processor time, memory, and which core a process may use. They are only known on Linux. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,12 +15,15 @@ const tasksOf = (pid: number): readonly string[] => {
   try {
     return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`)
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return []
   }
 }
 
-/** Processor time of processes with all their threads (the thread pool hashes and reads SQLite), in µs. The first one is there. */
+/**
+ * Processor time of processes with all their threads, in µs. The thread pool hashes passwords and reads SQLite. The first process must
+ * exist; otherwise the time is unknown.
+ */
 export const cpuMicroseconds = (pids: readonly number[]): number | undefined => {
   if (read(`/proc/${pids[0]}/schedstat`) === undefined) return undefined
   const tasks = pids.flatMap(tasksOf)
@@ -30,7 +33,7 @@ export const cpuMicroseconds = (pids: readonly number[]): number | undefined => 
 
 const parentOf = (pid: string): number => Number(read(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')[1] ?? Number.NaN)
 
-/** A process and those that it has started: a PostgreSQL with its backends, its writers and what checks its tables. */
+/** A process and its children. For PostgreSQL, these are the backends, the writers and autovacuum. */
 export const withChildren = (pid: number): readonly number[] =>
   existsSync('/proc')
     ? [
@@ -41,7 +44,7 @@ export const withChildren = (pid: number): readonly number[] =>
       ]
     : [pid]
 
-/** Resident memory in MiB: now, and the most there ever was. */
+/** Resident memory in MiB: the present value, and the highest value so far. */
 export const memory = (pid: number): { readonly now: number; readonly peak: number } | undefined => {
   const status = read(`/proc/${pid}/status`)
   const mib = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status ?? '')?.[1] ?? Number.NaN) / 1024
@@ -57,14 +60,17 @@ const hasTaskset = (): boolean => {
   }
 }
 
-/** Servers on the first core, load (and PostgreSQL, which the load's process starts) on the second. */
+/**
+ * True if servers run on the first core and the load on the second. PostgreSQL is started by the load's process, so it also runs on the
+ * second core.
+ */
 export const isPinned = availableParallelism() > 1 && hasTaskset()
 
-/** Puts this process, with its threads and the children it will start, on the core of the load. */
+/** Pins this process, its threads and later children to the core of the load. */
 export const pinLoad = (): void => {
   if (isPinned) execFileSync('taskset', ['-acp', '1', String(process.pid)], { stdio: 'ignore' })
 }
 
-/** The command that runs on the core of the servers. */
+/** A command that runs on the core of the servers. */
 export const pinnedCommand = (command: string, args: readonly string[]): readonly [string, readonly string[]] =>
   isPinned ? ['taskset', ['-c', '0', command, ...args]] : [command, args]

@@ -1,6 +1,7 @@
 /**
- * The OpenAPI document that describes every instance, without an address. `npm run build` writes it to `dist/openapi.json`; an instance serves its own at
- * `/openapi.json`. The repository holds a digest of it, so that a review shows which operations and schemas a change touches.
+ * The OpenAPI document that describes every instance, without an address. `npm run build` writes it to `dist/openapi.json`; an instance
+ * serves its own document at `/openapi.json`. The repository contains a digest of it, by which a review shows the operations and schemas
+ * that a change affects.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -13,14 +14,14 @@ import { createLog } from '../src/core/log.ts'
 import { systemRandom } from '../src/core/random.ts'
 import { createOpenApi } from '../src/http/openapi.ts'
 
-/** The application as it is composed for PostgreSQL: nothing is opened, no file is made. */
+/** The application, composed for PostgreSQL. Nothing is opened, and no file is created. */
 export const composed = () => {
   const flags = { databaseUrl: 'postgres://localhost/docs', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
   const world = { clock: systemClock, random: systemRandom, log: createLog('silent') }
   return compose(loadConfig(configSchema, { env: {}, flags }), world)
 }
 
-/** The parts of the document that the digest looks at. */
+/** The parts of the document that go into the digest. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Record<string, { readonly operationId: string }>>>
   readonly components: Readonly<Record<'schemas' | 'responses' | 'securitySchemes', Record<string, object>>>
@@ -29,7 +30,10 @@ export interface ApiDocument {
 export const apiDocument = ({ routes, errorTables } = composed()): ApiDocument =>
   createOpenApi(routes, errorTables, { version: packageFile.version, cookieName: '__Host-gatehouse.session' }) as ApiDocument
 
-/** The same text for the same shape: keys in order, without the prose of operations and schemas. The prose of a response stays: it names the error codes. */
+/**
+ * Text that depends only on the shape: keys are sorted, and descriptions of operations and schemas are left out. The description of a
+ * response is kept, because it names the error codes.
+ */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return value
@@ -49,7 +53,10 @@ const hashOf = (value: unknown) =>
     .digest('hex')
     .slice(0, 12)
 
-/** A line for each operation, named schema and named response, with a hash of its shape. Named parts count in their own line alone. */
+/**
+ * The digest: a line for each operation, named schema and named response, with a hash of its shape. If a named part changes, only its own
+ * line changes.
+ */
 export const digestOf = ({ paths, components }: ApiDocument): string => {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(

@@ -1,16 +1,16 @@
 /**
- * Builds the daemon and its commands into a few files: resolving and loading more than a thousand modules is most of what a start takes.
- * `npm run build:server` and, in a checkout whose sources have changed, the launcher run it.
+ * Builds the daemon and its commands into a few files, because resolving and loading more than a thousand modules takes most of the time
+ * of a start. `npm run build:server` runs it. In a checkout whose sources have changed, the launcher runs it, too.
  */
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Plugin, rolldown } from 'rolldown'
 import { digestOfSources, root } from './sources.js'
 
-/** Compiled code cannot be bundled. The rest are drivers that knex and pg name and gatehouse never opens. */
+/** These packages are not bundled: the first three contain compiled code, and knex and pg name the others, which gatehouse never opens. */
 const external = ['sqlite3', 'argon2', 'sharp', 'pg-native', /^(libsql|pg-query-stream)$/]
 
-/** A bundle whose place another one took is kept for a day from then on, for daemons that still load parts of it. */
+/** How long an old bundle stays after another one has replaced it. Daemons may still load parts of it. */
 const keptMs = 24 * 60 * 60 * 1000
 
 const removeOld = (output: string, current: string) => {
@@ -18,7 +18,7 @@ const removeOld = (output: string, current: string) => {
   for (const entry of readdirSync(output, { withFileTypes: true })) {
     if (!entry.isDirectory() || entry.name === current) continue
     const path = join(output, entry.name)
-    // A draft, of which a process may still make a bundle, or has died.
+    // A name with a dot is a draft. A process may still be working on it, or that process has died.
     const since = entry.name.includes('.') ? path : join(path, 'superseded')
     if (!existsSync(since)) writeFileSync(since, '')
     else if (Date.now() - statSync(since).mtimeMs > keptMs) rmSync(path, { recursive: true, force: true })
@@ -26,8 +26,8 @@ const removeOld = (output: string, current: string) => {
 }
 
 /**
- * An `import` of Node's HTTP module reads all that the module has, its WebSocket too, for which Node loads an HTTP client: 74 modules and 50 ms
- * of processor time. Asked for like this, it reads none until it is used.
+ * An `import` of Node's HTTP module reads everything in the module, including its WebSocket, for which Node loads an HTTP client. That
+ * takes 74 modules and 50 ms of processor time. With this plugin, nothing is read until it is used.
  */
 const lazyHttp: Plugin = {
   name: 'lazy-http',
@@ -36,21 +36,24 @@ const lazyHttp: Plugin = {
   load: (id) => (id === '\0http' ? "module.exports = process.getBuiltinModule('node:http')" : null),
 }
 
-/** knex looks for a database's dialect by a name here; gatehouse passes it the two that it uses. */
+/**
+ * knex finds the dialect of a database by its name in this module. Gatehouse passes knex the two dialects that it uses, so the module can
+ * be empty.
+ */
 const withoutDialects: Plugin = {
   name: 'without-dialects',
   load: (id) => (/\/knex\/lib\/dialects\/index\.js$/.test(id) ? 'exports.getDialectByNameOrAlias = () => undefined' : null),
 }
 
-/** Of Express, gatehouse uses the router alone. Its parsers of bodies hold 600 kB of encodings, which nothing calls. */
+/** Gatehouse uses only the router of Express. Express's parsers of bodies would add 600 kB of encodings that nothing calls. */
 const onlyRouterOfExpress: Plugin = {
   name: 'only-router-of-express',
   load: (id) => (/\/express\/lib\/express\.js$/.test(id) ? "exports.Router = require('router')" : null),
 }
 
 /**
- * zod gives each schema, of which a start makes nine thousand, a set of the names of its kind. Schemas of one kind share one here, which nothing changes
- * once a schema is made: 2 MB.
+ * zod gives each schema a set with the names of its kind, and a start creates nine thousand schemas. Nothing changes the set of a schema
+ * that has been created. This plugin makes all schemas of one kind share one set, which saves 2 MB.
  */
 const sharedTraits: Plugin = {
   name: 'shared-traits',
@@ -80,22 +83,22 @@ const withTrait = (traits, name) => {
   },
 }
 
-/** Code points beyond ASCII by their escapes: all of them are in texts and patterns, where an escape says the same. */
+/** Replaces characters beyond ASCII by escapes. They occur only in texts and patterns, where an escape means the same. */
 const inAscii = (code: string): string =>
   code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** Sources are named by the map and not repeated in it. The line of `asFunction` is before all others. */
+/** Removes the sources from a source map, which also names their files, and counts the line that `asFunction` puts before all others. */
 const mapOf = (text: string): string => {
   const { sourcesContent: _, mappings, ...map } = JSON.parse(text)
   return JSON.stringify({ ...map, mappings: `;${mappings}` })
 }
 
-/** `bin/loader.js` runs a file as a function, with these arguments; in strict mode, as the modules that it is made from. */
+/** Makes a function of a file, which `bin/loader.js` calls. The modules of the file were in strict mode, so the function is, too. */
 const asFunction = (code: string): string => `(function (exports, require, module, __filename) { 'use strict'\n${code}\n})\n`
 
 /**
- * Node keeps the text of a program in memory, with two bytes for each character as soon as one of a file is beyond ASCII. The bundler writes
- * such characters as they are, also where the source has an escape: so this comes after it.
+ * Node keeps the text of a program in memory. If a single character of a file is beyond ASCII, every character takes two bytes. The
+ * bundler writes such characters as they are, even where the source has an escape, so they are replaced after it has run.
  */
 const rewriteFiles = (directory: string): void => {
   for (const file of readdirSync(directory)) {
@@ -112,21 +115,22 @@ const write = async (directory: string): Promise<void> => {
     input: { program: 'src/main.ts' },
     platform: 'node',
     external,
-    // knex asks for a feature of its own by `eval`, once.
+    // knex uses `eval` once, to find out what the JavaScript engine supports.
     checks: { eval: false },
-    // Texts of mails: a daemon goes on with its own when another bundle has taken the place of this one.
+    // Makes copies of the files with texts of mails, so that a daemon keeps its own texts when another bundle replaces this one.
     experimental: { resolveNewUrlToAsset: true },
     plugins: [lazyHttp, withoutDialects, onlyRouterOfExpress, sharedTraits],
   })
   await bundle.write({
     dir: directory,
     format: 'cjs',
-    // `import()` in a script is an experiment of Node, which says so on standard error.
+    // Node warns on standard error of `import()` in a script, because it is experimental.
     dynamicImportInCjs: false,
     sourcemap: true,
-    // The OpenID Provider stores the names of its classes.
+    // The OpenID Provider stores the names of its classes, so they must not change.
     keepNames: true,
-    // Without comments, white space and the names of local variables, a third less of text; functions keep theirs, for stack traces, and the map has the lines.
+    // Removes comments, white space and the names of local variables, which saves a third of the text. Functions keep their names, for
+    // stack traces, and the map has the lines.
     minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: true } },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
@@ -147,10 +151,10 @@ if (!existsSync(directory)) {
   try {
     renameSync(draft, directory)
   } catch (error) {
-    // Another process was as fast, with the same outcome.
+    // Another process has built the same bundle in the meantime.
     rmSync(draft, { recursive: true, force: true })
     if (!existsSync(directory)) throw error
   }
 }
-// Where the launcher of an image or a package, which have no sources, finds it.
+// The launcher of an image or package finds the bundle by this file, because it has no sources from which to make the digest.
 writeFileSync(join(output, 'gatehouse.js'), `export { main } from './${digest}/main.js'\n`)

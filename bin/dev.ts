@@ -1,4 +1,7 @@
-/** Development in one command: the daemon restarts when its source changes, Vite serves the pages and passes the API on to the daemon. */
+/**
+ * Development with one command. The daemon restarts when its source changes. Vite serves the pages, and passes calls of the API on to the
+ * daemon.
+ */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

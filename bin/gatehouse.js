@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript on purpose: it must parse on old Node versions and run from inside node_modules.
+// This file is plain JavaScript, because old versions of Node have to parse it and it has to run inside of node_modules.
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
@@ -9,8 +9,9 @@ const minimumNode = 24
 const here = (path) => new URL(path, import.meta.url)
 
 /**
- * Ends process 1, that of a container, by a signal for which the program does not listen yet or any more; the system ends any other process. Until here
- * Node has handlers of its own, which the first signal takes away and which cannot end process 1: one that is gone was called.
+ * Makes signals end process 1 (the process of a container) while the program does not listen for them, before it starts and after it has
+ * stopped listening. The system does so for every other process. At first Node itself catches signals. The first signal removes Node's
+ * handler, which cannot end process 1, so a missing handler shows that a signal has arrived.
  */
 const endBySignals = () => {
   if (process.pid !== 1) return
@@ -25,7 +26,7 @@ const endBySignals = () => {
 const rerunWith = (node) => {
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
-    // At a terminal the child is sent Ctrl-C and hang-up too; passing them on would make two of one.
+    // At a terminal, the child gets Ctrl-C and hang-up by itself. If they were passed on, it would get them twice.
     process.on(signal, () => (signal === 'SIGTERM' || !process.stdin.isTTY) && child.kill(signal))
   }
   child.on('error', (error) => {
@@ -35,7 +36,10 @@ const rerunWith = (node) => {
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 
-/** The built program. A checkout builds it when its sources have changed; where it has no bundler or may not write, the sources themselves. */
+/**
+ * The address of the program. A checkout builds the program when its sources have changed. If a checkout has no bundler or cannot be
+ * written to, its sources run.
+ */
 const program = async () => {
   if (!existsSync(here('../src/main.ts'))) return here('../dist/gatehouse.js')
   if (!existsSync(here('../node_modules/rolldown'))) return here('../src/main.ts')
@@ -46,7 +50,7 @@ const program = async () => {
     execFileSync(process.execPath, [fileURLToPath(here('bundle.ts'))], { stdio: ['ignore', 2, 'pipe'] })
     return bundle
   } catch (error) {
-    // As for a service whose user may not write to the checkout.
+    // For example, the user of a service may not write to the checkout.
     const why = /^.*Error: (.*)$/m.exec(String(error.stderr))?.[1] ?? error.message
     process.stderr.write(`gatehouse: no bundle can be written (${why}); the sources run, which takes longer to start\n`)
     return here('../src/main.ts')
@@ -54,10 +58,11 @@ const program = async () => {
 }
 
 /**
- * Some things of a daemon are read when a process begins, so it begins anew with them, as the same process. Each of the allocator's arenas (glibc)
- * keeps the memory of the largest password hash that it held; a small young generation, and a heap
- * that is collected when it has doubled, save a third under load for no measurable time; `gc` lets the daemon give back what its start alone has
- * needed, and compiled functions outlive that collection, which would drop them.
+ * Replaces this process by one with other settings, because a process reads them only when it begins. With `MALLOC_ARENA_MAX` the allocator
+ * of glibc has few arenas; each of them keeps the memory of the largest password hash that it has held. The first two flags (a small young
+ * generation, and a heap that is collected when it has doubled) save a third of the memory under load, for no measurable time. With
+ * `--expose-gc` the daemon can return the memory that only its start needed. `--no-flush-bytecode` keeps compiled functions, which that
+ * collection would drop.
  */
 const restartWithLittleMemory = () => {
   const isSet = process.env['MALLOC_ARENA_MAX'] !== undefined
@@ -75,7 +80,8 @@ const restartWithLittleMemory = () => {
 
 const run = async () => {
   restartWithLittleMemory()
-  // Password hashing, SQLite, files and name lookups share libuv's threads; four are too few. Read once, at the first use.
+  // Password hashing, SQLite, files and name lookups share the threads of libuv, and its default of four is too small. libuv reads the
+  // number once, when it first needs a thread.
   process.env['UV_THREADPOOL_SIZE'] ??= '8'
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()

@@ -1,7 +1,7 @@
 /**
- * Loads the files of a bundle with the code that V8 has compiled for them before: its "code cache". `bin/bundle.ts` copies this file into each bundle,
- * as `main.js`. Node's own cache for modules keeps its copy in memory as long as the process runs, and holds none of the functions that a start
- * compiles when it calls them.
+ * Loads the files of a bundle with code that V8 has compiled before (V8 calls this a code cache). `bin/bundle.ts` copies this file into
+ * each bundle, as `main.js`. Node's own cache for modules is not used, because it keeps its copy in memory as long as the process runs, and
+ * contains none of the functions that a start compiles when it calls them.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -15,13 +15,13 @@ import { crc32 } from 'node:zlib'
 const bundle = fileURLToPath(new URL('.', import.meta.url))
 const requireModule = createRequire(import.meta.url)
 
-/** Code belongs to a version of V8 and its flags, and V8 refuses other code. Each combination has files of its own. */
+/** The ending of the files with code. V8 refuses code of another version or of other flags, so each combination has its own files. */
 const { version, arch, execArgv, env } = process
 const ending = crc32([version, arch, ...execArgv, env['NODE_OPTIONS']].join('\n')).toString(16)
 
 /**
- * Directories of the code: the bundle's, and where this process may not write to that, one in the system's for temporary files. Code is run, so the
- * latter must belong to this user alone.
+ * The directories for code: that of the bundle, and a directory for temporary files, which is used if this process may not write to the
+ * first one. Code is run, so no other user may be able to write to the second directory.
  */
 const directories = [() => bundle]
 if (process.getuid !== undefined)
@@ -36,18 +36,18 @@ if (process.getuid !== undefined)
     return directory
   })
 
-/** The result in the first directory where `work` succeeds. */
+/** Calls `work` with each directory until it succeeds, and returns its result. */
 const inDirectory = (work) => {
   for (const directoryOf of directories)
     try {
       return work(directoryOf())
     } catch {
-      // Not there, not writable, or written by a process that was killed: the program is compiled as without the code.
+      // The file is missing or damaged, or the directory is not writable. The program is compiled then.
     }
   return undefined
 }
 
-/** The stored code of a file. Its last four bytes are a checksum of source and code, which V8 does not check. */
+/** The stored code of a file. Its last four bytes are a checksum of the source and the code. V8 itself compares only their lengths. */
 const readCode = (name, source) =>
   inDirectory((directory) => {
     const stored = readFileSync(join(directory, `${name}.${ending}.code`))
@@ -57,7 +57,7 @@ const readCode = (name, source) =>
   })
 
 const modules = new Map()
-/** Loaded files whose code is not stored yet. */
+/** Loaded files whose code has not been stored yet. */
 let compiled = []
 
 const load = (name) => {
@@ -66,7 +66,7 @@ const load = (name) => {
   const path = join(bundle, name)
   const source = readFileSync(path)
   const cachedData = readCode(name, source)
-  // Each file is one function expression of ASCII alone.
+  // Each file contains one function expression, in ASCII.
   const script = new Script(source.toString('latin1'), {
     filename: pathToFileURL(path).href,
     cachedData,
@@ -79,7 +79,7 @@ const load = (name) => {
   return module.exports
 }
 
-/** Stores the code of what was compiled, with the functions that were called until now, for later processes. */
+/** Stores the code of the compiled files for later processes. It contains the functions that have been called until now. */
 const store = () => {
   for (const { name, script, checksum } of compiled)
     inDirectory((directory) => {
@@ -89,14 +89,14 @@ const store = () => {
       const file = join(directory, `${name}.${ending}.code`)
       const draft = `${file}.${process.pid}`
       writeFileSync(draft, Buffer.concat([code, end]))
-      // The program's umask lets nobody else read. Who may run the bundle may read its code; the other directory is closed to others.
+      // The umask of a daemon lets nobody else read. Every user who can run the bundle may read its code. The other directory is closed.
       chmodSync(draft, 0o644)
       renameSync(draft, file)
     })
   compiled = []
 }
 
-/** The program. A daemon says when its start is done; all else has called its functions when it ends. */
+/** Runs the program. A daemon stores its code when it announces the end of its start, and a command when it ends. */
 export const main = async (...args) => {
   subscribe('gatehouse:started', store)
   try {

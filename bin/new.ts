@@ -1,23 +1,24 @@
 /**
- * Generates the files of a feature in the form of the house, with a test that passes, and its lines in the list of features:
- * `npm run new -- feature opening-hours`; then `npm run new -- screen opening-hours` the screen of the console that shows it, with its state.
+ * Generates the files of a feature, with a test that passes, and adds the feature to the list of features: `npm run new -- feature
+ * opening-hours`. After that, `npm run new -- screen opening-hours` generates the screen of the console that shows the feature, and its
+ * states.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 interface Generated {
-  /** Files that have to be there, and what makes them. */
+  /** Files that have to exist, each with the command that creates it. */
   readonly needs?: Readonly<Record<string, string>>
-  /** New files by path. */
+  /** New files, by path. */
   readonly files: Readonly<Record<string, string>>
-  /** Changes of files that are there, by path. */
+  /** Changes of existing files, by path. */
   readonly changes: Readonly<Record<string, (text: string) => string>>
-  /** What is left to do by hand. */
+  /** What remains to be done by hand. */
   readonly next: readonly string[]
 }
 
-/** The forms of a name like `opening-hours`: `openingHours`, `OpeningHours`, `opening hours`. */
+/** The forms of a name. For `opening-hours`: `openingHours`, `OpeningHours`, `opening hours`. */
 const formsOf = (name: string) => {
   const pascal = name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   return { name, pascal, camel: `${pascal.charAt(0).toLowerCase()}${pascal.slice(1)}`, words: name.replaceAll('-', ' ') }
@@ -105,7 +106,7 @@ test('an administrator reads the ${words}, and a person without the permission i
   }
 }
 
-/** A catalogue of texts with one more text at its end. */
+/** A catalogue of texts, to which one text was added at its end. */
 const withText = (text: string, catalogue: string, key: string, value: string): string => {
   const texts = JSON.parse(text) as Record<string, Record<string, unknown>>
   return `${JSON.stringify({ ...texts, [catalogue]: { ...texts[catalogue], [key]: value } }, null, 2)}\n`
@@ -186,7 +187,10 @@ export const ${camel}Cases: readonly ScreenCase[] = [
 
 const kinds: Readonly<Record<string, (name: string) => Generated>> = { feature, screen }
 
-/** Writes the files below `root`. Throws for an unknown kind, a name in another form, a file that is there or lacking, and a list in another form. */
+/**
+ * Writes the files below `root`. Throws for an unknown kind, a name in a wrong form, a file that should be missing or should exist, and a
+ * list whose form has changed.
+ */
 export const generate = (kind: string, name: string, root: string): Generated => {
   const make = kinds[kind]
   if (make === undefined) throw new Error(`There is no kind ${kind}: ${Object.keys(kinds).join(', ')}`)

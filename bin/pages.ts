@@ -1,9 +1,9 @@
-/** Builds the pages when one of their sources has changed since the last build: `npm start`, `npm run demo` and the tests run it each time. */
+/** Builds the pages if one of their sources has changed since the last build. `npm start`, `npm run demo` and the tests run it each time. */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { digestOfPages, root } from './sources.js'
 
-/** Beside the pages and not among them: the daemon serves what is there. */
+/** The record of the last build. It is outside of the folder of the pages, because the daemon serves everything in that folder. */
 const record = join(root, 'dist/pages')
 const digest = digestOfPages()
 const isBuilt =
@@ -11,7 +11,7 @@ const isBuilt =
 
 if (!isBuilt) {
   const { build } = await import('vite')
-  // A build that fails or is killed has left no pages, or half of them.
+  // The record is removed first, because a build that fails or is killed leaves no pages, or only some of them.
   rmSync(record, { force: true })
   await build({ configFile: join(root, 'admin-ui/vite.config.ts'), logLevel: 'warn' })
   mkdirSync(join(root, 'dist'), { recursive: true })

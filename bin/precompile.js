@@ -1,6 +1,6 @@
 /**
- * Runs a command and the daemon once, on a database of their own, so that their compiled code lies beside the bundle (`bin/loader.js`). The image runs this
- * while it is built, as the user who owns the bundle; its containers may not write there.
+ * Runs a command and the daemon once, on a temporary database, so that `bin/loader.js` stores their compiled code beside the bundle. The
+ * build of the image runs this as the user who owns the bundle, because containers may not write there.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 const launcher = fileURLToPath(new URL('gatehouse.js', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-'))
 const environment = { ...process.env, GATEHOUSE_DATA_DIR: directory, GATEHOUSE_HOST: '127.0.0.1', GATEHOUSE_PORT: '0' }
-// Where it is set, the launcher does not add the options of Node that the image starts the daemon with.
+// If this variable is set, the launcher does not add the options of Node with which the image starts the daemon.
 delete environment['MALLOC_ARENA_MAX']
 try {
   execFileSync(process.execPath, [launcher, 'migrate'], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] })

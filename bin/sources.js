@@ -1,4 +1,4 @@
-// Plain JavaScript, as the launcher that imports it: types to strip would cost each start 10 MB.
+// This file is plain JavaScript, like the launcher that imports it. Removing types would cost each start 10 MB.
 import { createHash } from 'node:crypto'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What a bundle is made from. */
+/** The files from which a bundle is made. */
 const inputsOfBundle = [
   'src',
   'admin-ui/locales/mails',
@@ -17,10 +17,10 @@ const inputsOfBundle = [
   'bin/loader.js',
 ]
 
-/** What the pages are made from: they share contracts and rules with the server. */
+/** The files from which the pages are made. Pages share contracts and rules with the server. */
 const inputsOfPages = ['admin-ui', 'src', 'package.json', 'package-lock.json', 'bin/pages.ts']
 
-/** Files below a folder, or the file itself. By hand: what Node does to paths on its recursive way takes longer than all else here. */
+/** The files below a folder, or the file itself. Node's own recursive reading takes longer than everything else in this module. */
 const filesOf = (path) =>
   statSync(path).isDirectory()
     ? readdirSync(path, { withFileTypes: true })
@@ -28,7 +28,7 @@ const filesOf = (path) =>
         .flatMap((entry) => (entry.isDirectory() ? filesOf(`${path}/${entry.name}`) : [`${path}/${entry.name}`]))
     : [path]
 
-/** Changes whenever a file of the inputs was written. What was built is no source. */
+/** A digest that changes whenever one of the input files is written. Files that a build has made are not inputs. */
 const digestOf = (inputs) => {
   const hash = createHash('sha256').update(process.version)
   for (const input of inputs) {
@@ -41,7 +41,7 @@ const digestOf = (inputs) => {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** The bundle of the sources lies in a folder of this name. */
+/** The name of the folder with the bundle of the present sources. */
 export const digestOfSources = () => digestOf(inputsOfBundle)
 
 export const digestOfPages = () => digestOf(inputsOfPages)

@@ -1,6 +1,6 @@
 /**
- * `npm run texts`: checks the texts of all languages, brings them into the order of the English ones, and writes what TypeScript has to know of their
- * parameters. `-- --check` writes nothing. `-- missing [language]` lists what is to be translated.
+ * `npm run texts`: checks the texts of all languages, sorts them like the English ones, and writes types for their parameters. `--
+ * --check` writes nothing. `-- missing [language]` lists the texts that still have to be translated.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const listMissing = () => {
   console.log(missing.length === 0 ? 'Every text is translated.' : `${missing.length} texts are to be translated.`)
 }
 
-/** What the files are when they are in order. */
+/** The content that the files should have. */
 const wanted = () => [
   [parametersFile, parametersModule(texts)] as const,
   ...Object.entries(texts).flatMap(([bundle, files]) =>

@@ -6,14 +6,15 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('name', 200).notNullable()
     t.string('email', 254).notNullable().unique('user_email_unique')
     t.boolean('email_verified').notNullable()
-    // An account whose address was verified once is not given to whoever verifies the address it has by now.
+    // Once the address of an account was verified, a person who verifies its present address no longer gets the account.
     t.boolean('email_ever_verified').notNullable()
-    // Grows with every change of the address: what was issued for an address is void once it was given up, even after a return.
+    // Increased with every change of the address. Links and codes for an earlier version are void, even if the user returns to that
+    // address.
     t.integer('email_version').notNullable()
     t.text('image')
     t.string('role', 100).notNullable()
     t.integer('language')
-    // JSON object of the fields that the configuration adds; null: none was ever set.
+    // JSON object with the fields that the configuration adds. Null: none was ever set.
     t.text('fields')
     t.timestamp('created_at').notNullable()
     t.timestamp('updated_at').notNullable()

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Members and teams are named together with their organization, so that the database itself refuses those of another tenant. */
+/** Members and teams are referred to together with their organization, so that the database itself refuses those of another tenant. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('organization', (t) => {
     t.string('id', 32).primary()
@@ -15,13 +15,14 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('id', 32).primary()
     t.string('organization_id', 32).notNullable().references('organization.id').onDelete('CASCADE')
     t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE').index('member_user_id_index')
-    // All roles in the order given, joined by commas, as members are shown and sorted. What asks for a role reads member_role.
+    // All roles in the given order, joined by commas. Members are shown and sorted by this column. Queries about a single role read
+    // member_role.
     t.string('role', 255).notNullable()
     t.timestamp('created_at').notNullable()
     t.unique(['organization_id', 'user_id'], { indexName: 'member_organization_user_unique' })
     t.index(['organization_id', 'created_at', 'id'], 'member_organization_created_at_index')
   })
-  // Who has a role, and which roles somebody has.
+  // Which users have a role, and which roles a user has.
   await knex.schema.createTable('member_role', (t) => {
     t.string('organization_id', 32).notNullable()
     t.string('user_id', 32).notNullable()
@@ -46,7 +47,7 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('user_id', 32).notNullable()
     t.timestamp('created_at').notNullable()
     t.unique(['team_id', 'user_id'], { indexName: 'team_member_team_user_unique' })
-    // The team a member joined first, read a hundred times for a page of members, and the teams of a user wherever they are.
+    // Used to find the team that a member joined first (a hundred times for a page of members), and all teams of a user.
     t.index(['user_id', 'organization_id', 'created_at', 'id', 'team_id'], 'team_member_user_index')
     t.index(['team_id', 'created_at', 'id'], 'team_member_team_created_at_index')
     t.foreign(['organization_id', 'team_id']).references(['organization_id', 'id']).inTable('team').onDelete('CASCADE')
@@ -58,16 +59,16 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('email', 254).notNullable()
     t.string('role', 255).notNullable()
     t.string('status', 16).notNullable().checkIn(['pending', 'accepted', 'rejected', 'canceled'], 'invitation_status_check')
-    // JSON list of the teams the invited person joins. No foreign key: a team that is deleted meanwhile is passed over when the
-    // invitation is accepted, and no statement asks for the invitations of a team.
+    // JSON list of the teams that the invited person joins. It has no foreign key: accepting the invitation skips a team that was deleted
+    // meanwhile, and no statement looks for the invitations of a team.
     t.text('team_ids').notNullable()
-    // Null for an operator, and once the inviter was deleted: then nobody answers for the invitation any more.
+    // Null if an operator invited, and after the inviter was deleted. Without an inviter, the invitation is no longer valid.
     t.string('inviter_id', 32).references('user.id').onDelete('SET NULL').index('invitation_inviter_id_index')
     t.boolean('by_operator').notNullable()
     t.timestamp('expires_at').notNullable()
     t.timestamp('created_at').notNullable()
     t.index(['organization_id', 'created_at', 'id'], 'invitation_organization_created_at_index')
-    // Pending invitations only, however many are settled or have expired.
+    // Used only for pending invitations, however many were answered or have expired.
     t.index(['organization_id', 'status', 'expires_at'], 'invitation_organization_status_index')
     t.index(['email', 'status', 'expires_at'], 'invitation_email_status_index')
   })

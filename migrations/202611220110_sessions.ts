@@ -11,8 +11,8 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('ip_address', 64).notNullable()
     t.string('user_agent', 512).notNullable()
     t.boolean('remember_me').notNullable()
-    // How it was authenticated: RFC 8176 values as a JSON list, the authentication context class, and the methods with the time of each
-    // proof as a JSON list.
+    // How the user was authenticated: a JSON list of RFC 8176 values, the authentication context class, and a JSON list of the methods
+    // with the time of each proof.
     t.text('amr').notNullable()
     t.string('acr', 64).notNullable()
     t.text('proofs').notNullable()
@@ -22,7 +22,7 @@ export const up = async (knex: Knex): Promise<void> => {
       .index('session_active_organization_index')
     t.string('active_team_id', 32).references('team.id').onDelete('SET NULL')
   })
-  // Only for the deletion of a team: most sessions act for none, and starting one does not write to this index.
+  // Used only for the deletion of a team. Most sessions have no team, and starting a session does not write to this index.
   await knex.schema.raw('create index session_active_team_index on session (active_team_id) where active_team_id is not null')
   await knex.schema.createTable('known_device', (t) => {
     t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE')

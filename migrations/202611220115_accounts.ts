@@ -23,13 +23,13 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('id', 32).primary()
     t.string('identifier', 255).notNullable().index('verification_identifier_index')
     t.text('value').notNullable()
-    // Whose mailed link it is; null for values of nobody yet, such as the state of a federated sign-in.
+    // The user who gets the link by mail. Null for values without a user, such as the state of a federated sign-in.
     t.string('user_id', 32).references('user.id').onDelete('CASCADE').index('verification_user_id_index')
     t.timestamp('expires_at').notNullable().index('verification_expires_at_index')
     t.timestamp('created_at').notNullable()
     t.timestamp('updated_at').notNullable()
   })
-  // Links by which an address that was given up takes the account back.
+  // Links by which the owner of a former address takes the account back.
   await knex.schema.createTable('address_recovery', (t) => {
     t.string('id', 64).primary()
     t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE').index('address_recovery_user_id_index')

@@ -8,8 +8,8 @@ export const up = async (knex: Knex): Promise<void> => {
   })
   await knex.schema.createTable('password_failure', (t) => {
     t.string('key', 64).primary()
-    // Null: counted for an address that has no account. No foreign key: it would lock the user after the key, and a sign-in locks them in
-    // the other order. Deleting a user deletes the counts.
+    // Null for an address that has no account. There is no foreign key: it would lock the user after the key, while a sign-in locks them
+    // in the other order. The deletion of a user also deletes the counts.
     t.string('user_id', 32).index('password_failure_user_id_index')
     t.integer('recent').notNullable()
     t.integer('consecutive').notNullable()

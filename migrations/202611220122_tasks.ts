@@ -2,12 +2,12 @@ import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('task', (t) => {
-    // Order of tasks with the same key: times of several nodes may be equal or run backwards.
+    // The order of tasks with the same key. Times are no substitute: those of several nodes may be equal or run backwards.
     t.bigIncrements('sequence')
     t.string('id', 32).notNullable().unique({ indexName: 'task_id_unique' })
     t.string('kind', 64).notNullable()
     t.string('key', 255)
-    // Plain text by which a feature finds its tasks again, such as those about one address.
+    // Plain text by which a feature finds its tasks, for example all tasks about one address.
     t.string('label', 320)
     t.text('details')
     t.text('payload')
@@ -23,7 +23,7 @@ export const up = async (knex: Knex): Promise<void> => {
   await knex.raw("create index task_due_index on task (kind, due_at) where status in ('pending', 'running')")
   await knex.raw("create index task_key_index on task (kind, key, sequence) where status in ('pending', 'running')")
   await knex.raw('create index task_label_index on task (kind, label, created_at) where label is not null')
-  // Two nodes that see different tasks of a key as the first one cannot both run theirs.
+  // If two nodes take different tasks of one key for the first one, this index refuses the second of them.
   await knex.raw("create unique index task_running_key_unique on task (kind, key) where status = 'running'")
 }
 

@@ -1,13 +1,14 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // Requests for a mail by address, answered before anybody looks whether the address has an account: hence no foreign key.
+  // Requests for a mail, by address. They are answered before the server looks whether the address has an account, so there is no foreign
+  // key.
   await knex.schema.createTable('mail_request', (t) => {
     t.string('id', 32).primary()
     t.string('kind', 32).notNullable().checkIn(['verification', 'reset'], 'mail_request_kind_check')
     t.string('address', 254).notNullable()
     t.text('url')
-    // Of the request; the user's own choice goes before it.
+    // The language of the request. If the user has chosen a language, that one is used.
     t.integer('language')
     t.string('network', 64).notNullable()
     t.string('device_id', 64)

@@ -13,12 +13,13 @@ export const up = async (knex: Knex): Promise<void> => {
     t.text('client_secret')
     t.text('redirect_urls').notNullable()
     t.text('post_logout_redirect_urls').notNullable()
-    // JSON list of origins whose pages may call the token and userinfo endpoints for this client besides those of its redirect addresses.
+    // JSON list of further origins whose pages may call the token and userinfo endpoints for this client. The origins of its redirect
+    // addresses may do so anyway.
     t.text('web_origins').notNullable()
     t.string('type', 16).notNullable().checkIn(['web', 'spa', 'native', 'machine'], 'oauth_client_type_check')
     t.text('scope').notNullable()
     t.string('id_token_alg', 8).notNullable().checkIn(['RS256', 'ES256', 'EdDSA', 'HS256'], 'oauth_client_id_token_alg_check')
-    // Null: as oidc.requirePkce says.
+    // Null: oidc.requirePkce decides.
     t.string('pkce', 16).checkIn(['required', 'optional'], 'oauth_client_pkce_check')
     t.boolean('skip_consent').notNullable()
     t.boolean('disabled').notNullable()
@@ -26,18 +27,18 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('created_at').notNullable()
     t.timestamp('updated_at').notNullable()
   })
-  // Codes, tokens and sign-ins under way. They end with their user, client and session: the database sees to it.
+  // Codes, tokens and unfinished sign-ins. Foreign keys delete them together with their user, client and session.
   await knex.schema.createTable('oidc_artifact', (t) => {
     t.string('id', 64).primary()
     t.string('kind', 32).notNullable()
     t.string('account_id', 32).references('user.id').onDelete('CASCADE').index('oidc_artifact_account_id_index')
     t.string('client_id', 255).references('oauth_client.client_id').onDelete('CASCADE').index('oidc_artifact_client_id_index')
     t.string('session_id', 32).references('session.id').onDelete('CASCADE').index('oidc_artifact_session_id_index')
-    // No foreign keys among artifacts: a token outlives the grant, code or token it came from when those expire before it.
+    // There are no foreign keys between artifacts, because a token may outlive the grant, code or token from which it was made.
     t.string('grant_id', 64).index('oidc_artifact_grant_id_index')
     t.text('payload').notNullable()
     t.timestamp('consumed_at')
-    // Which refresh token it was given for, and which other one was given for the same.
+    // The refresh token for which this one was issued, and another one that was issued for the same refresh token.
     t.string('rotated_from', 64)
     t.string('sibling_of', 64)
     t.timestamp('expires_at').notNullable().index('oidc_artifact_expires_at_index')
@@ -67,7 +68,7 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('retires_at')
     t.unique(['alg', 'generation'], { indexName: 'signing_key_alg_generation_unique' })
   })
-  // Grows with every change of clients or keys; each node polls it.
+  // Increased with every change of clients or keys. Each node polls it.
   await knex.schema.createTable('oidc_version', (t) => {
     t.integer('id').primary()
     t.bigInteger('version').notNullable()

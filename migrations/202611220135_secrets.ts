@@ -1,7 +1,8 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // Which master secrets were ever configured, and until when each was seen signing. Never a secret: the id is 4 bytes of a hash.
+  // The master secrets that were ever configured, and when each was last used for signing. The secret itself is never stored: the id is 4
+  // bytes of a hash.
   await knex.schema.createTable('master_secret', (t) => {
     t.string('id', 8).primary()
     t.timestamp('last_signed_at').notNullable()

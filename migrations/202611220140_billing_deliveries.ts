@@ -9,11 +9,12 @@ export const up = async (knex: Knex): Promise<void> => {
   })
   await knex.schema.createTable('billing_delivery', (t) => {
     t.string('id', 32).primary()
-    // No foreign key: deliveries stay when their endpoint is removed, and each delivery would lock the row that all of them share.
+    // There is no foreign key, for two reasons: deliveries stay when their endpoint is removed, and with a foreign key each delivery
+    // would lock the row of the endpoint, which all of them share.
     t.string('endpoint', 64).notNullable()
     t.string('webhook_id', 255).notNullable()
     t.string('event_type', 255)
-    // Ids of the billing platform, also in the tables of its entities, have no foreign keys: events come in any order.
+    // Ids of the billing platform have no foreign keys, here and in the tables of its entities, because events arrive in any order.
     t.string('customer_id', 255)
     t.timestamp('received_at').notNullable()
     t.string('event_at', 27)
@@ -25,17 +26,17 @@ export const up = async (knex: Knex): Promise<void> => {
     t.text('issues').notNullable()
     t.integer('attempts').notNullable()
     t.timestamp('applied_at')
-    // Set when an operator has given up on a delivery in quarantine: retention spares it until then.
+    // Set when an operator has given up a quarantined delivery. Until then retention does not delete it.
     t.timestamp('dismissed_at')
     t.unique(['endpoint', 'webhook_id'], { indexName: 'billing_delivery_endpoint_webhook_id_unique' })
     t.index(['received_at', 'id'], 'billing_delivery_received_at_index')
     t.index(['customer_id', 'received_at'], 'billing_delivery_customer_id_index')
   })
-  // Few of many: operators look for them, and an accepted delivery does not write to this index.
+  // The index contains only the few deliveries that operators look for. An accepted delivery does not write to it.
   await knex.schema.raw(
     "create index billing_delivery_status_index on billing_delivery (status, received_at, id) where status <> 'accepted'",
   )
-  // Requests that were answered with an error. No foreign key: the name of the endpoint is what the sender called.
+  // Requests that were answered with an error. There is no foreign key, because the endpoint is the name that the sender has used.
   await knex.schema.createTable('billing_rejection', (t) => {
     t.string('endpoint', 64).notNullable()
     t.string('reason', 64).notNullable()
@@ -45,7 +46,8 @@ export const up = async (knex: Knex): Promise<void> => {
     t.timestamp('last_seen_at').notNullable().index('billing_rejection_last_seen_at_index')
     t.primary(['endpoint', 'reason', 'address'])
   })
-  // Outlives everything known of the customer: nothing about them is stored again.
+  // Customers who were forgotten. The row outlives everything that was known about the customer, so that nothing about them is stored
+  // again.
   await knex.schema.createTable('billing_forgotten', (t) => {
     t.string('customer_id', 255).primary()
     t.timestamp('forgotten_at').notNullable()

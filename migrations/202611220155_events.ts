@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // No foreign keys: an event outlives what it is about.
+  // There are no foreign keys, because an event outlives its subject.
   await knex.schema.createTable('event', (t) => {
     t.string('id', 32).primary()
     t.string('type', 64).notNullable()

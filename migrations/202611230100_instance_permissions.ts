@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // JSON list of what a client of the type machine may do on the instance.
+  // JSON list of the permissions that a client of the type machine has on the instance.
   await knex.schema.alterTable('oauth_client', (t) => {
     t.text('permissions').notNullable().defaultTo('[]')
   })
-  // Users with another role than the usual one are few; the question for the administrators reads only them.
+  // Few users have a role other than the usual one. Queries for administrators read only these users.
   await knex.raw(`create index user_role_index on "user" (role) where role <> 'user'`)
 }
 

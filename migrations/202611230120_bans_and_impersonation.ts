@@ -1,20 +1,23 @@
 import type { Knex } from 'knex'
 
-/** Bans of users, and sessions in which an administrator acts as somebody. Columns are added as text: knex would copy whole tables on SQLite. */
+/**
+ * Bans of users, and sessions in which an administrator impersonates a user. Columns are added by plain SQL, because knex would copy whole
+ * tables on SQLite.
+ */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.alterTable('user', (t) => {
-    // Null: not banned. The end of a ban that has one; null: until it is lifted.
+    // Null: not banned. The next column is the end of a ban; null: the ban lasts until it is lifted.
     t.timestamp('banned_at')
     t.string('ban_reason', 500)
     t.timestamp('ban_expires_at')
   })
-  // For the bans of the last minute, which every node asks for, and for lists of the banned. Most users are not in it.
+  // For the bans of the last minute, which every node asks for, and for lists of banned users. Most users are not in the index.
   await knex.schema.raw('create index user_banned_at_index on "user" (banned_at, id) where banned_at is not null')
-  // The session of the administrator: an impersonated session ends with it, and so with its user.
+  // The session of the administrator. The impersonated session ends together with it, and so also with the administrator's account.
   await knex.schema.raw(
     'alter table session add column impersonator_session_id varchar(32) references session (id) on delete cascade',
   )
-  // The user of that session. No foreign key: the row goes with the session beside it.
+  // The user of the administrator's session. There is no foreign key, because the row is deleted together with that session.
   await knex.schema.raw('alter table session add column impersonated_by varchar(32)')
   await knex.schema.raw(
     'create index session_impersonator_session_index on session (impersonator_session_id) where impersonator_session_id is not null',
@@ -25,7 +28,7 @@ export const up = async (knex: Knex): Promise<void> => {
 }
 
 export const down = async (knex: Knex): Promise<void> => {
-  // What is left of an impersonated session would pass for one of the user.
+  // Without its columns, an impersonated session would look like a session of the user.
   await knex('session').whereNotNull('impersonated_by').delete()
   for (const name of ['session_impersonated_by_index', 'session_impersonator_session_index', 'user_banned_at_index'])
     await knex.schema.raw(`drop index ${name}`)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-// What rows are found by, as it was when this migration was written: src/core/db/search.ts keeps it from then on.
+// The terms by which rows are found, as they were when this migration was written. Since then, src/core/db/search.ts writes them.
 const wordsOf = (text: string): readonly string[] => {
   const plain = text
     .normalize('NFKD')
@@ -28,17 +28,20 @@ const fillTerms = async (
       .limit(rowsAtOnce)
       .select('id', ...columns)
     const terms = rows.flatMap((row) => [...termsOf(row)].map((term) => ({ term, [`${table}_id`]: row['id'] })))
-    // SQLite binds 32,766 values at most, and a term takes two.
+    // SQLite accepts 32,766 values in a statement, and a term takes two.
     if (terms.length > 0) await knex.batchInsert(`${table}_search`, terms, 5_000)
     if (rows.length < rowsAtOnce) return
     after = rows.at(-1)?.['id'] ?? ''
   }
 }
 
-/** Compared byte by byte, so that all that begin with a text are one range of the index. SQLite compares all text so. */
+/**
+ * Terms are compared byte by byte, so that all terms with the same beginning are one range of the index. SQLite compares all text in this
+ * way.
+ */
 const termType = (knex: Knex) => (knex.client.dialect === 'postgresql' ? 'varchar(254) collate "C"' : 'varchar(254)')
 
-/** Few users are in them, so that lists of these need no look at the others. */
+/** Partial indexes with few users, so that lists of these users do not read the others. */
 const few = { with_role: "role <> 'user'", banned: 'banned_at is not null' }
 const orders = ['created_at', 'name', 'email']
 

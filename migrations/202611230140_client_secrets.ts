@@ -13,14 +13,15 @@ export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('client_secret', (t) => {
     t.string('id', 32).primary()
     t.string('oauth_client_id', 32).notNullable().references('oauth_client.id').onDelete('CASCADE')
-    // Two places, so that there are never three secrets, whoever rotates at the same moment.
+    // There are two slots, so that a client never has three secrets, even if two people rotate it at the same moment.
     t.integer('slot').notNullable()
-    // SHA-256, or sealed where it signs ID tokens; sealed with the context of its client, as the column that it comes from.
+    // The SHA-256 of the secret. A secret that signs ID tokens is sealed instead, with its client as the context, like the column from
+    // which it comes.
     t.text('secret').notNullable()
-    // The first characters; null for a secret of which only the hash was kept.
+    // The first characters of the secret. Null if only the hash was stored.
     t.string('hint', 8)
     t.timestamp('created_at').notNullable()
-    // Null: until it is rotated or taken back.
+    // Null until the secret is replaced or revoked.
     t.timestamp('expires_at')
     t.timestamp('last_used_at')
     t.unique(['oauth_client_id', 'slot'], { indexName: 'client_secret_client_slot_unique' })
@@ -31,7 +32,7 @@ export const up = async (knex: Knex): Promise<void> => {
     select id, id, 1, client_secret, created_at from oauth_client where client_secret is not null`,
   )
   await knex.raw('alter table oauth_client drop column client_secret')
-  // Lower-cased, and compared by code points on both databases, so that a prefix is a range of the index.
+  // In lower case, and compared by code points on both databases, so that all names with a prefix are one range of the index.
   const collation = knex.client.dialect === 'postgresql' ? ' collate "C"' : ''
   await knex.raw(`alter table oauth_client add column name_key varchar(400)${collation} not null default ''`)
   const clients: { id: string; name: string }[] = await knex('oauth_client').select('id', 'name')
@@ -39,7 +40,7 @@ export const up = async (knex: Knex): Promise<void> => {
   for (const [table, columns, name] of indexes) await knex.schema.alterTable(table, (t) => t.index([...columns], name))
 }
 
-/** A client keeps the secret that lasts longest; a second one, in a rotation, is lost. */
+/** A client keeps the secret that is valid longest. If it has a second one, because it is being replaced, that one is lost. */
 export const down = async (knex: Knex): Promise<void> => {
   for (const [table, columns, name] of indexes) await knex.schema.alterTable(table, (t) => t.dropIndex([...columns], name))
   await knex.raw('alter table oauth_client drop column name_key')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Filters of events with the condition under which a row is in their index; an event that has none is not found by it. */
+/** The filters of events, each with the condition for rows in its index. An event that does not meet the condition is not found by the filter. */
 const filters: Readonly<Record<string, string | undefined>> = {
   type: undefined,
   subject_id: undefined,
@@ -10,20 +10,20 @@ const filters: Readonly<Record<string, string | undefined>> = {
   session_id: 'session_id is not null',
   impersonator_id: 'impersonator_id is not null',
   organization_id: 'organization_id is not null',
-  // Nearly all events are of users: those are found by time.
+  // Nearly all actors are users. Their events are found by time.
   actor_kind: "actor_kind <> 'user'",
 }
 const replaced = ['type', 'subject_id', 'actor_id', 'organization_id']
 const indexOf = (column: string) => `event_${column}_index`
 
 export const up = async (knex: Knex): Promise<void> => {
-  // With the id, so that a page begins behind any event and is read in its order.
+  // The new indexes end with the id, so that a page can begin after any event.
   for (const column of replaced) await knex.raw(`drop index ${indexOf(column)}`)
   for (const [column, condition] of Object.entries(filters))
     await knex.raw(
       `create index ${indexOf(column)} on event (${column}, occurred_at, id)${condition === undefined ? '' : ` where ${condition}`}`,
     )
-  // Where sealing went on after the head of the chain had been changed from outside.
+  // Places where sealing continued after somebody had changed the head of the chain from outside.
   await knex.schema.createTable('event_segment', (t) => {
     t.string('id', 32).primary()
     t.bigInteger('position').notNullable().unique({ indexName: 'event_segment_position_unique' })

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Tasks that were given up are counted by kind: they are few among the many that are done. */
+/** Counts of dead tasks by kind. They are few among the many tasks that are done. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.raw("create index task_dead_index on task (kind) where status = 'dead'")
 }

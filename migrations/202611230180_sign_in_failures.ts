@@ -1,21 +1,22 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // Attempts to sign in that failed: no events (decision 0115), few for each person and network, and kept for a while only.
+  // Attempts to sign in that have failed. They are not events (decision 0115): few are stored for each person and network, and only for a
+  // while.
   await knex.schema.createTable('sign_in_failure', (t) => {
     t.string('id', 32).primary()
     t.timestamp('occurred_at').notNullable()
-    // Behind `occurred_at` where a row counts several attempts.
+    // Later than `occurred_at` if the row counts several attempts.
     t.timestamp('last_at').notNullable()
     t.integer('attempts').notNullable()
     t.string('user_id', 32).references('user.id').onDelete('CASCADE')
-    // HMAC-SHA-256 of the address that was typed or that a provider named, by a key of the master secret.
+    // HMAC-SHA-256 of the address that a person has typed or a provider has named. The key is derived from the master secret.
     t.string('address_key', 44)
     t.string('method', 16).notNullable()
     t.string('provider', 64)
-    // No foreign key: that an application is unknown, or was deleted, is what an attempt may have failed for.
+    // There is no foreign key: the attempt may have failed because the application is unknown or was deleted.
     t.string('client_id', 255)
-    // Words of the program: a new one needs no migration.
+    // A word that the program defines, without a check here, so that a new word needs no migration.
     t.string('reason', 40).notNullable()
     t.string('code', 100).notNullable()
     // Small facts as JSON, such as the seconds to wait.

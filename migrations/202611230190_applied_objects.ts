@@ -1,22 +1,24 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // What declarations of operators have made or taken over: only that is removed with a declaration, and drift is measured by it.
+  // The objects that declarations of operators have created or taken over. Only these objects are deleted by a declaration, and only they
+  // are compared to find drift.
   await knex.schema.createTable('applied_object', (t) => {
     t.string('kind', 16).notNullable().checkIn(['organization', 'team', 'client', 'endpoint'], 'applied_object_kind_check')
-    // Its name in the declaration: client id, slug, slug/team or name of the endpoint.
+    // The name in the declaration: client id, slug, slug/team, or name of the endpoint.
     t.string('key', 400).notNullable()
-    // The object may be of four tables and be deleted by others: that is drift, so there is no foreign key.
+    // The object is in one of four tables. There is no foreign key: if somebody else deletes the object, that is drift to report.
     t.string('object_id', 128).notNullable()
-    // The declaration that names it.
+    // The declaration that names the object.
     t.string('source', 1000).notNullable()
-    // False for an object that was there before: it is never removed.
+    // False if the object existed before. It is then never deleted.
     t.boolean('is_made').notNullable()
-    // False once the declaration names it no more.
+    // False when the declaration no longer names the object.
     t.boolean('is_declared').notNullable()
-    // JSON: its declared fields as they were after the last change by a declaration.
+    // JSON of the declared fields, as the last change by a declaration has left them.
     t.text('form').notNullable()
-    // Of the secret that was written, not the one that authenticates: a secret that was taken back since is not brought back.
+    // Hash of the secret that the declaration has written; authentication uses another hash. A secret that an operator has revoked since
+    // is not written again.
     t.string('secret_hash', 64)
     t.timestamp('applied_at').notNullable()
     t.primary(['kind', 'key'])

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex'
 
-/** Lists of mails, tasks and deliveries, newest first: each filter finds its rows in the order of the list. */
+/** Indexes for lists of mails, tasks and deliveries, newest first. Each filter finds its rows in the order of the list. */
 export const up = async (knex: Knex): Promise<void> => {
   const position = knex.client.dialect === 'postgresql' ? 'strpos' : 'instr'
   await knex.raw('create index task_created_at_index on task (created_at, id)')
   await knex.raw('create index task_kind_created_at_index on task (kind, created_at, id)')
-  // What follows the first word of a label: of a mail, the address.
+  // The text after the first word of a label. For a mail, it is the address.
   await knex.raw(
     `create index task_about_index on task (kind, substr(label, ${position}(label, ' ') + 1), created_at, id) where label is not null`,
   )
-  // Given up: few among the many that are done.
+  // Dead tasks are few among the many tasks that are done.
   await knex.raw('drop index task_dead_index')
   await knex.raw("create index task_dead_index on task (kind, created_at, id) where status = 'dead'")
   await knex.raw("create index task_dead_created_at_index on task (created_at, id) where status = 'dead'")

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 
 const orders = ['created_at', 'name_key']
 
-/** The list of clients: each filter finds its rows in both of its orders. Few clients are switched off. */
+/** Indexes for the list of clients. Each filter finds its rows in both orders of the list. Few clients are disabled. */
 export const up = async (knex: Knex): Promise<void> => {
   for (const column of orders) {
     await knex.raw(`create index oauth_client_type_${column}_index on oauth_client (type, ${column}, id)`)

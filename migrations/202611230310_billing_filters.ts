@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Indexes that end with the order of their list now, so that a page begins behind any row: table, name, column of the filter, order. */
+/** Indexes that now end with the order of their list, so that a page can begin after any row: table, name, column of the filter, order. */
 const extended = [
   ['billing_customer', 'email', 'email', 'created_at'],
   ['billing_customer', 'external_id', 'external_id', 'created_at'],
@@ -8,7 +8,7 @@ const extended = [
 ] as const
 const nameOf = (table: string, filter: string) => `${table}_${filter}_index`
 
-/** Lists of customers and deliveries. A delivery writes one index more than before: that of its type. */
+/** Indexes for lists of customers and deliveries. A delivery now writes to one more index, that of its type. */
 export const up = async (knex: Knex): Promise<void> => {
   for (const [table, filter, column, order] of extended) {
     await knex.raw(`drop index ${nameOf(table, filter)}`)

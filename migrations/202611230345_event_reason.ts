@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // Why whoever did it says they did it. Events that have none keep the hash that they had before there was a column.
+  // The reason that the actor of an event has given. An event without a reason keeps the hash that it had before this column existed.
   await knex.schema.alterTable('event', (t) => {
     t.string('reason', 500)
   })

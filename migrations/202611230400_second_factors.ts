@@ -1,15 +1,15 @@
 import type { Knex } from 'knex'
 
-/** Sign-ins of two steps: what a user must prove, what a session was given, and sign-ins between their steps. */
+/** Sign-ins with two steps: what a user has to prove, what a session has proven, and sign-ins between their steps. */
 export const up = async (knex: Knex): Promise<void> => {
   const isPostgres = knex.client.dialect === 'postgresql'
   const time = isPostgres ? 'timestamptz' : 'datetime'
   const flag = isPostgres ? 'boolean not null default false' : 'boolean not null default 0'
-  // Columns are added as text: knex would copy whole tables on SQLite.
+  // Columns are added by plain SQL, because knex would copy whole tables on SQLite.
   await knex.raw(`alter table "user" add column two_factor_enabled ${flag}`)
-  // Since when the user could prove a second factor; null: they cannot.
+  // Since when the user can prove a second factor. Null: the user cannot.
   await knex.raw(`alter table "user" add column second_factor_since ${time}`)
-  // From when on one is required of them; null: it is not.
+  // From when on the user has to have a second factor. Null: none is required.
   await knex.raw(`alter table "user" add column second_factor_due ${time}`)
   await knex.raw('alter table session add column factors integer not null default 1')
   await knex.raw(`alter table session add column proven_at ${time}`)

@@ -5,10 +5,10 @@ export const up = async (knex: Knex): Promise<void> => {
     t.string('id', 32).primary()
     t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE').index('passkey_user_index')
     t.string('name', 200).notNullable()
-    // 1023 bytes in base64url at most.
+    // At most 1023 bytes, in base64url.
     t.string('credential_id', 1364).notNullable().unique({ indexName: 'passkey_credential_id_unique' })
     t.text('public_key').notNullable()
-    // 32 bits without a sign.
+    // An unsigned number of 32 bits.
     t.bigInteger('counter').notNullable()
     t.string('transports', 1000).notNullable()
     t.string('aaguid', 36).notNullable()

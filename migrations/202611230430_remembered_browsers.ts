@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 
-/** Browsers in which a user gave a second factor and asked not to be asked again for a while. */
+/** Browsers in which a user has given a second factor and chosen not to be asked for it again for a while. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('remembered_browser', (t) => {
     t.string('id', 32).primary()
     t.string('user_id', 32).notNullable().references('user.id').onDelete('CASCADE')
-    // SHA-256 of the user's id and that of the browser's signed cookie.
+    // SHA-256 of the user's id and of the id in the browser's signed cookie.
     t.string('browser_hash', 64).notNullable()
     t.string('address', 64).notNullable()
     t.string('user_agent', 512).notNullable()

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Challenges that were solved and used: each counts once. Kept until nobody takes them any more. */
+/** Challenges that were solved and used, so that each counts only once. They are kept until no node accepts them any more. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('used_proof_of_work', (t) => {
     t.string('id', 32).primary()

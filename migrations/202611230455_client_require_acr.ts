@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** The authentication class that an application demands of everybody who signs in to it. Null: none. */
+/** The authentication class that an application requires from everybody who signs in to it. Null: none. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw(
     "alter table oauth_client add column require_acr varchar(32) check (require_acr in ('2fa', 'phishing-resistant'))",
   )

@@ -1,29 +1,29 @@
 import type { Knex } from 'knex'
 
-/** Waits of people who have lost their second factors. */
+/** Waiting periods of people who have lost their second factors. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('second_factor_recovery', (t) => {
     t.string('id', 32).primary()
-    // One at a time.
+    // A user has only one recovery at a time.
     t.string('user_id', 32)
       .notNullable()
       .unique('second_factor_recovery_user_id_unique')
       .references('user.id')
       .onDelete('CASCADE')
-    // The last notice that was made.
+    // The stage whose notice was sent last.
     t.string('stage', 16)
       .notNullable()
       .checkIn(['requested', 'halfway', 'last-day', 'ready'], 'second_factor_recovery_stage_check')
-    // Browser and network that asked, for the notices.
+    // Browser and network of the request, which the notices name.
     t.string('requester', 255).notNullable()
     t.timestamp('requested_at').notNullable()
     t.timestamp('ready_at').notNullable()
-    // Null while it waits; then when it expires, was cancelled or was used.
+    // Null during the waiting period and while the recovery can be used. Then the time when it expires, was cancelled or was used.
     t.timestamp('ends_at').index('second_factor_recovery_ends_at_index')
-    // HMAC with the master secret of the code that was mailed last.
+    // HMAC, with the master secret, of the code that was mailed last.
     t.string('code_hash', 64)
     t.timestamp('code_expires_at')
-    // Wrong codes.
+    // Number of wrong codes.
     t.integer('code_attempts').notNullable()
   })
 }

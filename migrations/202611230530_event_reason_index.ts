@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Events by their reason, in the order of time; those without one are in no entry. */
+/** An index of events by their reason, in the order of time. Events without a reason are not in it. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.raw('create index event_reason_index on event (reason, occurred_at, id) where reason is not null')
 }

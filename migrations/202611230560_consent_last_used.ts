@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 
 export const up = async (knex: Knex): Promise<void> => {
-  // When the application last got a token for the person; written once a day at most.
+  // When the application last got a token for the person. It is written at most once a day.
   await knex.schema.alterTable('oauth_consent', (t) => t.timestamp('last_used_at'))
 }
 

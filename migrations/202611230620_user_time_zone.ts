@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** The time zone of a person's browser, by which mails say times. */
+/** The time zone of a person's browser. Mails give times in this zone. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw('alter table "user" add column time_zone varchar(64)')
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** What operators ask of the invitations of all organizations, each in the order of the list. */
+/** Indexes for operators' lists of the invitations of all organizations, each in the order of its list. */
 const indexes = {
   invitation_created_at_index: '(created_at, id)',
   invitation_status_created_at_index: '(status, created_at, id)',
@@ -10,7 +10,7 @@ const indexes = {
 
 export const up = async (knex: Knex): Promise<void> => {
   for (const [name, columns] of Object.entries(indexes)) await knex.schema.raw(`create index ${name} on invitation ${columns}`)
-  // Its column begins another one now.
+  // Another index now begins with this column.
   await knex.schema.raw('drop index invitation_inviter_id_index')
 }
 

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** What the checks of `doctor` and a sweep look for, among many applications and people. */
+/** Indexes for what `doctor` and a sweep look for among many applications and people. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.raw(
     'create index oauth_client_unfetched_logo_index on oauth_client (client_id) where icon is not null and (logo_source is null or logo_source <> icon)',

@@ -2,9 +2,9 @@ import type { Knex } from 'knex'
 
 const tables = ['passkey', 'totp']
 
-/** The session in which a factor was added: it is no recent proof there. */
+/** The session in which a factor was added. In this session, the factor does not count as a recent proof. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Without a foreign key: it is compared with the session of a call alone, and an id is never used again.
+  // There is no foreign key: the id is only compared with the session of a call, and ids are never used again.
   for (const table of tables) await knex.raw(`alter table ${table} add column session_id varchar(32)`)
 }
 

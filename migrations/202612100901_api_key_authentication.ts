@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 
-/** How the session was authenticated in which a key was made: the key has no more than that. */
+/** How the session in which a key was made was authenticated. The key does not count for more. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite. What is unknown of earlier keys counts as the password alone.
+  // The columns are added by plain SQL, because knex would copy the whole table on SQLite. For earlier keys the authentication is unknown and
+  // counts as a password alone.
   await knex.raw('alter table api_key add column factors integer not null default 1')
-  // Null: no session made it, or it is unknown.
+  // Null: the key was not made in a session, or the class is unknown.
   await knex.raw('alter table api_key add column acr varchar(64)')
 }
 

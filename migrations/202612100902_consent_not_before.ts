@@ -1,9 +1,9 @@
 import type { Knex } from 'knex'
 
-/** When a consent ended: codes from before are worth nothing. */
+/** When a consent ended. Codes that were issued before this time are not valid. */
 export const up = async (knex: Knex): Promise<void> => {
   const time = knex.client.dialect === 'postgresql' ? 'timestamptz' : 'datetime'
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw(`alter table oauth_consent add column not_before ${time}`)
 }
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** When somebody last signed in to an application that sent no PKCE challenge; null: nobody, as far as is known. */
+/** When somebody last signed in to the application without a PKCE challenge. Null: no such sign-in is known. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as its type: knex would copy the whole table on SQLite.
+  // The column is added by its type only, because knex would otherwise copy the whole table on SQLite.
   await knex.schema.alterTable('oauth_client', (t) => t.timestamp('without_pkce_at'))
   await knex.raw(
     'create index oauth_client_without_pkce_at_index on oauth_client (without_pkce_at) where without_pkce_at is not null',

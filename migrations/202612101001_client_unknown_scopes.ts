@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** What becomes of scopes that an application asks for and cannot have. Null: as `oidc.unknownScopes` says. */
+/** What happens if an application requests scopes that it cannot have. Null: `oidc.unknownScopes` decides. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw("alter table oauth_client add column unknown_scopes varchar(16) check (unknown_scopes in ('refuse', 'ignore'))")
 }
 

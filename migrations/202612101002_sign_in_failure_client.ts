@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Finds the refusals of one application, the newest first. */
+/** An index that finds the refused sign-ins of one application, newest first. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.raw(
     'create index sign_in_failure_client_index on sign_in_failure (client_id, occurred_at, id) where client_id is not null',

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex'
 
-/** What each daemon was started with, without secrets: a command says where its own configuration differs. */
+/** The configuration with which each daemon was started, without secrets. Commands say how their own configuration differs. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('daemon_configuration', (t) => {
     t.string('id', 32).primary()
     t.timestamp('started_at').notNullable()
-    // The daemon notes every minute that it runs.
+    // Updated every minute while the daemon runs.
     t.timestamp('seen_at').notNullable()
     t.text('url').notNullable()
     t.text('file')
-    // JSON
+    // JSON.
     t.text('settings').notNullable()
   })
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Invitations whose inviter has left the organization or was deleted: nobody could accept them, and they were pending until they expired. */
+/** Cancels pending invitations whose inviter has left the organization or was deleted. Nobody can accept such an invitation. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex('invitation')
     .where({ status: 'pending', by_operator: false })
@@ -13,5 +13,5 @@ export const up = async (knex: Knex): Promise<void> => {
     .update({ status: 'canceled' })
 }
 
-/** They stay canceled: which of them were is not known. */
+/** The invitations stay canceled, because it is not known which ones this migration has canceled. */
 export const down = async (): Promise<void> => undefined

@@ -1,17 +1,20 @@
 import type { Knex } from 'knex'
 
-/** Clients that register themselves: who registered each, what an administrator decided, and the hash of the token that manages it. */
+/**
+ * Clients that register themselves: the registrant of each, the decision of an administrator, and the hash of the token that manages the
+ * client.
+ */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The columns are added by plain SQL, because knex would copy the whole table on SQLite.
   const columns = [
     "registered_by varchar(32) not null default 'administrator' check (registered_by in ('administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'))",
-    // Without a foreign key: a person, a key, a token or an application, which may be gone.
+    // There is no foreign key. The registrant is a person, a key, a token or an application, and may have been deleted.
     'registrant_id varchar(255)',
     "review varchar(16) check (review in ('approved', 'restricted'))",
     'registration_token varchar(64)',
   ]
   for (const column of columns) await knex.raw(`alter table oauth_client add column ${column}`)
-  // Counted at each registration of a stranger, and looked through for those that nobody uses.
+  // Read at each registration by an unknown person, to count clients, and to find clients that nobody uses.
   await knex.raw(
     "create index oauth_client_unreviewed_index on oauth_client (created_at, id) where registered_by = 'anonymous' and review is null",
   )

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Initial access tokens (RFC 7591, section 3): each lets its bearer register some clients. */
+/** Initial access tokens (RFC 7591, section 3). With one of them, its bearer may register some clients. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('initial_access_token', (t) => {
     t.string('id', 32).primary()
@@ -8,7 +8,7 @@ export const up = async (knex: Knex): Promise<void> => {
     // SHA-256 of the token.
     t.string('token_hash', 64).notNullable().unique('initial_access_token_hash_unique')
     t.string('hint', 8).notNullable()
-    // JSON lists of what the clients may be and ask for; null: no bound.
+    // JSON lists of the types and scopes that the clients may have. Null: not limited.
     t.text('types').notNullable()
     t.text('scopes')
     t.text('redirect_hosts')

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** A user may have two authenticator apps: the one that counts, and one that waits for its first code to take its place. */
+/** A user may have two authenticator apps: one that counts, and one that will replace it after its first code. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.alterTable('totp', (t) => t.dropUnique(['user_id']))
   await knex.raw('create unique index totp_user_id_state_unique on totp (user_id, (confirmed_at is null))')

@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 
 const former = ['organization', 'team', 'client', 'endpoint']
 
-/** SQLite changes no constraint of a table: the table is made anew. */
+/** SQLite cannot change a constraint of a table, so the table is created again. */
 const change = async (knex: Knex, kinds: readonly string[]): Promise<void> => {
   if (knex.client.dialect === 'postgresql') {
     const list = kinds.map((kind) => `'${kind}'`).join(', ')
@@ -29,7 +29,7 @@ const change = async (knex: Knex, kinds: readonly string[]): Promise<void> => {
   await knex.schema.dropTable('applied_object_before')
 }
 
-/** Declarations may hold settings. */
+/** Declarations can contain settings. */
 export const up = (knex: Knex): Promise<void> => change(knex, [...former, 'setting'])
 
 export const down = async (knex: Knex): Promise<void> => {

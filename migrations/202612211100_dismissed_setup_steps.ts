@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Steps of the set-up that an administrator does not want. */
+/** Setup steps that an administrator has dismissed. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('dismissed_setup_step', (t) => {
     t.string('name', 64).primary()

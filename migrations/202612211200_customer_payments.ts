@@ -11,7 +11,7 @@ interface Subscription {
 const ranked = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused']
 const timesAYear: Readonly<Record<string, number>> = { day: 365, week: 52, month: 12, year: 1 }
 
-/** As `paymentOf` was when this migration was written. */
+/** A copy of `paymentOf`, as it was when this migration was written. */
 const paymentOf = (subscriptions: readonly Subscription[]) => {
   const running = subscriptions.filter(
     ({ status, endedAt }) => endedAt === null && status !== 'canceled' && status !== 'incomplete_expired',
@@ -28,7 +28,7 @@ const paymentOf = (subscriptions: readonly Subscription[]) => {
 
 const rowsAtOnce = 500
 
-/** What each customer pays, beside the snapshot that says it. */
+/** What each customer pays, stored beside the snapshot from which it is computed. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.alterTable('billing_customer', (t) => {
     t.string('payment_status', 16)

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex'
 
-/** OpenID Connect Back-Channel Logout 1.0: what applications are told about sessions that have ended, and what they answer. */
+/** OpenID Connect Back-Channel Logout 1.0: the notices to applications about ended sessions, and their answers. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.schema.createTable('logout_notice', (t) => {
     t.string('id', 32).primary()
     t.string('client_id', 255).notNullable().references('oauth_client.client_id').onDelete('CASCADE')
-    // No foreign keys: an application is told of the deletion of a user after it, and of a session that has ended.
+    // There are no foreign keys, because an application gets the notice after the user or session was deleted.
     t.string('user_id', 32).notNullable()
     t.string('session_id', 32).notNullable()
     t.string('cause', 64).notNullable()

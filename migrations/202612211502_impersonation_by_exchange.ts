@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Applications by which administrators act as a user at an API. */
+/** Applications through which administrators can impersonate a user at an API. */
 export const up = (knex: Knex): Promise<void> =>
   knex.schema.alterTable('resource_server_client', (t) => {
     t.boolean('may_impersonate').notNullable().defaultTo(false)

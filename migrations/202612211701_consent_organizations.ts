@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 
-/** The organizations that a person agreed to have an application act for, as JSON; null: all of them, as every consent was before. */
+/** The organizations for which a person lets an application act, as JSON. Null: all of them, which was the meaning of every earlier consent. */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw('alter table oauth_consent add column organizations text')
 }
 

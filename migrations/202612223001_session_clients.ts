@@ -17,12 +17,12 @@ interface Merged {
 }
 
 /**
- * One row for each client and session, with all organizations of its sign-ins, and the administrator of an impersonation. Of rows from before one
- * stays with its id, which is not made of client and session: a further sign-in adds another row once. Those of impersonated sessions do not name the
- * administrator, and end with the user, as before.
+ * Merges the rows of each client and session into one, with all organizations of its sign-ins and with the administrator of an
+ * impersonation. The merged row keeps its id, which is not made of client and session, so the next sign-in adds one more row. Old rows of
+ * impersonated sessions do not name the administrator; they end with the user, as before.
  */
 export const up = async (knex: Knex): Promise<void> => {
-  // Added as text: knex would copy the whole table on SQLite.
+  // The column is added by plain SQL, because knex would copy the whole table on SQLite.
   await knex.raw('alter table oidc_artifact add column impersonator_id varchar(32)')
   await knex.raw(
     'create index oidc_artifact_impersonator_id_index on oidc_artifact (impersonator_id) where impersonator_id is not null',

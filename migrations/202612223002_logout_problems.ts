@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Indexes by which it is found which applications do not answer logout tokens, and which publish their keys at an address. */
+/** Indexes that find the applications which do not answer logout tokens, and those which publish their keys at an address. */
 export const up = async (knex: Knex): Promise<void> => {
   await knex.raw('create index logout_notice_problem_index on logout_notice (client_id, attempted_at) where problem is not null')
   await knex.raw(

@@ -10,7 +10,7 @@ const allow = async (knex: Knex, algs: readonly string[]) => {
     await knex.raw(`alter table ${table} add constraint ${constraint} check (${check})`)
     return
   }
-  // SQLite cannot change a check of a table: one with the new check takes the place of the table, with its indexes.
+  // SQLite cannot change a check of a table, so a new table with the new check and the same indexes replaces the old one.
   const stored = () => knex('sqlite_master').where({ tbl_name: table }).whereNotNull('sql')
   const [{ sql }] = await stored().where({ type: 'table' }).select('sql')
   const indexes = await stored().where({ type: 'index' }).select('sql')
@@ -21,10 +21,10 @@ const allow = async (knex: Knex, algs: readonly string[]) => {
   for (const index of indexes) await knex.raw(index.sql)
 }
 
-/** Access tokens for an API that are signed by PS256. */
+/** Allows access tokens for an API that are signed with PS256. */
 export const up = (knex: Knex): Promise<void> => allow(knex, ['RS256', 'PS256', 'ES256', 'EdDSA'])
 
-/** APIs with it go on with RS256, which has the same kind of key. */
+/** APIs with PS256 continue with RS256, which has the same kind of key. */
 export const down = async (knex: Knex): Promise<void> => {
   await knex(table).where({ signing_alg: 'PS256' }).update({ signing_alg: 'RS256' })
   await allow(knex, ['RS256', 'ES256', 'EdDSA'])

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { createSearchText, dropSearchText } from './202612224000_search_texts.ts'
 
-// The text of a name, as it was when this migration was written: src/core/db/search.ts keeps it from then on.
+// The text of a name, as it was when this migration was written. Since then, src/core/db/search.ts writes the texts.
 const textOf = (name: string): string => {
   const plain = name
     .normalize('NFKD')
@@ -15,7 +15,7 @@ const textOf = (name: string): string => {
 
 const rowsAtOnce = 500
 
-/** Applications and API keys are found by text inside of their names. */
+/** Applications and API keys can be found by text inside of their names. */
 export const up = async (knex: Knex): Promise<void> => {
   for (const table of ['oauth_client', 'api_key'])
     await createSearchText(knex, table, async () => {

@@ -2,7 +2,7 @@ import { domainToUnicode } from 'node:url'
 import type { Knex } from 'knex'
 import { createSearchText, dropSearchText } from './202612224000_search_texts.ts'
 
-// What customers are found by, as it was when this migration was written: src/core/db/search.ts keeps it from then on.
+// The terms by which customers are found, as they were when this migration was written. Since then, src/core/db/search.ts writes them.
 const wordsOf = (text: string): readonly string[] => {
   const plain = text
     .normalize('NFKD')
@@ -36,11 +36,11 @@ const rowsAtOnce = 500
 const table = 'billing_customer'
 const isSqlite = (knex: Knex) => knex.client.dialect !== 'postgresql'
 
-/** Writes the texts of customers into their table, where a delivery needs no statement for it. */
+/** A trigger that copies the text of a customer into the table of texts, so that a delivery needs no statement for it. */
 const written = `insert into ${table}_search_text (${table}_id, text) values (new.id, new.search_text)`
 const rewritten = `update ${table}_search_text set text = new.search_text where ${table}_id = new.id`
 
-/** Customers are found by text inside of their names and addresses. */
+/** Customers can be found by text inside of their names and addresses. */
 export const up = async (knex: Knex): Promise<void> => {
   const collation = isSqlite(knex) ? '' : ' collate "C"'
   await knex.raw(`alter table ${table} add column search_text text${collation} not null default ''`)

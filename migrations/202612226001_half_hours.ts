@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 
-/** Numbers of half hours, which make days of any time zone. What was counted before stays: whole days in UTC. */
+/** Numbers of half hours, from which the days of any time zone are made. Earlier numbers stay as they are: for whole days in UTC. */
 export const up = async (knex: Knex): Promise<void> => {
-  // SQLite keeps to no length, and what knex does there is to write the table anew.
+  // SQLite ignores the length of a column, and knex would write the table again there.
   if (knex.client.dialect === 'postgresql') await knex.raw('alter table statistic alter column day type varchar(16)')
 }
 
-/** The half hours of a day in UTC become that day. */
+/** The half hours of a day in UTC are added up to that day. */
 export const down = async (knex: Knex): Promise<void> => {
   await knex.raw(`insert into statistic (day, measure, "key", amount)
     select substr(day, 1, 10), measure, "key", case when measure in ('queue_lag', 'webhook_lag') then max(amount) else sum(amount) end

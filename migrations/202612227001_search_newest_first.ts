@@ -6,8 +6,8 @@ const isSqlite = (knex: Knex) => knex.client.dialect !== 'postgresql'
 const searched = ['user', 'organization', 'api_key', 'oauth_client', 'billing_customer']
 
 /**
- * The trigrams of a text, each with the block of 32,768 numbers that the text is in, so that an index is asked for the texts of one block: the newest
- * first, until a page is full. Otherwise as `search_trigrams`.
+ * The trigrams of a text, each combined with the block of 32,768 numbers that contains the text. So the index can be asked for the texts
+ * of one block, beginning with the newest, until a page is full. Everything else is as in `search_trigrams`.
  */
 const keyFunction = `create function search_keys(part text, number bigint) returns bigint[] language plpgsql immutable strict parallel restricted cost 1000 as $$
 declare
@@ -25,7 +25,7 @@ begin
   return keys;
 end $$`
 
-/** Numbers the texts in the order in which their rows were made. Numbers of later texts follow them. */
+/** Numbers the texts in the order in which their rows were added. Later texts get higher numbers. */
 const renumber = async (knex: Knex, name: string): Promise<void> => {
   const [table, former] = [`${name}_search_text`, `${name}_former_search_text`]
   await knex.raw(`create table ${former} as select ${name}_id, text from ${table}`)
@@ -49,7 +49,7 @@ const indexBy = async (knex: Knex, keys: string): Promise<void> => {
     await knex.raw(`create index ${name}_search_trigrams on ${name}_search_text using gin (${keys}) with (fastupdate = off)`)
 }
 
-/** Searches read the newest texts first. */
+/** Makes searches read the newest texts first. */
 export const up = async (knex: Knex): Promise<void> => {
   if (!isSqlite(knex)) {
     await knex.raw(keyFunction)
@@ -59,7 +59,7 @@ export const up = async (knex: Knex): Promise<void> => {
   if (!isSqlite(knex)) await indexBy(knex, 'search_keys(text, number)')
 }
 
-/** The order of numbers stays. */
+/** The new order of the numbers stays. */
 export const down = async (knex: Knex): Promise<void> => {
   if (isSqlite(knex)) return
   for (const name of searched) await knex.raw(`drop index ${name}_search_trigrams`)

@@ -88,8 +88,8 @@ import * as halfHours from './202612226001_half_hours.ts'
 import * as searchNewestFirst from './202612227001_search_newest_first.ts'
 
 /**
- * One timeline for both databases, in the order of the foreign keys. From now on no listed migration is edited: whoever needs another
- * table or column adds a file with a later number, `up` and `down`, and its line at the end of this list (CONTRIBUTING, "Change the schema").
+ * One timeline for both databases, in the order of the foreign keys. A listed migration is never edited. To change the schema, add a file
+ * with a later number, with `up` and `down`, and its line at the end of this list (CONTRIBUTING, "Add something").
  */
 export const migrations: Readonly<Record<string, Knex.Migration>> = {
   '202611220100_users': users,

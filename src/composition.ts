@@ -73,31 +73,31 @@ import { setupFeature } from './setup/index.ts'
 import { statisticsFeature } from './statistics/index.ts'
 import { tasksFeature } from './tasks/index.ts'
 
-/** Exported for the page that documents them. */
+/** Exported for the documentation page about them. */
 export { clientMetadata, protocolMetadata } from './oidc/metadata/contract.ts'
 
 const { version } = packageFile
 
 type Read<Config> = Pick<ReadConfig<z.ZodType<Config>>, 'settings' | 'evaluate'>
 
-/** The surroundings of an application. */
+/** What an application gets from outside. */
 export interface Runtime<Config = unknown> extends Surroundings {
-  /** The configuration with its sources; absent: neither the sources nor settings of the database are needed. */
+  /** The configuration with its sources. Absent if neither the sources nor settings of the database are needed. */
   readonly read?: Read<Config>
-  /** Follows changes of settings on a serving node; absent: nothing does. */
+  /** Puts changed settings into effect on a serving node. When absent: changes have no effect. */
   readonly following?: Pick<Configuration, 'reload' | 'state'>
-  /** Options of the command line that name the instance; absent: none. */
+  /** Options of the command line that say which instance is meant. */
   readonly place?: readonly string[]
 }
 
-/** Interfaces for commands, beside the APIs of the features. */
+/** What commands can use besides the APIs of the features. */
 interface Instance {
   readonly core: Core
-  /** Allowed but unwise settings. */
+  /** Sentences about settings that are allowed but unwise. */
   readonly warnings: readonly string[]
 }
 
-/** Parts of the features for the server. */
+/** The parts of the features that the server needs. */
 interface ServerNeeds {
   readonly instanceRoles: InstanceRoles
   readonly sessions: Sessions
@@ -110,7 +110,7 @@ interface ServerNeeds {
   /** Adds the server's data to a page. */
   readonly intoPage?: (html: string, color?: string) => string
   readonly pageSettings?: () => PageSettings
-  /** Colour for the pages of a sign-in to an application. */
+  /** The colour of the pages for a sign-in to an application. */
   readonly pageColor?: PageColor
   readonly pageTexts?: OwnPageTexts
   readonly brandStyles?: (color?: string) => string
@@ -121,14 +121,14 @@ type Settings = ConfigOf<readonly [typeof sessionsFeature, typeof passwordFeatur
   readonly admin?: { readonly trustedOrigins?: readonly string[] }
 }
 
-/** Resolves to a list that has what the server needs. */
+/** A type that accepts the list only if its features have everything that the server needs. */
 type Serving<List extends FeatureList> =
   ApisOf<List> extends ServerNeeds ? unknown : { readonly serverLacks: Exclude<keyof ServerNeeds, keyof ApisOf<List>> }
 
-/** For a command, which ends before settings change. */
+/** Does not follow changes of settings. Commands use it, because they end before settings change. */
 const notFollowing = { reload: async () => undefined, state: () => ({ version: 0, problem: undefined }) }
 
-/** The database for the features of one configuration: `release` removes their listeners. */
+/** The database for the features of one configuration. `release` removes the listeners that these features have added. */
 const lend = (owned: Database): { readonly database: Database; release(): void } => {
   const unlisteners: (() => void)[] = []
   const onFailure: Database['onFailure'] = (tell) => {
@@ -144,7 +144,7 @@ const lend = (owned: Database): { readonly database: Database; release(): void }
   }
 }
 
-/** The configuration for the features. `build` makes an application with another configuration for checks; it never runs. */
+/** The configuration for the features. `build` makes an application with another configuration, to check it. That application never runs. */
 const createConfiguration = <Config>(
   schema: z.ZodType<Config>,
   { read, following = notFollowing }: { readonly [K in 'read' | 'following']: Runtime<Config>[K] | undefined },
@@ -171,15 +171,15 @@ const createConfiguration = <Config>(
   ...following,
 })
 
-/** Makes a program of features, ordered by dependency: a feature follows those it needs. */
+/** Makes a program from a list of features. Each feature comes after the features that it needs. */
 export const composeFeatures = <const List extends FeatureList>(features: List & Complete<List, Instance> & Serving<List>) => {
   const pagesOnDisk = builtPages(uiDirectory())
   const configSchema = joinConfig(features as List)
-  /** Builds an application; nothing is opened before its first use. */
+  /** Builds an application. Nothing is opened before it is first used. */
   const compose = (
     config: ConfigOf<List>,
     runtime: Runtime<ConfigOf<List>>,
-    /** The node of the earlier application, which this one replaces. */
+    /** The node of the earlier application that this one replaces. */
     node = openNode(config, runtime),
   ) => {
     const settings = config as ConfigOf<List> & Settings
@@ -211,7 +211,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       coreErrors.table,
       ...features.flatMap(({ errors }) => (errors === undefined ? [] : [errors])),
     ]
-    /** Loaded on demand, to start the daemon without it. */
+    /** The module is loaded when it is first needed, so that the daemon starts without it. */
     const describeApi = async () => {
       const { createOpenApi } = await import('./http/openapi.ts')
       const schemas = built.all.flatMap((feature) => feature.schemas ?? [])
@@ -219,30 +219,30 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
       return JSON.stringify(createOpenApi(instance.routes, errorTables, { version, cookieName, url: config.url, schemas }))
     }
     const instance = {
-      /** Prepares the first request, as by making signing keys. The database is migrated. */
+      /** Does the work that the first request needs, such as making signing keys. The database is already migrated. */
       prepare: async ({ isReload = false }: { readonly isReload?: boolean } = {}): Promise<void> => {
         for (const feature of built.all) await feature.prepare?.({ isReload })
       },
       maintenance: createMaintenance(),
-      /** Called before the server closes: this node reports itself as not ready, and endless responses end. */
+      /** Called before the server closes. The node reports that it is not ready, and endless responses end. */
       drain: (): void => {
         for (const feature of built.all) feature.drain?.()
       },
-      /** Called after another application has replaced this one: nothing of the node refers to it any more. */
+      /** Called after another application has replaced this one. Afterwards nothing on the node refers to it. */
       release,
       node,
       config,
       warnings: configWarnings(settings),
       core: built.base as Core,
-      /** Registrations of all features in their order. */
+      /** What all features have registered, in the order of the features. */
       registered: built.all,
       database: node.database,
-      /** Servers on ports of their own. */
+      /** Servers with a port of their own. */
       listeners: built.all.flatMap(({ listeners = [] }) => listeners),
       routes: built.all.flatMap(({ routes = [] }) => routes),
       errorTables,
       events,
-      /** Loaded on demand: commands do not need it. */
+      /** Loaded when it is first needed, because commands do not need it. */
       handler: async () => {
         const { createHandler } = await import('./http/server.ts')
         const { instanceRoles, sessions, sessionCookie, rateLimits, proofOfWork, authenticateKey, ...rest } =
@@ -290,7 +290,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   type App = ReturnType<typeof compose>
   return {
     features: features as List,
-    /** The whole configuration: keys of the core, then those of the features. */
+    /** The schema of the whole configuration: the keys of the core, then those of the features. */
     configSchema,
     /** The commands of the features, in the order of help. */
     commands: features.flatMap(({ commands = [] }) => commands as readonly unknown[] as readonly Commands<App>[]),
@@ -298,7 +298,7 @@ export const composeFeatures = <const List extends FeatureList>(features: List &
   }
 }
 
-/** The features of gatehouse, ordered by dependency. A feature without a line here does not exist. */
+/** The features of gatehouse. Each comes after the features that it needs. A feature without a line here does not exist. */
 export const gatehouse = composeFeatures([
   secretsFeature,
   limitsFeature,

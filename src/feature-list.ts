@@ -15,7 +15,7 @@ type CommandNeedsOf<F> = F extends { readonly commands: readonly Commands<infer 
 type CoreConfig = Omit<Outputs<typeof coreConfig>, 'url'> & { readonly url: string }
 
 export type FeatureList = readonly FeatureDefinition[]
-/** `Found` collects the results: the compiler follows a long list only if the recursion is the last step of a type. */
+/** `Found` collects the results. The compiler follows a long list only if the recursion is the last step of a type. */
 export type ApisOf<List, Found = object> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest]
   ? ApisOf<Rest, Found & ReturnType<F['build']>['api']>
   : Found
@@ -26,7 +26,10 @@ type AllSections<List, Found = object> = List extends readonly [infer F, ...infe
 export type ConfigOf<List> = CoreConfig & AllSections<List>
 
 type RequiredKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? never : Key }[keyof T]
-/** True when `Given` has all required keys of `Needed`, and optional ones of the right type; also for a type without required keys. */
+/**
+ * True when `Given` has all required keys of `Needs`, and the optional keys that it has are of the right type. It also works for a type
+ * without required keys.
+ */
 type Meets<Given, Needs> =
   RequiredKeys<Needs> extends keyof Given
     ? Pick<Given, keyof Given & keyof Needs> extends Pick<Needs, keyof Given & keyof Needs>
@@ -35,8 +38,8 @@ type Meets<Given, Needs> =
     : false
 
 /**
- * The list itself if each feature finds everything that it reads and needs; otherwise, in its place, the missing parts. `Instance` is for
- * commands, beside the features and the configuration.
+ * The list itself if each feature finds everything that it reads and needs. Otherwise a type that names the missing parts. `Instance` is
+ * what commands need besides features and configuration.
  */
 export type Complete<List extends FeatureList, Instance> = CompleteFrom<
   List,
@@ -67,7 +70,7 @@ type CheckedFeature<F extends FeatureDefinition, Rest, Config, App, Earlier> =
       : { readonly missingNeeds: Exclude<keyof NeedsOf<F>, keyof Earlier> }
     : { readonly missingConfig: Exclude<keyof ReadsOf<F>, keyof Config> }
 
-/** A feature whose types were checked in the list. */
+/** A feature whose types the list has already checked. */
 interface AnyFeature extends Omit<FeatureDefinition, 'check' | 'build'> {
   check?(config: unknown, fail: Fail, isTrustedOrigin: (origin: string) => boolean): void
   build(base: Base, config: unknown, needs: object): Built
@@ -77,7 +80,7 @@ const unchecked = (features: FeatureList) => features as readonly unknown[] as r
 const publicUrlOf = ({ url, port }: { readonly url?: string | undefined; readonly port: number }) =>
   url ?? `http://localhost:${port}`
 
-/** The sections of the features; a shared section has the keys of all of them. */
+/** The sections of all features. If features share a section, it has the keys of all of them. */
 const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>> => {
   const sections: Record<string, z.ZodType> = {}
   const shared: Record<string, Record<string, z.ZodType>> = {}
@@ -91,7 +94,7 @@ const joinSections = (features: FeatureList): Readonly<Record<string, z.ZodType>
   return sections
 }
 
-/** The whole configuration: keys of the core, then those of the features. */
+/** The schema of the whole configuration: the keys of the core, then those of the features. */
 export const joinConfig = <List extends FeatureList>(features: List): z.ZodType<ConfigOf<List>> =>
   z
     .strictObject({ ...coreConfig, ...joinSections(features) } as typeof coreConfig)
@@ -112,7 +115,7 @@ export interface BuiltFeatures {
   readonly base: Base
 }
 
-/** Builds the features in their order, each with the APIs of earlier ones. */
+/** Builds the features in their order. Each gets the APIs of the features before it. */
 export const buildFeatures = (features: FeatureList, instanceBase: InstanceBase, config: unknown): BuiltFeatures => {
   const all: Built[] = []
   const deleteUserGuards: DeleteUserGuard[] = []

@@ -39,12 +39,12 @@ import type { Bearer } from './http/identify.ts'
 import type { Mount } from './http/server.ts'
 import type { TrustedUrls } from './http/trusted-url.ts'
 
-/** Services of the composition for every feature. */
+/** The services that the composition gives to every feature. */
 export interface InstanceBase extends Core {
   readonly database: Database
   readonly migrations: MigrationList
   readonly trustedUrls: TrustedUrls
-  /** Sealed columns of all features. */
+  /** The sealed columns of all features. */
   readonly sealedColumns: readonly SealedColumn[]
   /** Event types of all features by name. */
   readonly eventTypes: ReadonlyMap<string, EventType>
@@ -55,49 +55,52 @@ export interface InstanceBase extends Core {
   readonly version: string
 }
 
-/** The first argument of `build`. Registrations are complete when all features are built. */
+/** The first argument of `build`. What all features register is complete only after the last one is built. */
 export interface Base extends InstanceBase {
   readonly deleteUserGuards: readonly DeleteUserGuard[]
   readonly seatLimits: readonly SeatLimit[]
-  /** The plan of an organization. Complete once all features are built. */
+  /** The plan of an organization. Complete after all features are built. */
   readonly planOf: PlanOf
-  /** The claim sources of earlier features. A feature that adds one after this call fails to start. */
+  /** The claim sources of the features before this one. The start fails if a later feature registers another source. */
   claimSources(): readonly RegisteredClaimSource[]
-  /** The event readers of earlier features. A feature that adds one after this call fails to start. */
+  /** The event readers of the features before this one. The start fails if a later feature registers another reader. */
   eventReaders(): readonly EventReader[]
-  /** The checks of all features. Complete once all are built. */
+  /** The checks of all features. Complete after all of them are built. */
   checks(): readonly Check[]
-  /** The setup steps of all features. Complete once all are built. */
+  /** The setup steps of all features. Complete after all of them are built. */
   setupSteps(): readonly SetupStep[]
-  /** The restore steps of all features. Complete once all are built. */
+  /** The restore steps of all features. Complete after all of them are built. */
   restoreSteps(): readonly RestoreStep[]
-  /** Tables whose rows give access, referring tables first, and resources that a restore brings back. Complete once all features are built. */
+  /**
+   * Tables whose rows give access (tables that refer to others come first), and resources that are valid again after a restore. Complete
+   * after all features are built.
+   */
   access(): Readonly<Record<string, string>>
   comingBack(): readonly NonNullable<Built['comingBack']>[]
-  /** Names of rows that answers refer to. Complete once all features are built. */
+  /** Names of the rows to which answers refer. Complete after all features are built. */
   readonly names: Names
-  /** The number of a user's sign-in methods. Complete once all features are built. */
+  /** The number of a user's sign-in methods. Complete after all features are built. */
   readonly countSignInMethods: SignInMethodCount
-  /** True where an organization of a user requires two factors. Complete once all features are built. */
+  /** True if an organization of the user requires two factors. Complete after all features are built. */
   readonly requiresSecondFactor: SecondFactorGuard
-  /** Parts of an account that may be in other hands. Complete once all features are built. */
+  /** Parts of an account that other people may control. Complete after all features are built. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
-  /** Retentions of all features. Complete once all are built. */
+  /** The retentions of all features. Complete after all of them are built. */
   retentions(): readonly Retention[]
-  /** Data about users in all features. Complete once all are built. */
+  /** The data about users in all features. Complete after all of them are built. */
   personalData(): readonly PersonalData[]
-  /** Requires a recent proof. Set by a feature that is built after its callers. */
+  /** Requires a recent proof. A feature that is built after its callers provides it. */
   readonly requireProof: RequireProof
-  /** Requires that the session of a call goes on. Set by the feature of sessions, which is built after its callers. */
+  /** Requires that the session of a call has not ended. The feature of sessions provides it, which is built after its callers. */
   readonly requireAlive: RequireAlive
-  /** Second factors of all features, and remembered browsers. Complete once all are built. */
+  /** The second factors of all features, and the remembered browsers. Complete after all features are built. */
   secondFactors(): { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
-/** A section of the configuration, or the keys that a feature adds to a shared section. */
+/** A section of the configuration, or the keys that a feature adds to a section of another feature. */
 export type Sections = Readonly<Record<string, z.ZodType | Readonly<Record<string, z.ZodType>>>>
 
-/** A text that the daemon serves on a port of its own, for operators. */
+/** A text for operators that the daemon serves on a port of its own. */
 export interface Listener {
   readonly name: string
   readonly host: string
@@ -107,116 +110,125 @@ export interface Listener {
   read(): Promise<string>
 }
 
-/** The result of a feature's `build`. */
+/** What a feature's `build` returns. */
 export interface Built {
-  /** Interfaces for later features and commands, by name. */
+  /** The interfaces for later features and for commands, by name. */
   readonly api: object
   readonly routes?: readonly Route[]
   readonly mounts?: readonly Mount[]
   readonly listeners?: readonly Listener[]
-  /** Origins of the operator's pages that call the API with the session. */
+  /** Origins of the operator's own pages that call the API with the session. */
   readonly pageOrigins?: readonly string[]
   /** Kinds of Bearer tokens that the feature accepts. */
   readonly bearers?: readonly Bearer[]
-  /** Work that each node does for itself. */
+  /** Work that every node does for itself. */
   readonly jobs?: readonly Job[]
-  /** Names of the feature's rows, for answers of other features. */
+  /** Names of the feature's rows. Answers of other features contain them. */
   readonly names?: readonly NameSource[]
-  /** Kinds of tasks in the queue, for any node. */
+  /** Kinds of tasks in the queue, which any node may run. */
   readonly tasks?: readonly TaskKind<unknown>[]
-  /** Data with a limited life. Tasks delete it regularly; `prune` deletes it at once. */
+  /** Data with a limited life. Tasks delete it regularly, and `prune` deletes it at once. */
   readonly retentions?: readonly Retention[]
-  /** Data about users, for download: each table that names users is in one part, or left out for a reason. */
+  /** Data about users that they can download. Each table that names users is in one part, or is left out for a stated reason. */
   readonly personalData?: readonly PersonalData[]
   readonly withheldData?: readonly WithheldData[]
   readonly claims?: readonly ClaimSource[]
-  /** Extensions of schemas by the configuration, in the API document of the instance. */
+  /** How the configuration extends schemas. The API document of the instance includes these extensions. */
   readonly schemas?: ConfiguredSchemas
   readonly guards?: Guards
-  /** Parts of an account that may be in other hands; the owner of the address is asked about them. */
+  /** Parts of an account that other people may control. The owner of its address is asked about them. */
   readonly holdings?: HoldingsOf
-  /** Reactions in the transaction of an event, which commit with it. */
+  /** Functions that run in the transaction of an event, and commit with it. */
   readonly reactions?: readonly Reaction[]
-  /** Readers that follow events a moment later. */
+  /** Readers that get events a moment after their commit. */
   readonly readers?: readonly EventReader[]
-  /** Checks for `doctor` and the admin API. */
+  /** Checks that `doctor` and the admin API run. */
   readonly checks?: readonly Check[]
-  /** Tests of the feature's settings before they are stored. */
+  /** Tests of the feature's settings, which run before the settings are stored. */
   readonly trials?: readonly Trial[]
-  /** Setup steps before people can sign in. */
+  /** Setup steps that are needed before people can sign in. */
   readonly setupSteps?: readonly SetupStep[]
   /** Possible second steps of a sign-in. */
   readonly secondFactors?: readonly SecondFactor[]
   readonly rememberedBrowsers?: RememberedBrowsers
-  /** The rule about recent proofs, from one feature. */
+  /** The rule about recent proofs. One feature provides it. */
   readonly requireProof?: RequireProof
-  /** From the feature of sessions. */
+  /** Only the feature of sessions provides it. */
   readonly requireAlive?: RequireAlive
-  /** Repairs a restored database, in which rows refer to nodes that are gone. */
+  /** Repairs a restored database, whose rows refer to nodes that no longer exist. */
   readonly onRestore?: RestoreStep
-  /** Tables whose rows give access, each with a word for its rows; a restore empties them. */
+  /** Tables whose rows give access, each with a word for its rows. A restore empties them. */
   readonly access?: Readonly<Record<string, string>>
-  /** Resources that a restore brings back and operators may have ended since the backup, by kind; at most `most` texts of each. */
+  /**
+   * Resources, by kind, that are valid again after a restore, although operators may have ended them since the backup. Returns at most
+   * `most` texts of each kind.
+   */
   readonly comingBack?: (db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>
-  /** Called once when the daemon begins to stop: ends endless responses and other open connections. */
+  /** Called once when the daemon begins to stop. Ends endless responses and other open connections. */
   readonly drain?: () => void
   /**
-   * Called on every node before the first request, after the migration, in the order of the features; again with `isReload` after changes
-   * of settings.
+   * Called on every node after the migration and before the first request, in the order of the features. Called again with `isReload`
+   * after settings have changed.
    */
   readonly prepare?: (start: { readonly isReload: boolean }) => Promise<void>
 }
 
 export type Fail = (path: readonly string[], message: string) => void
 
-/** A feature's registration. Its line in `src/composition.ts` alone switches it on. */
+/** The registration of a feature. Only a line in `src/composition.ts` switches it on. */
 export interface FeatureDefinition {
   readonly name: string
   /** Top-level keys of the configuration. */
   readonly config?: Sections
-  /** Rules across sections: pass `fail` the key and the expected value. `config` names the sections they read. */
+  /** Checks rules across sections. It calls `fail` with the key and the expected value. `config` names the sections that it reads. */
   readonly check?: (config: never, fail: Fail, isTrustedOrigin: (origin: string) => boolean) => void
   readonly errors?: ErrorTable
   /** Types of events that the feature records. */
   readonly events?: EventTable
   readonly commands?: readonly Commands<never>[]
-  /** Columns that are sealed with the master secret; a rotation of the secret rewrites them. */
+  /** Columns that the master secret seals. A rotation of the secret seals them again. */
   readonly sealedColumns?: readonly SealedColumn[]
-  /** `config` names the sections it reads, its own and others; `needs` are APIs of earlier features. Dispensable ones are optional in both. */
+  /**
+   * `config` are the sections that the feature reads, its own and others. `needs` are APIs of earlier features. Parts that the feature
+   * can do without are optional in both.
+   */
   readonly build: (base: Base, config: never, needs: never) => Built
 }
 
-/** Infers the types of a feature from its declaration. */
+/** Infers the types of a feature from its registration. */
 export const defineFeature = <const Feature extends FeatureDefinition>(feature: Feature): Feature => feature
 
 /** The part of the configuration that a command needs. */
 type ConfigIn<Needs> = Needs extends { readonly config: infer Config } ? Config : unknown
 
-/** The tools of commands for the application and the terminal. */
+/** The tools that commands have for the application and the terminal. */
 export interface Cli<Needs> {
-  /** Command lines for messages, for the instance that the options name. */
+  /** The command lines that messages show. They name the instance as the options do. */
   remedies(): Remedies
-  /** Opens the application beside a running daemon, does the work as `system`, prints the result and closes. */
+  /** Opens the application (a daemon may be running), does the work as `system`, prints the result and closes the application. */
   run(work: (app: Needs, principal: SystemPrincipal) => Promise<Output>): Promise<void>
-  /** Runs a command whose result is too long for memory: `write` takes one piece after the other, and waits for a slow reader. */
+  /** Runs a command whose result is too long for memory. `write` takes one piece after the other, and waits while the reader is slow. */
   stream(work: (app: Needs, principal: SystemPrincipal, write: (text: string) => Promise<void>) => Promise<void>): Promise<void>
   /**
-   * Runs a command that fills a database, which may be empty and is not migrated. `secretOf` returns the master secrets for a
+   * Runs a command that fills a database. The database may be empty, and is not migrated. `secretOf` returns the master secrets for a
    * configuration, whose `secret` is empty if none is configured.
    */
   create(
     secretOf: (config: ConfigIn<Needs>) => Promise<readonly string[] | undefined>,
     work: (app: Needs, principal: SystemPrincipal) => Promise<Output>,
   ): Promise<void>
-  /** A password or secret: the first line of standard input with `--…-stdin`, else a prompt without echo. Never an argument. */
+  /**
+   * Reads a password or secret: with the option `--…-stdin` the first line of standard input, else from a prompt without echo. It is
+   * never an argument.
+   */
   readSecret(label: string, fromStdin: boolean, flag?: string): Promise<string>
-  /** All of standard input, for the named flag. Throws `UsageError` for empty input. */
+  /** Reads all of standard input for the named option. Throws `UsageError` for empty input. */
   readInput(flag: string): Promise<string>
-  /** Standard input in pieces, for long content. */
+  /** Reads long standard input in pieces. */
   inputPieces(): AsyncIterable<Buffer>
-  /** Asks for confirmation before something is deleted, unless `isConfirmed` (the flag `--yes`). Throws `UsageError`. */
+  /** Asks for confirmation before something is deleted, unless `isConfirmed` (the option `--yes`). Throws `UsageError`. */
   confirm(isConfirmed: boolean, consequence: string, word?: string): Promise<void>
-  /** Shows progress on a terminal: each text replaces the one before, an empty one clears it. */
+  /** Shows progress on a terminal. Each text replaces the one before; an empty text clears it. */
   progress(text: string): void
 }
 

@@ -3,11 +3,11 @@ import { standardOutput, writeOutput } from './core/output/written.ts'
 import { nameSourcesInStackTraces } from './core/stack-traces.ts'
 import type { Terminal } from './core/terminal.ts'
 
-/** Runs one command on a terminal, by default the process's. Returns the exit code: 0 done, 1 a bug, 2 wrong usage, 3 refused. */
+/** Runs one command on a terminal, by default that of the process. Returns the exit code: 0 done, 1 a bug, 2 wrong usage, 3 refused. */
 export const main = async (argv: readonly string[], given?: Terminal): Promise<number> => {
-  // For a process of its own; tests pass a terminal and read traces themselves.
+  // Only for a process of its own. Tests pass a terminal, and read traces themselves.
   if (given === undefined) nameSourcesInStackTraces()
-  // Answered before other modules are loaded: the whole program takes half a second of processor time.
+  // Answered before other modules are loaded, because loading the whole program takes half a second of processor time.
   if (argv.length === 1 && /^(-V|--version)$/.test(argv[0] ?? '')) {
     const stdout = given?.stdout ?? standardOutput()
     return writeOutput(stdout, `${packageFile.version}\n`).then(

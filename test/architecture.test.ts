@@ -32,11 +32,11 @@ describe('the source keeps to the architecture', () => {
     }
   })
 
-  test('imports, calls reserved to one module, and the sizes of files and functions keep to the architecture', () => {
+  test('imports, reserved calls, and the sizes of files and functions keep to the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
-  test('every table is declared once, by its owner, and others only read the views that the owner exports', () => {
+  test('every table is declared once by its owner, and others only read the views that the owner exports', () => {
     expect(checkTables(files).map(format)).toEqual([])
   })
 
@@ -49,11 +49,11 @@ describe('the source keeps to the architecture', () => {
   })
 })
 
-describe('the documents', () => {
+describe('documents of the repository', () => {
   const documents = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: root }).sort()
   const records = readdirSync(join(root, 'docs/design/decisions')).filter((name) => name !== 'README.md')
 
-  test('every file that a document names or links exists', () => {
+  test('every file that a document names or links to exists', () => {
     const named = (path: string): readonly string[] =>
       [
         ...read(path).matchAll(/(?<![\w./-])(?:src|test|docs|bench|bin|config|migrations|examples|admin-ui)\/[\w./*-]*[\w/*]/g),
@@ -87,7 +87,7 @@ describe('the documents', () => {
   })
 })
 
-describe('the check itself', () => {
+describe('the architecture check itself', () => {
   const lines = (count: number) => '\n  call()'.repeat(count).concat('\n')
   const long = Array.from({ length: 401 }, (_, index) => `export const line${index} = ${index}`).join('\n')
 
@@ -101,7 +101,7 @@ describe('the check itself', () => {
     ['function length', 'src/users/service.ts', `export const users = { create() {${lines(149)}} }`],
     ['length', 'admin-ui/console/list.tsx', long],
 
-    // upwards
+    // Imports against the order of folders.
     ['import', 'src/core/jobs.ts', "import type { Route } from '../http/handlers.ts'"],
     ['import', 'src/core/jobs.ts', "import type { Users } from '../users/index.ts'"],
     ['import', 'src/http/server.ts', "import type { Users } from '../users/index.ts'"],
@@ -109,7 +109,7 @@ describe('the check itself', () => {
     ['import', 'bin/docs.ts', "import { userErrors } from '../src/users/errors.ts'"],
     ['import', 'src/composition.ts', "import { createUsers } from './users/service.ts'"],
 
-    // inside a feature
+    // Imports inside a feature.
     ['import', 'src/users/routes.ts', "import { createUsers } from './service.ts'"],
     ['import', 'src/users/routes.ts', "import * as store from './store.ts'"],
     ['import', 'src/users/cli.ts', "import { createUsers } from './service.ts'"],
@@ -128,7 +128,7 @@ describe('the check itself', () => {
     ['place', 'src/authentication/methods/password/a/b/service.ts', 'export const one = 1'],
     ['import', 'src/access/can.ts', "import type { Users } from '../identity/users/index.ts'"],
 
-    // between features
+    // Imports between features.
     ['import', 'src/identity/users/service.ts', "import * as store from '../deletion/store.ts'"],
     ['import', 'src/authentication/methods/password/service.ts', "import { sessionsFeature } from '../../sessions/index.ts'"],
     ['import', 'src/billing/service.ts', "import { usersFeature } from '../users/index.ts'"],
@@ -140,7 +140,7 @@ describe('the check itself', () => {
     ['import', 'src/billing/service.ts', "export const load = () => import('../users/index.ts')"],
     ['import', 'src/billing/index.ts', "export { createUsers } from '../users/service.ts'"],
 
-    // the browser
+    // Imports of the pages.
     ['import', 'src/users/contract.ts', "import type { User } from './service.ts'"],
     ['import', 'src/users/errors.ts', "import { setTimeout } from 'node:timers/promises'"],
     ['import', 'src/users/events.ts', "import type { User } from './service.ts'"],
@@ -163,7 +163,7 @@ describe('the check itself', () => {
     ['import', 'admin-ui/shared/panels.tsx', "import { Facts } from '../console/shared/facts.tsx'"],
     ['import', 'admin-ui/shared/panels.tsx', "import type { Outcome } from '../hosted/account/outcome.tsx'"],
 
-    // one home for each library
+    // Libraries that only one module may import.
     ['import', 'src/users/routes.ts', "import type { Request } from 'express'"],
     ['import', 'src/users/routes.ts', "import helmet from 'helmet'"],
     ['import', 'src/users/service.ts', "import { knex } from 'knex'"],
@@ -179,7 +179,7 @@ describe('the check itself', () => {
     ['import', 'src/users/service.ts', "import { test } from 'vitest'"],
     ['import', 'migrations/202601010000_users.ts', "import { table } from '../src/core/db/table.ts'"],
 
-    // single doors
+    // Functions that only one module may call.
     ['environment', 'src/users/service.ts', "export const home = process.env['HOME']"],
     ['environment', 'src/users/service.ts', "import { env } from 'node:process'"],
     ['time', 'src/users/service.ts', 'export const now = () => Date.now()'],
@@ -215,7 +215,7 @@ describe('the check itself', () => {
   const title = (source: string) => source.split('\n', 1)[0]
 
   for (const [rule, path, source] of refused) {
-    test(`${rule}: refused in ${path}: ${title(source)}`, () => {
+    test(`the architecture check refuses (${rule}) in ${path}: ${title(source)}`, () => {
       const violations = checkFile(path, source, packages)
       expect(violations.map(({ rule: found, line }) => [found, line])).toEqual([[rule, 1]])
     })
@@ -265,12 +265,12 @@ describe('the check itself', () => {
   ]
 
   for (const [path, source] of allowed) {
-    test(`allowed in ${path}: ${title(source)}`, () => {
+    test(`the architecture check allows in ${path}: ${title(source)}`, () => {
       expect(checkFile(path, source, packages).map(format)).toEqual([])
     })
   }
 
-  describe('of floors', () => {
+  describe('the order of folders', () => {
     const composition = [
       "import { usersFeature } from './identity/users/index.ts'",
       "import { type Sessions, sessionsFeature } from './sessions/index.ts'",
@@ -279,7 +279,7 @@ describe('the check itself', () => {
     const floors = floorsOf(composition)
     const check = (path: string, source: string) => checkFloors(new Map([[path, source]]), floors)
 
-    test('the floors are the ground, then the features in the order of their list', () => {
+    test('the order of folders is the ground first, then the features in the order of their list', () => {
       expect(floors).toEqual(['src/core', 'src/access', 'src/http', 'src/identity/users', 'src/sessions'])
     })
 
@@ -294,12 +294,12 @@ describe('the check itself', () => {
         expect(check('src/identity/users/service.ts', source)).toHaveLength(1)
       })
 
-    test('the ground may import no feature', () => {
+    test('the ground cannot import a feature', () => {
       expect(check('src/access/can.ts', "import { userEvents } from '../identity/users/events.ts'")).toHaveLength(1)
       expect(check('src/core/jobs.ts', "import { bind } from '../http/handlers.ts'")).toHaveLength(1)
     })
 
-    test('earlier features, and the types that a command needs, may be imported', () => {
+    test('imports of earlier features, and of the types that a command needs, are allowed', () => {
       expect(check('src/sessions/index.ts', "import { userEvents } from '../identity/users/events.ts'")).toEqual([])
       expect(check('src/identity/users/cli.ts', "import type { Sessions } from '../../sessions/index.ts'")).toEqual([])
       expect(check('src/composition.ts', composition)).toEqual([])
@@ -313,7 +313,7 @@ describe('the check itself', () => {
     )
   })
 
-  test('a migration is refused that is unlisted, out of order, oddly named or cannot be undone', () => {
+  test('an unlisted, unordered, misnamed or irreversible migration is refused', () => {
     const whole = 'export const up = 1\nexport const down = 2'
     const check = (entries: Readonly<Record<string, string>>) =>
       checkMigrations(new Map(Object.entries(entries))).map(({ path, message }) => `${path} ${message}`)
@@ -333,7 +333,7 @@ describe('the check itself', () => {
     ])
   })
 
-  test('a second declaration of a table is refused, and a view of another feature is read and nothing else', () => {
+  test("a second declaration of a table, and a write through another feature's view, are refused", () => {
     const check = (entries: Readonly<Record<string, string>>) =>
       checkTables(new Map(Object.entries(entries))).map(({ path, line, message }) => `${path}:${line} ${message}`)
     const owner = { 'src/users/table.ts': "export const users = view('user', { id: text })\nexport const ids = users.pick('id')" }

@@ -1,6 +1,7 @@
 /**
- * `npm run test:changed [-- --base <revision>] [-- --all]`: runs the tests that a change reaches, as far as they take about a minute, and says what it left
- * out. The change is what is not committed; without that, the last commit; with `--base`, everything since that revision. `--all` knows no minute.
+ * `npm run test:changed [-- --base <revision>] [-- --all]`: runs the tests that a change affects, as far as they fit into about a minute,
+ * and lists the tests left out. The change is the uncommitted files; without any, the last commit; with `--base`, everything since that
+ * revision. `--all` has no time limit.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
@@ -23,11 +24,14 @@ const changedFiles = (): readonly string[] => {
   return now.length > 0 ? now : git('diff', '--name-only', 'HEAD~1')
 }
 
-/** What a file costs, in characters of an ordinary one: a browser test does ten times as much in a line, and some files run on two databases. */
+/**
+ * The cost of a file in characters of an ordinary test file: a browser test takes ten times as long for each line, and some files run on
+ * two databases.
+ */
 const costOf = (path: string): number =>
   statSync(join(root, path)).size *
   (isInBrowser(path) ? 10 : path.startsWith('test/cli') ? 4 : path.endsWith('.both.test.ts') ? 2 : 1)
-/** About as much as runs in a minute on two cores. */
+/** About the size that runs in a minute on two cores. */
 const aMinute = 600_000
 
 const changed = changedFiles()

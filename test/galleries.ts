@@ -1,4 +1,4 @@
-/** `npm run test:galleries`: looks at every state of every page, and records what it has looked at when all is well. Commit the record. */
+/** `npm run test:galleries`: checks every state of every page, and records the checked pages on success. Commit the record. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -8,11 +8,11 @@ import type { roleContract } from '../../src/identity/roles/contract.ts'
 import type { Answer } from '../shared/api.ts'
 import { createHostedApi } from '../shared/api.ts'
 
-/** Options of a change beside the parts of its call. */
+/** Options of a change, in addition to the parts of its call. */
 export interface ChangeParts extends CallParts {
-  /** ETag of the state that the change is based on: another state refuses the change with 412. */
+  /** ETag of the state that the change is based on. If the resource has changed since then, the server answers 412. */
   readonly ifMatch?: string | undefined
-  /** Reason in the person's own words, for events. */
+  /** The person's reason for the change, which the audit event stores. */
   readonly reason?: string | undefined
 }
 
@@ -32,7 +32,7 @@ export type Access = Answer<WireApi<typeof roleContract>['readAccess']>
 interface Reading {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Called with each piece. */
+  /** Receives each piece of the text. */
   readonly onText: (text: string) => void
 }
 
@@ -74,11 +74,11 @@ const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Prom
   link.href = URL.createObjectURL(await response.blob())
   link.download = name
   link.click()
-  // The browser reads the file after this turn.
+  // The browser reads the file only after the current turn of the event loop.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Makes all calls of the console. Calls refused for lack of a proof wait for it (`setRemedy`). */
+/** Makes all calls of the console. A call that the server refuses for lack of a proof of identity waits for that proof (`setRemedy`). */
 export const createConsoleApi = () => {
   const hosted = createHostedApi()
   const etags = new WeakMap<object, string>()
@@ -142,7 +142,7 @@ export const createConsoleApi = () => {
     },
     /** The ETag of a resource from `call`, on which a change of it is based. */
     etagOf: (resource: object): string | undefined => etags.get(resource),
-    /** The changes since the last call of this function, including refused ones, some of which have effects. */
+    /** Returns the changes since the last call of this function. It includes refused changes, because some of them have effects. */
     takeMade: (): readonly MadeCall[] => {
       const taken = made
       made = []
@@ -153,7 +153,7 @@ export const createConsoleApi = () => {
       typeof answer === 'object' &&
       answer !== null &&
       (asked.get(answer) ?? 0) > (answered.get(requestId) ?? Number.POSITIVE_INFINITY),
-    /** For `useQuery`, with the endpoint and its input as the key. */
+    /** Options for `useQuery`, with the endpoint and its input as the key of the query. */
     query: <C extends Contract, K extends keyof C & string>(contract: C, name: K, input: CallParts = {}) => ({
       queryKey: [contract[name]?.path, input] as const,
       queryFn: () => call(contract, name, input),
@@ -170,7 +170,7 @@ export interface ConsoleValue {
   readonly site: string
   /** Addresses of the screens that the person can open. */
   readonly screens: ReadonlySet<string>
-  /** Shows something beside the screens that stays when the address changes, until it calls `leave`. */
+  /** Shows an element beside the screens. The element stays when the address changes, until it calls `leave`. */
   readonly stay: (show: (leave: () => void) => ReactNode) => void
 }
 

@@ -23,10 +23,10 @@ import { Shell } from './shell/shell.tsx'
 import { Wait } from './shell/wait.tsx'
 import { noVariables, theme } from './theme.ts'
 
-/** The screen does not exist for this person. */
+/** Replaces a screen that the person may not open. Its code is loaded when first needed. */
 const NoAccess = lazy(() => import('./shell/no-access.tsx').then(({ NoAccess }) => ({ default: NoAccess })))
 
-/** Number of repeated reads after a temporary refusal, each at its end. */
+/** Greatest number of repetitions of a read after the status 429. Each repetition waits until the limit of the server ends. */
 const mostWaits = 3
 
 const isWait = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429
@@ -36,9 +36,10 @@ const createClient = (api: ConsoleApi, onWait: (until: number) => void) =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // An ETag belongs to the original answer: a merged one would have none.
+        // ETags belong to the original answer object. Structural sharing would replace it by a merged copy without an ETag.
         structuralSharing: false,
-        // A refused read would be refused again; only a read without an answer is repeated.
+        // A refused read would be refused again. Only two kinds are repeated: a read over the server's limit, and a read without an
+        // answer.
         retry: (count, error) =>
           isWait(error)
             ? count < mostWaits

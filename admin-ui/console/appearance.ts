@@ -16,7 +16,7 @@ const isDark = (): boolean => {
 
 const own = new WeakMap<CSSMediaRule, string>()
 
-/** Rules of style sheets for a system theme apply to the chosen theme instead, so that tokens and brand are written once. */
+/** Makes media rules for the system's theme follow the chosen theme. Tokens and brand are therefore written once. */
 const turnRules = (appearance: Appearance) => {
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules) {

@@ -12,12 +12,12 @@ import { settingsHistoryPath } from './settings/paths.ts'
 export interface Screen {
   readonly path: string
   readonly label: Extract<Key, `console.screen.${string}`>
-  /** Without this permission the screen is hidden, and its address shows who has it. */
+  /** Without this permission the screen is hidden, and its address shows who has the permission. */
   readonly permission: InstancePermission
   readonly load: () => Promise<ComponentType>
-  /** Further groups whose texts it shows. */
+  /** Further groups of texts that the screen shows. */
   readonly texts?: readonly ConsoleCatalogue[]
-  /** Addresses below it, such as that of one row, as patterns of react-router. */
+  /** Addresses below the screen's own, such as the address of one row, as patterns of react-router. */
   readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
 }
 
@@ -25,13 +25,13 @@ export interface Group {
   readonly id: string
   readonly label: Extract<Key, `console.group.${string}`>
   readonly icon: IconName
-  /** Its texts, loaded with its first screen. */
+  /** The group's texts, loaded with its first screen. */
   readonly texts?: ConsoleCatalogue
-  /** Screens in order; a group without one is hidden. */
+  /** Screens in their order. A group without a visible screen is hidden. */
   readonly screens: readonly Screen[]
 }
 
-/** The nine groups in the order of the navigation. Addresses are those of the resources in the API: `/admin/users` is both. */
+/** The nine groups in the order of the navigation. Screens have the addresses of the API's resources: `/admin/users` is both. */
 export const groups: readonly Group[] = [
   {
     id: 'overview',

@@ -2,7 +2,10 @@ import { newApplicationPath } from './applications/paths.ts'
 import { newOrganizationPath } from './organizations/paths.ts'
 import { newUserPath } from './people/paths.ts'
 
-/** Addresses that people try, with those of the intended screens. No row has such an address: ids of users and organizations are longer. */
+/**
+ * Addresses that people guess, each with the address of the intended screen. No row has such an address, because ids of users and
+ * organizations are longer.
+ */
 export const guesses: Readonly<Record<string, string>> = {
   '/admin/home': '/admin',
   '/admin/dashboard': '/admin',

@@ -16,12 +16,12 @@ export const keep = (name: string, value: string): void => {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // This page keeps it nevertheless.
+    // Without storage, `ofPage` keeps the choice until the page is left.
   }
   dispatchEvent(new Event(changed))
 }
 
-/** Calls back when a value is stored, here or in another tab; the returned function ends this. */
+/** Calls the listener when a value is stored, here or in another tab. The returned function removes the listener. */
 export const onKept = (listener: () => void): (() => void) => {
   const names = [changed, 'storage']
   for (const name of names) addEventListener(name, listener)

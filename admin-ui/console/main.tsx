@@ -1,6 +1,6 @@
 import { start } from './start.tsx'
 
-// A page from the browser's history may show a person who has signed out.
+// The browser's back/forward cache may show a page of a person who has signed out meanwhile.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
@@ -8,7 +8,7 @@ addEventListener('pageshow', ({ persisted }) => {
 const root = document.getElementById('root')
 if (root !== null) {
   start(root).catch(() => {
-    // The texts have not arrived, so only those in the server's page are available.
+    // The texts have not arrived, so the message can only come from the server's page.
     root.className = 'noscript'
     root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
   })

@@ -16,13 +16,13 @@ import { applyAppearance } from './appearance.ts'
 import { groups } from './groups.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
-/** The data that the server wrote into the page with its first byte. The page in development has none. */
+/** The operator's name, which the server writes into the page. The page of the development server has no such data. */
 const siteName = (): string => {
   const text = document.getElementById('settings')?.textContent
   return text ? JSON.parse(text).name : 'gatehouse'
 }
 
-/** The screen of this address, with its texts beside those of the frame. */
+/** The screen of the present address, with the names of the texts that it needs beyond those of the frame. */
 const screenHere = () =>
   groups
     .flatMap(({ screens, texts: ofGroup }) =>
@@ -35,7 +35,7 @@ const screenHere = () =>
     )
     .find(({ path }) => matchPath(path, location.pathname) !== null)
 
-/** Starts fetching the screen's data. The part that needs it shows a failure; other parts are not affected. */
+/** Starts fetching code and texts of the screen. A failure is shown by the part that needs them, and does not affect other parts. */
 const fetchAhead = (locale: Locale) => {
   const screen = screenHere()
   for (const part of screen === undefined ? [] : [screen.load(), loadMessages(locale, screen.texts)]) part.catch(() => undefined)
@@ -50,8 +50,8 @@ const loadLanguage = async () => {
 }
 
 /**
- * Requests the session and permissions once, while texts and code of the screen load. Without a session: signs in and returns to the same
- * address.
+ * Requests the session and permissions once, while texts and code of the screen load. Without a session it leads to the sign-in, which
+ * returns to the same address.
  */
 export const start = async (element: HTMLElement): Promise<Root | undefined> => {
   applyAppearance()

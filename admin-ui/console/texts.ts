@@ -21,7 +21,7 @@ export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
   consoleSettings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSettings', import: 'consoleSettings' }),
   consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
-  // In English the server's own texts are used.
+  // The English texts are the server's own, so there is no English file to load.
   settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {
     query: '?only=settings',
     import: 'settings',

@@ -1,7 +1,7 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 import { createTheme, Drawer, Menu, Modal, Popover, Tooltip } from '@mantine/core'
 
-/** Moves the focus into the open menu. Mantine does so itself, but in vain when the menu has no place yet: a slow machine shows it later. */
+/** Moves the focus into the open menu. Mantine tries this itself, but too early on a slow machine, where the menu is not positioned yet. */
 const focusMenu = () => {
   const menu = document.querySelector('[role=menu]')
   if (menu?.contains(document.activeElement) === false)
@@ -46,5 +46,5 @@ export const theme = createTheme({
   },
 })
 
-/** Variables are in `styles/mantine.css`, not made by script. */
+/** The variables are in `styles/mantine.css`, so no script has to set them. */
 export const noVariables: CSSVariablesResolver = () => ({ variables: {}, light: {}, dark: {} })

@@ -91,13 +91,13 @@ export const matchesSearch = (operation: Operation, text: string): boolean => {
     .every((word) => searched.includes(word))
 }
 
-/** The last part of a reference; undefined for an inline schema. Names that the generator invented are left out. */
+/** The name of a schema: the last part of its reference. Undefined for an inline schema, and for names that the generator invented. */
 export const nameOf = ({ $ref }: Schema): string | undefined => {
   const name = $ref?.split('/').at(-1)
   return name === undefined || name.startsWith('__') ? undefined : name
 }
 
-/** The schema that a reference leads to. */
+/** The schema itself, or the schema that its reference leads to. */
 export const resolve = (document: ApiDocument, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1)
   const target = name === undefined ? undefined : document.components.schemas?.[name]
@@ -106,7 +106,7 @@ export const resolve = (document: ApiDocument, schema: Schema): Schema => {
 
 export const alternativesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? []
 
-/** The type in one line: `array of Member`, `"a" | "b"`, `string (date-time) | null`. */
+/** The type of a schema in one line: `array of Member`, `"a" | "b"`, `string (date-time) | null`. */
 export const typeOf = (document: ApiDocument, schema: Schema): string => {
   const name = nameOf(schema)
   if (name !== undefined) return name
@@ -134,7 +134,7 @@ const limits: readonly (readonly [name: keyof Schema, text: string])[] = [
   ['default', 'default #'],
 ]
 
-/** Constraints of a value beyond its type, as text. Meaningless limits are left out. */
+/** Constraints of a value beyond its type, as text. Limits that say nothing are left out. */
 export const limitsOf = (schema: Schema): readonly string[] =>
   limits.flatMap(([name, text]) => {
     const value = schema[name]
@@ -143,7 +143,7 @@ export const limitsOf = (schema: Schema): readonly string[] =>
     return [text.replace('#', () => (typeof value === 'string' && name === 'pattern' ? value : JSON.stringify(value)))]
   })
 
-/** The first schema with fields inside this one: itself, its items, its values, or an alternative. */
+/** The first schema with fields inside this one: the schema itself, its items, its values, or one of its alternatives. */
 export const fieldsOf = (document: ApiDocument, schema: Schema): Schema | undefined => {
   const resolved = resolve(document, schema)
   if (resolved.properties !== undefined) return resolved

@@ -10,7 +10,7 @@ const overview = 'overview'
 
 const idOfAddress = () => location.hash.slice(1) || overview
 
-/** The operation in the address. `hasNavigated`: the address has changed since the page was opened. */
+/** The operation in the address. `hasNavigated` is true if the address has changed since the page was opened. */
 const useAddress = () => {
   const [address, setAddress] = useState({ id: idOfAddress(), hasNavigated: false })
   useEffect(() => {
@@ -111,7 +111,10 @@ interface ApiDocsProps {
   readonly brand: Brand | undefined
 }
 
-/** The API document as pages: an overview, and a page for each operation, at `#` and its operation id. In English like the document. */
+/**
+ * The API document as pages: an overview, and a page for each operation, at `#` and its operation id. The text is English, as in the
+ * document.
+ */
 export const ApiDocs = ({ document: api, brand }: ApiDocsProps) => {
   const { id, hasNavigated } = useAddress()
   const [operations] = useState(() => operationsOf(api))

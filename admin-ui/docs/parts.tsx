@@ -15,7 +15,7 @@ export const Method = ({ method }: { readonly method: string }) => (
   <span className={`api-method api-method-${method.toLowerCase()}`}>{method}</span>
 )
 
-/** A block of code with a button that copies it, which browsers only allow on secure addresses. */
+/** A block of code with a button that copies it. Browsers allow copying only on secure addresses. */
 export const CodeBlock = ({ title, code }: { readonly title: string; readonly code: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -47,11 +47,11 @@ interface FieldRowProps {
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** Schemas that are open above this one; a recursive one is not opened again. */
+  /** Schemas that are open around this one. A recursive schema is not opened again. */
   readonly parents?: readonly Schema[]
 }
 
-/** A parameter or field of an object: name, type, limits, and its own fields to open. */
+/** A parameter, or a field of an object: name, type, limits, and its own fields, which can be opened. */
 export const FieldRow = ({ document, name, schema, isRequired, parents = [] }: FieldRowProps) => {
   const resolved = resolve(document, schema)
   const inner = fieldsOf(document, schema)

@@ -5,7 +5,10 @@ import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
 import { useDecision } from './decision.ts'
 
-/** A button back to the application without a sign-in, or without the requested further proof. The application is told so. */
+/**
+ * A button that ends the interaction without a sign-in, or without the further proof that the application requests. The application gets
+ * an error.
+ */
 export const Cancel = ({ interaction: { uid, stepUp } }: { readonly interaction: Interaction }) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -14,7 +14,7 @@ export const ClientTile = ({
   readonly size?: 'small' | 'large'
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 
-/** The application's own page, if any. */
+/** A link to the application's website, if it has one. */
 const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   const url = parseUrl(uri ?? '')
   return url === undefined ? null : (
@@ -24,7 +24,7 @@ const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   )
 }
 
-/** The application of the sign-in, with the host to recognise it. */
+/** The application that the person signs in to, with its host, by which people recognise it. */
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
   <div className="client">
     <ClientTile client={client} />
@@ -36,7 +36,7 @@ export const ClientRow = ({ client }: { readonly client: Interaction['client'] }
   </div>
 )
 
-/** The line below the title of a page on the way to an application. */
+/** The line below the title of a page that leads to an application. */
 export const ContinueTo = ({ client, again }: { readonly client: Interaction['client']; readonly again: boolean }) => (
   <Text
     id={again ? 'signIn.confirm' : 'signIn.continueTo'}
@@ -44,7 +44,7 @@ export const ContinueTo = ({ client, again }: { readonly client: Interaction['cl
   />
 )
 
-/** Shown for an address with an ended sign-in. */
+/** Shown for an address whose interaction has ended. */
 export const InteractionGone = () => {
   const { t } = useI18n()
   useTitle(t('error.restart.title'))

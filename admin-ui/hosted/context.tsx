@@ -3,7 +3,7 @@ import type { HostedApi } from '../shared/api.ts'
 import type { Typed } from './early.ts'
 import type { Resources } from './resources.ts'
 
-/** The properties of every hosted page. */
+/** The values that every hosted page has. */
 export interface Hosted {
   readonly api: HostedApi
   readonly resources: Resources
@@ -11,9 +11,9 @@ export interface Hosted {
   readonly query: URLSearchParams
   /** True if the page has requested the session. */
   readonly isSessionKnown: boolean
-  /** Undefined if the server has written no form. */
+  /** The text typed into the server's form. Undefined if the server has written no form. */
   readonly typed: Typed | undefined
-  /** True for a page inside another one, which keeps its own title. */
+  /** True for a page that is shown inside another one, whose title stays. */
   readonly isPreview?: boolean
 }
 
@@ -25,7 +25,7 @@ export const useHosted = (): Hosted => {
   return hosted
 }
 
-/** Sets the browser's tab: the page, then the operator. */
+/** Sets the title of the browser's tab: the page, then the operator. */
 export const useTitle = (title: string) => {
   const { resources, isPreview } = useHosted()
   const site = use(resources.siteName())

@@ -6,7 +6,10 @@ import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 import { goTo } from './return-url.ts'
 
-/** Sends one decision of a person about the sign-in and leaves, or stays without a target; after a refusal they can decide again. */
+/**
+ * Sends a person's decision about a sign-in, and goes to the target in the answer. Without a target it stays. After a refusal the person
+ * can decide again.
+ */
 export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string } | undefined>) => {
   const { api, query } = useHosted()
   const i18n = useI18n()
@@ -34,7 +37,7 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     choice,
     waitSeconds,
     blocked: waitSeconds > 0 || choice !== undefined,
-    /** The message under the buttons; none after a wait. */
+    /** The message under the buttons. A message about a limit disappears when the wait ends. */
     problem: problem?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : problem,
     decide: (next: C) =>
       void run(next, async () => {
@@ -45,7 +48,7 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     switchAccount: () =>
       void run('switch', async () => {
         await api.sessions.signOut()
-        // The server knows the target of the sign-in.
+        // The server knows the target of the sign-in, so the address needs only the interaction.
         location.assign(`/interaction/${encodeURIComponent(query.get('interaction') ?? '')}`)
       }),
   }

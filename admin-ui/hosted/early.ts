@@ -1,22 +1,25 @@
 import type { Refusal } from '../shared/form.tsx'
 
-/** The typed text of the server's form from before the script could replace it. */
+/** The input in the server's form, which the person may use before the script replaces it. */
 export interface Typed {
-  /** True while the form is being sent: the answer is the next page, and this one stays as it is. */
+  /** True while the browser sends the form. The answer is the next page, so this page stays as it is. */
   isSent(): boolean
-  /** The server's message about the form, until the page's own form shows it. */
+  /** The server's message about the form, until the page's own form has taken it over. */
   refusal(): Refusal | undefined
-  /** Resolves when the page can be drawn without removing a field, menu or button in use; at once if the page is incomplete. */
+  /** Resolves when drawing the page removes no field, menu or button in use. Resolves at once if the page does not work without script. */
   isStill(): Promise<void>
-  /** Stores why a passkey chosen in the field was refused. */
+  /** Stores the error of a passkey that was chosen in the field. */
   noteFailure(error: unknown): void
-  /** The refusal of a passkey that is not shown yet. */
+  /** Returns that error once. */
   takeFailure(): { readonly error: unknown } | undefined
-  /** Puts the text into the page's form, once, and sends it if the person has sent the server's form. */
+  /**
+   * Puts the input into the page's own form, once. If the person has pressed the button of the server's form and the browser has not sent
+   * it, the page's form is sent.
+   */
   into(form: HTMLFormElement): void
 }
 
-/** A field of the early form that must not be sent has no name, but the attribute `data-name`. */
+/** The name of an input. A field of the server's form that must not be sent has the attribute `data-name` in place of `name`. */
 const nameOf = ({ name, dataset }: HTMLInputElement) => name || (dataset['name'] ?? '')
 
 const inputsOf = (form: HTMLFormElement) =>
@@ -29,14 +32,17 @@ const readRefusal = (): Refusal | undefined => {
   return text ? (JSON.parse(text) as Refusal) : undefined
 }
 
-/** Events after which nothing may be in use. */
+/** Events after which the person may have stopped using a control. */
 const ends = ['pointerup', 'pointercancel', 'focusout', 'change', 'compositionend'] as const
 
-/** Calls back when nothing is in use: no pressed button, no open menu, no focused field. */
+/**
+ * Watches which control is in use. The returned function makes a promise that resolves when nothing is in use: no pressed button, no open
+ * menu, no focused field.
+ */
 const watchHands = (root: HTMLElement) => {
   let isDown = false
   let inUse: EventTarget | null = null
-  /** Another language: drawing is the reaction. */
+  /** True after another language was chosen. Drawing the page is the reaction to this, so nothing has to wait. */
   let isChosen = false
   const isHeld = () => {
     const { activeElement } = document
@@ -53,7 +59,7 @@ const watchHands = (root: HTMLElement) => {
   })
   for (const type of ['keydown', 'input', 'focusin'])
     root.addEventListener(type, ({ target }) => {
-      // The first field gets the focus before the person uses it.
+      // The browser focuses the first field by itself, which is no use by the person.
       if (target instanceof HTMLInputElement && (type !== 'focusin' || inUse !== null)) inUse = target
     })
   return () =>
@@ -63,32 +69,35 @@ const watchHands = (root: HTMLElement) => {
         for (const type of ends) removeEventListener(type, later)
         resolve()
       }
-      // After the event's own effect: a click follows it.
+      // The check runs after the event's own effect, because a click follows `pointerup`.
       const later = () => void setTimeout(look)
       for (const type of ends) addEventListener(type, later)
       look()
     })
 }
 
-/** Longest wait of a sent form for the code of its page. */
+/** Longest wait of a sent form for the code of its page, in milliseconds. */
 const codeWaitMs = 1_000
 
-/** Watches the form until the page has its own; its inputs keep their values after their removal. `isWhole`: the page works without script. */
+/**
+ * Watches the server's form until the page has its own. Removed inputs keep their values, so they can be read later. `isWhole` is true if
+ * the page works without script.
+ */
 export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
   const early = root.querySelector('.early')
   let refused = readRefusal()
   if (early === null) return undefined
-  /** Null where nobody has a password: what else can be sent is the buttons of providers. */
+  /** Null if people sign in without a password. The page then has only the forms of providers' buttons. */
   const form = early.querySelector<HTMLFormElement>('.form')
   let inputs = form === null ? [] : inputsOf(form)
   let focused = document.activeElement
   let isSent = false
-  /** Ends the wait until nothing is in use; undefined while the page's code loads. */
+  /** Ends the wait of `isStill`; undefined while the page's code loads. */
   let letGo: (() => void) | undefined
   let sendsAgain = false
   let failure: { readonly error: unknown } | undefined
   let patience: ReturnType<typeof setTimeout> | undefined
-  /** The browser sends the form itself, without the code's other actions. */
+  /** Lets the browser send the form, without the actions that the page's code would add. */
   const sendPlainly = () => {
     isSent = true
     form?.submit()
@@ -138,7 +147,7 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
         if (input === undefined) continue
         if (type === 'checkbox') input.checked = checked
         else if (value !== '') input.value = value
-        // Without typed text, the page chooses the next field.
+        // Without typed text, the page decides which field has the focus.
         if (isTyped && focused instanceof HTMLInputElement && focused.name === name) input.focus()
       }
       inputs = []

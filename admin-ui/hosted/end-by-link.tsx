@@ -8,10 +8,10 @@ import { takeToken } from './token.ts'
 
 const noFields = [] as const
 
-/** Called after the link was used. */
+/** Functions that are called when the link has been used, or turns out to be invalid. */
 export interface Endings<Ended> {
   readonly onDone: (end: Ended) => void
-  /** The link is invalid: used, expired or unknown. */
+  /** Called if the link is used, expired or unknown. */
   readonly onGone: () => void
 }
 
@@ -24,7 +24,7 @@ interface ConfirmationProps<Ended> extends Endings<Ended> {
   readonly goneCode: string
 }
 
-/** The button that uses a link. Programs that read mail open links, but press no buttons. */
+/** The button that uses a link. Opening the link must have no effect, because programs that read mail open links, but press no buttons. */
 export const Confirmation = <Ended,>({ label, send, goneCode, onDone, onGone }: ConfirmationProps<Ended>) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -53,15 +53,15 @@ export const Confirmation = <Ended,>({ label, send, goneCode, onDone, onGone }: 
 
 interface EndByLinkProps<Ended> {
   readonly path: string
-  /** The question, with its `Confirmation`. */
+  /** Renders the question, which contains a `Confirmation`. */
   readonly ask: (token: string, endings: Endings<Ended>) => ReactNode
-  /** The message after the link was used. */
+  /** Renders the message after the link was used. */
   readonly done: (end: Ended) => ReactNode
-  /** The message for an invalid link; `replacesForm` if it replaces the question. */
+  /** Renders the message for an invalid link. `replacesForm` is true if the message replaces the question. */
   readonly gone: (replacesForm: boolean) => ReactNode
 }
 
-/** The page of a mailed link that ends something: it asks once, and shows the result. */
+/** The page of a mailed link that ends something. It asks first, and then shows the result. */
 export const EndByLink = <Ended,>({ path, ask, done, gone }: EndByLinkProps<Ended>) => {
   const { query } = useHosted()
   const [token] = useState(() => takeToken(path, query))

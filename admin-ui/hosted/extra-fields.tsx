@@ -8,7 +8,7 @@ import { useI18n } from '../shared/text.tsx'
 export type ExtraField = Settings['userFields'][number]
 type Value = ExtraField['default']
 
-/** The user name as a field, if people choose theirs. `chosen`: the present one. */
+/** A field for the user name, if people choose their user names. `chosen` is the present user name. */
 export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unknown = null): readonly ExtraField[] =>
   userNames.mode === 'off' || (chosen !== null && userNames.changeableBy === 'operator')
     ? []
@@ -19,7 +19,7 @@ export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unkn
         },
       ]
 
-/** The fields for errors about a user name. */
+/** The field that each error about a user name belongs to, by error code. */
 export const userNameErrors = {
   ...{ USERNAME_IS_ALREADY_TAKEN: 'username', INVALID_USERNAME: 'username', INVALID_DISPLAY_USERNAME: 'username' },
   ...{ USERNAME_TOO_SHORT: 'username', USERNAME_TOO_LONG: 'username', USERNAME_IS_IMMUTABLE: 'username' },
@@ -28,7 +28,7 @@ export const userNameErrors = {
 const labelOf = ({ label, name }: ExtraField, locale: string): string =>
   typeof label === 'string' ? label : (label[locale] ?? label['en'] ?? Object.values(label)[0] ?? name)
 
-/** A value in the form of its input; a date is a calendar day. */
+/** The value as text for its input. A date is a calendar day. */
 const textOf = ({ type }: ExtraField, value: Value): string =>
   value === null ? '' : type === 'date' ? String(value).slice(0, 10) : String(value)
 
@@ -38,7 +38,7 @@ const readValue = ({ type }: ExtraField, text: string): Value => {
   return type === 'number' ? Number(text) : text.trim()
 }
 
-/** Typed values that differ from the default or the former value. Others stay unchanged. */
+/** Typed values that differ from the former value, or from the default. Other values are not sent. */
 export const changedFields = (
   fields: readonly ExtraField[],
   values: Values<string>,
@@ -91,7 +91,7 @@ const ExtraInput = ({ field, value, error }: ExtraInputProps) => {
     const more = type === 'string' ? { maxLength } : { type }
     return <Field {...usual} {...more} autoComplete="off" />
   }
-  // The present value can be chosen even if it is no longer offered.
+  // The present value stays available, even if the operator no longer offers it.
   const offered = text === '' || values.includes(text) ? values : [text, ...values]
   return (
     <SelectField
@@ -107,6 +107,6 @@ interface ExtraFieldsProps {
   readonly errors: FieldErrors<string>
 }
 
-/** The inputs of the configured fields. */
+/** The inputs of the fields that the operator has configured. */
 export const ExtraFields = ({ fields, current, errors }: ExtraFieldsProps) =>
   fields.map((field) => <ExtraInput key={field.name} field={field} value={current(field)} error={errors[field.name]} />)

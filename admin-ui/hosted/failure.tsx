@@ -22,7 +22,7 @@ interface State {
   readonly failed: boolean
 }
 
-/** Catches a page whose parts did not load. React only supports error boundaries as classes. */
+/** Catches the error of a page whose parts did not load. It is a class because React supports error boundaries in no other form. */
 export class FailureBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { failed: false }
 

@@ -4,7 +4,7 @@ import type { Interaction, Settings } from '../shared/api.ts'
 import { useI18n } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
-/** Not in the catalogue, which the first page loads. */
+/** These texts are not in the catalogue, because the first page loads the whole catalogue and needs few bytes. */
 export const footTexts: Readonly<
   Record<Locale, Readonly<Record<'links' | 'back' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>>
 > = {
@@ -74,12 +74,12 @@ export const footTexts: Readonly<
   },
 }
 
-/** From a sign-in to the application's page, if it has one. */
+/** A link from a page of a sign-in back to the application's website, if it has one. */
 const Back = ({ words }: { readonly words: string }) => {
   const { resources } = useHosted()
   const [client, setClient] = useState<Interaction['client']>()
   useEffect(() => {
-    // If it does not load, the page itself says so.
+    // If the interaction does not load, the page itself shows the failure.
     resources.interaction().then(
       (interaction) => setClient(typeof interaction === 'string' ? undefined : interaction.client),
       () => undefined,

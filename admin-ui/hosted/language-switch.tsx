@@ -5,7 +5,7 @@ import { languageNames } from '../shared/language.ts'
 import { useI18n, useSwitchLanguage } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
-/** The language of the pages, in the footer of each. Stored in the browser, and for a signed-in person in the account. */
+/** The choice of a language, in the footer of every page. The browser stores it, and for a signed-in person also the account. */
 export const LanguageSwitch = () => {
   const { api, resources, query, isSessionKnown } = useHosted()
   const { t, locale } = useI18n()
@@ -15,7 +15,7 @@ export const LanguageSwitch = () => {
     const next = pickLocale([tag])
     if (next === undefined) return
     rememberLanguage(next)
-    // Links to other pages keep the language of the address: this choice replaces it.
+    // Links to other pages keep the language in the address, so the choice replaces it there.
     if (query.has('ui_locales')) query.set('ui_locales', next)
     await switchTo(next)
     const session = isSessionKnown ? await resources.session() : null
@@ -31,7 +31,7 @@ export const LanguageSwitch = () => {
         aria-label={t('common.language')}
         value={locale}
         onChange={({ currentTarget }) => {
-          // The page is in the new language already; a failure to store it in the account is not shown.
+          // The page already has the new language, so a failure to store it in the account is not shown.
           choose(currentTarget.value).catch(() => undefined)
         }}
       >

@@ -10,7 +10,7 @@ export interface VerificationLink extends Answer<ReturnType<typeof callsOf>['che
   readonly token: string
 }
 
-/** The proof that the link needs from this browser; removes the token from the address bar. */
+/** Loads the proof that a verification link needs from this browser. Removes the token from the address bar. */
 export const loadVerification = async (api: HostedApi, query: URLSearchParams): Promise<VerificationLink | 'invalid'> => {
   const token = takeToken('/confirm-email', query)
   if (token === undefined) return 'invalid'
@@ -24,14 +24,14 @@ export const loadVerification = async (api: HostedApi, query: URLSearchParams): 
 
 export interface ResetLink {
   readonly token: string
-  /** Undefined if passwords are not reset by mail, which the form says. */
+  /** The account's address. Undefined if passwords cannot be reset by mail, which the form then says. */
   readonly email?: string
-  /** The account that somebody else made with the address; null: no question. */
+  /** The account that somebody else has made with the address. Null if there is none, so that the page need not ask. */
   readonly account: Answer<ReturnType<typeof callsOf>['checkReset']>['account']
 }
 export type StrangersAccount = NonNullable<ResetLink['account']>
 
-/** The question of the link beside the password; removes the token from the address bar. */
+/** Loads the data of a link that resets a password. Removes the token from the address bar. */
 export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise<ResetLink | 'invalid'> => {
   const token = takeToken('/reset-password', query)
   if (token === undefined || query.has('error')) return 'invalid'
@@ -39,7 +39,7 @@ export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise
     return { token, ...(await callsOf(api).checkReset({ body: { token } })) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
-    // If passwords are not reset by mail, the form says so.
+    // If passwords cannot be reset by mail, the form says so when it is sent.
     return error.code === 'INVALID_TOKEN' ? 'invalid' : { token, account: null }
   }
 }
@@ -50,7 +50,7 @@ export interface RecoveryLink {
   readonly email: string
 }
 
-/** The account that the link restores; removes the token from the address bar. */
+/** Loads the account that a recovery link restores. Removes the token from the address bar. */
 export const loadRecovery = async (api: HostedApi, query: URLSearchParams): Promise<RecoveryLink | 'invalid'> => {
   const token = takeToken('/recover-address', query)
   if (token === undefined) return 'invalid'
@@ -68,7 +68,7 @@ export interface SetupLink {
   readonly administratorExists: boolean
 }
 
-/** The setup link of the page, and whether it is valid. */
+/** Loads the setup link in the page's address, and checks whether it is valid. */
 export const loadSetupLink = async (api: HostedApi, query: URLSearchParams): Promise<SetupLink | 'none'> => {
   const token = takeToken('/setup', query)
   return token === undefined ? 'none' : { token, ...(await api.of(setupContract).check({ body: { token } })) }

@@ -11,14 +11,14 @@ import type { useMailing } from './mailing.ts'
 interface AddressFormProps {
   readonly email: string
   readonly request: (email: string) => Promise<unknown>
-  /** Progress of the proof of work before a mail. */
+  /** Text about the progress of the proof of work, which precedes a mail. */
   readonly proofText: string | undefined
   readonly submit: string
   readonly foot: ReactNode
   readonly onSent: (email: string) => void
 }
 
-/** Asks for the address of a mail. */
+/** Asks for the address to which a mail is sent. */
 export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -54,7 +54,7 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
   )
 }
 
-/** Sends the mail again, after a pause. */
+/** A button that sends the mail again, after a pause. */
 export const ResendButton = ({ mailing }: { readonly mailing: ReturnType<typeof useMailing> }) => {
   const { t } = useI18n()
   return (

@@ -5,10 +5,10 @@ import { useI18n } from '../shared/text.tsx'
 import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 
-/** Pause between two mails to a person. */
+/** Pause between two mails to a person, in seconds. */
 const cooldownSeconds = 30
 
-/** Sends a mail, and no second one for a while. `justSent`: the server has just sent one. */
+/** Sends a mail, and allows the next one after a pause. `justSent` is true if the server has just sent one. */
 export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -41,7 +41,7 @@ export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   return { pending, problem, sent, waitSeconds, send: () => void send() }
 }
 
-/** The mail with a link that verifies an address. */
+/** Sends a mail with a link that verifies an address. */
 export const useVerificationMail = (email: string, callbackURL: string, justSent: boolean) => {
   const { api } = useHosted()
   return useMailing(() => api.accounts.sendVerificationEmail({ body: { email, callbackURL } }), justSent)

@@ -5,10 +5,10 @@ import { reportScriptErrors } from './script-errors.ts'
 import type { start } from './start.tsx'
 import { codeOfPage, helpPage } from './whole-page.ts'
 
-/** Draws the page. Its code is a separate file: a page that works without the code loads it at the first action. */
+/** Draws the page. Its code is a separate file, because a page that works without the code loads it only at the first action. */
 const draw = async (...options: Parameters<typeof start>): Promise<void> => (await import('./start.tsx')).start(...options)
 
-// A page from the browser's history is as it was left: possibly with a form being sent, or with a person who has signed out.
+// The browser's back/forward cache shows a page as it was left. Its form may still be sending, or the person may have signed out.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload()
 })
@@ -21,7 +21,7 @@ if (root !== null) {
   if (code === undefined)
     draw(root, typed, false).catch((error: unknown) => {
       if (!(error instanceof ApiError)) reportError(error)
-      // The texts have not arrived, so only those in the server's page are available.
+      // The texts have not arrived, so the message can only come from the server's page.
       root.className = 'noscript'
       root.textContent = root.dataset['incomplete'] ?? 'This page did not load completely. Please load it again.'
     })

@@ -10,11 +10,11 @@ interface MessageCardProps {
   readonly title: string
   readonly text: ReactNode
   readonly children?: ReactNode
-  /** True if it replaces a form: its heading takes the focus and is read out. */
+  /** True if the card replaces a form. Its heading then takes the focus and is read out. */
   readonly replacesForm?: boolean
 }
 
-/** A page with a message and links. */
+/** A card with a message and links. */
 export const MessageCard = ({ icon, tone = 'calm', title, text, children, replacesForm = false }: MessageCardProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

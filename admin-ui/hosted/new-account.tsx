@@ -16,24 +16,24 @@ interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** Values other than the defaults. */
+  /** Values of configured fields that differ from the defaults. */
   readonly fields: ReturnType<typeof changedFields>
 }
 
 interface NewAccountFormProps {
   readonly settings: Settings
-  /** A known address: it is not asked for, only told to password managers. */
+  /** The address, if it is known. The form then does not ask for it, and only password managers read it. */
   readonly email?: string
-  /** Further fields. */
+  /** Configured fields. */
   readonly fields?: readonly ExtraField[]
-  /** Makes the account and continues. Name and address have no blanks around them. */
+  /** Makes the account and continues. Spaces around name and address have been removed. */
   readonly create: (account: NewAccount) => Promise<void>
   readonly label: string
   readonly working: string
   readonly foot?: ReactNode
 }
 
-/** Name and password: the form of everybody who makes an account here. */
+/** The form for a new account, on the pages for sign-up, setup and invitations. */
 export const NewAccountForm = ({ settings, email, fields = [], create, label, working, foot }: NewAccountFormProps) => {
   const { api, typed: early } = useHosted()
   const i18n = useI18n()
@@ -74,7 +74,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           name="email"
           type="email"
           label={t('field.email')}
-          // The identifier that password managers store with the password, for the sign-in page.
+          // Password managers store this address with the password, and fill it in on the sign-in page.
           autoComplete="username"
           error={form.errors['email']}
           onValue={(value) => setTyped({ ...typed, email: value })}

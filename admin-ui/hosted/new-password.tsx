@@ -17,17 +17,17 @@ interface NewPasswordProps {
   readonly settings: Settings
   /** Label of the button. */
   readonly label: string
-  /** The account of the password, if the link contains it, for password managers. */
+  /** The account's address, for password managers. Undefined if the link does not contain it. */
   readonly email?: string | undefined
-  /** Words that somebody who knows the person would try. */
+  /** Words about the person that others would try as a password. */
   readonly personal: readonly string[]
   readonly submit: (newPassword: string, data: FormData) => Promise<void>
-  /** Fields above the password. */
+  /** Fields that are shown above the password. */
   readonly question?: ReactNode
   readonly foot?: ReactNode
 }
 
-/** The form for a new password by a mailed link. */
+/** The form for a new password after a mailed link. */
 export const NewPasswordForm = ({ settings, label, email, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -68,13 +68,13 @@ interface NewPasswordByLinkProps {
   readonly label: string
   readonly email?: string | undefined
   readonly personal: readonly string[]
-  /** Sends the password with the link's token. */
+  /** Sends the password together with the link's token. */
   readonly send: (newPassword: string, data: FormData) => Promise<unknown>
   readonly question?: ReactNode
   readonly onEnd: (end: 'done' | 'invalid') => void
 }
 
-/** The page of a link for a new password; the link may have ended meanwhile. */
+/** The page of a link for a new password. If the link has ended meanwhile, it says so. */
 export const NewPasswordByLink = (props: NewPasswordByLinkProps) => {
   const { title, lead, label, email, personal, send, question, onEnd } = props
   const { resources } = useHosted()

@@ -19,11 +19,11 @@ interface OptionListProps {
   readonly blocked: boolean
   readonly problem: FormProblem | undefined
   readonly waitSeconds: number
-  /** Read out while a choice is being sent; undefined otherwise. */
+  /** Text for screen readers while a choice is being sent; undefined otherwise. */
   readonly progress: string | undefined
 }
 
-/** A button for each choice, with the result below. */
+/** A button for each choice, with the result below them. */
 export const OptionList = ({ options, blocked, problem, waitSeconds, progress }: OptionListProps) => {
   const { t } = useI18n()
   return (

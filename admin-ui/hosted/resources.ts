@@ -7,33 +7,33 @@ import type { SignOutQuestion } from './sign-out/question.ts'
 import type { Mark } from './social/marks.ts'
 import type { SecondStep } from './two-factor/pending.ts'
 
-/** Data of pages, requested once for each load; components read the promises with `use`. */
+/** Data of a page. Each resource is requested once, and components read its promise with `use`. */
 export interface Resources {
   readonly settings: () => Promise<Settings>
-  /** The operator's name; never fails. */
+  /** The operator's name. Its promise never rejects. */
   readonly siteName: () => Promise<string>
-  /** The operator's brand; undefined if it did not load. */
+  /** The operator's brand. Undefined if it did not load. */
   readonly brand: () => Promise<Settings['brand'] | undefined>
   /** The marks of the sign-in providers. */
   readonly marks: () => Promise<Readonly<Record<string, Mark>>>
   readonly session: () => Promise<SessionAnswer | null>
-  /** The application's sign-in: `none` without one in the address, `gone` for an ended one. */
+  /** The interaction of an application's sign-in: `none` if the address has none, `gone` if it has ended. */
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
-  /** The setup link of this page: `none` without a token. */
+  /** The setup link in this page's address: `none` without a token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
-  /** The verification link of this page: `invalid` if it is not valid (any more). */
+  /** The verification link in this page's address: `invalid` if it is used, expired or unknown. */
   readonly verification: () => Promise<VerificationLink | 'invalid'>
-  /** The link that sets a new password. */
+  /** The link in this page's address that sets a new password. */
   readonly reset: () => Promise<ResetLink | 'invalid'>
-  /** The link that takes an account back. */
+  /** The link in this page's address that takes an account back. */
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
-  /** The pending sign-in: `over` without one. */
+  /** The second step of this browser's sign-in: `over` if nothing is pending. */
   readonly secondStep: () => Promise<SecondStep | 'over'>
-  /** An application's request to sign out: `over` without a question. */
+  /** An application's request to sign the person out: `over` if there is nothing to ask. */
   readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
-  /** The device with the code in the address: `none` without a code, `unknown` for an invalid one. */
+  /** The request of the device whose code is in the address: `none` without a code, `unknown` for an invalid code. */
   readonly deviceRequest: () => Promise<DeviceRequest | 'none' | 'unknown'>
-  /** The invitation of this page: `none` for an unknown id. */
+  /** The invitation in this page's address: `none` for an unknown id. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
 
@@ -44,14 +44,14 @@ const once = <T>(start: () => Promise<T>) => {
   return () => {
     if (running === undefined) {
       running = start()
-      // Components that read the promise handle its failure; without readers it must not be an unhandled rejection.
+      // Components that read the promise handle its rejection. If none reads it, the rejection must not be reported as unhandled.
       running.catch(() => undefined)
     }
     return running
   }
 }
 
-/** A block of data that the server wrote into the page with its first byte. The page in development has none. */
+/** Data that the server writes into the page. The page of the development server has none. */
 const written = <T>(id: 'settings' | 'marks' | 'session'): T | undefined => {
   const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
@@ -77,7 +77,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     marks: once(async () => {
       const { socialProviders } = await settings()
       if (socialProviders.length === 0) return {}
-      // The buttons wait for the marks, so that both appear together.
+      // The settings wait for the marks, so that buttons of providers appear together with their marks.
       const [marks] = await Promise.all([
         written<Awaited<ReturnType<Resources['marks']>>>('marks') ?? import('./social/marks.ts').then(({ marks }) => marks),
         import('./social/buttons.tsx'),
@@ -86,7 +86,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     }),
     session: once(async () => {
       const known = written<null>('session')
-      // A page from the browser's history: a person may have signed in since.
+      // A page that the browser takes from its history may be older than the sign-in.
       const isOld = performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
       return known === undefined || isOld ? api.sessions.getSession() : known
     }),

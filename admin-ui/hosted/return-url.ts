@@ -14,15 +14,15 @@ export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Rec
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The address that continues an application's sign-in; undefined without one. */
+/** The address that continues an application's sign-in; undefined if there is no such sign-in. */
 const interactionUrl = (query: URLSearchParams): string | undefined => {
   const uid = query.get('interaction')
   return uid === null || uid === '' ? undefined : `/interaction/${encodeURIComponent(uid)}`
 }
 
 /**
- * The return URL: the sign-in of an application, else the `callbackURL` of the page, else the account. Sent with the call that starts a
- * session, so that a link in a mail has it too; the server refuses a `callbackURL` that is not trusted.
+ * The return URL: the sign-in of an application, or else the `callbackURL` of the page, or else the account. It is sent with the call
+ * that starts a session, so that a link in a mail has it, too. The server refuses a `callbackURL` that is not trusted.
  */
 export const returnUrlOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
@@ -31,21 +31,21 @@ export const returnUrlOf = (query: URLSearchParams): string =>
 export const isSameOrigin = (address: string): boolean => parseUrl(address, location.origin)?.origin === location.origin
 
 /**
- * The return URL of a verification mail. On our own origin it is our page, which says that it worked; an address elsewhere is sent to the
- * server unchanged, because only the server decides whether it is trusted.
+ * The return URL of a verification mail. On this origin it is the page that says that the verification worked. An address elsewhere is
+ * sent to the server unchanged, because only the server decides whether it is trusted.
  */
 export const afterVerification = (query: URLSearchParams): string => {
   const destination = returnUrlOf(query)
   return isSameOrigin(destination) ? pageUrl('/verified', query) : destination
 }
 
-/** The return URL when it is of our own origin, else the sign-in page, whose call has the server check the address. */
+/** The return URL if it is on this origin. Otherwise it is the sign-in page, where the server checks the address. */
 export const sameOriginReturnUrl = (query: URLSearchParams): string => {
   const destination = returnUrlOf(query)
   return isSameOrigin(destination) ? destination : pageUrl('/sign-in', query)
 }
 
-/** Schemes that run code or open files. The server refuses them too. */
+/** Schemes that run code or open files. The server refuses them, too. */
 const executableSchemes = /^(javascript|data|vbscript|blob|file):$/
 
 /** Goes to an address that the server has checked. */

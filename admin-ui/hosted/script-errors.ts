@@ -2,13 +2,13 @@ import { pageErrorContract } from '../../src/health/page-errors/contract.ts'
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi } from '../shared/api.ts'
 
-/** Largest number of reports from a page, which suffices for repeated errors. */
+/** Greatest number of reports from a page. Repeated errors do not need more. */
 const mostReports = 3
 
-/** A file that did not load is not an error of a script; each engine has its own message. */
+/** True for a file that did not load, which is no error of a script. Each browser engine has its own message. */
 const isMissingFile = (message: string) => /dynamically imported module|importing a module script failed/i.test(message)
 
-/** Errors of the page's own scripts, without answers of the server, cancelled calls, and browser extensions. */
+/** True for an error of the page's own scripts. Refusals by the server, cancelled calls and browser extensions are left out. */
 const isOwn = (error: unknown, place = ''): error is Error =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
@@ -25,7 +25,7 @@ export const reportScriptErrors = (api: HostedApi): void => {
     const text = `${name}: ${message}`
     if (reported.has(text) || reported.size >= mostReports) return
     reported.add(text)
-    // Of the path only the part that identifies the page: the rest may be secret.
+    // Only the first segment of the path identifies the page. The rest may be secret.
     const page = `/${location.pathname.split('/')[1]}`
     const places = `${stack} ${place}`.match(/\/assets\/[\w.-]+:\d+:\d+/g) ?? []
     const body = {

@@ -7,10 +7,10 @@ import { LanguageSwitch } from './language-switch.tsx'
 
 type Brand = Settings['brand']
 
-/** The arches of the gate behind the card, each fainter than the one before. Decoration. */
+/** Radii of the arches behind the card, in CSS pixels. Each arch is fainter than the one inside it. */
 const arches = [340, 436, 548, 676, 820, 980] as const
 
-/** Drawn around the top of the innermost arch, in CSS pixels; the legs reach below every screen. */
+/** The arches, which are decoration. They are drawn around the top of the innermost arch, and their legs reach below every screen. */
 const Arches = () => (
   <svg className="arches" aria-hidden="true" focusable="false">
     {arches.map((radius) => (
@@ -19,7 +19,7 @@ const Arches = () => (
   </svg>
 )
 
-/** Loaded on demand: most pages have none. */
+/** Loaded when first needed, because most installations have no footer with links. */
 const Foot = lazy(() => import('./foot.tsx').then((file) => ({ default: file.Foot })))
 
 const hasFoot = ({ links, poweredBy }: Brand) => poweredBy || Object.keys(links).length > 0
@@ -29,12 +29,12 @@ interface FrameProps {
   readonly background: Brand['background'] | undefined
   readonly signs: ReactNode
   readonly foot: ReactNode
-  /** The footer has its space, and is not visible yet. */
+  /** True while the footer already has its space but is not visible yet. */
   readonly isWaiting: boolean
   readonly children: ReactNode
 }
 
-/** The frame around every page, which the server writes, too. */
+/** The frame around every page. The server writes it into the page, too. */
 export const Frame = ({ layout, background, signs, foot, isWaiting, children }: FrameProps) => (
   <div className={`shell shell-${layout}${background === 'plain' ? ' shell-plain' : ''}`}>
     {layout === 'card' && background !== 'plain' ? <Arches /> : null}
@@ -48,7 +48,7 @@ interface ShellProps {
   readonly layout: 'card' | 'wide'
   /** The operator's name; undefined while it loads. */
   readonly name: string | undefined
-  /** Undefined while it loads, and after a failure. */
+  /** Undefined while the brand loads, and after a failure. */
   readonly brand: Brand | undefined
   readonly children: ReactNode
 }
@@ -87,7 +87,7 @@ interface HeadingProps {
   readonly children?: ReactNode
 }
 
-/** Title and a line below it, which has its space even if it is empty. */
+/** A title with a line below it. The line keeps its space even if it is empty. */
 export const Heading = ({ title, children }: HeadingProps) => (
   <div className="heading">
     <h1>{title}</h1>

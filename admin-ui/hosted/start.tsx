@@ -18,15 +18,15 @@ import { createResources } from './resources.ts'
 import { Shell } from './shell.tsx'
 import { Skeleton } from './skeleton.tsx'
 
-/** Below this a skeleton would only flicker. */
+/** Shorter loading times show no skeleton, which would only flicker. In milliseconds. */
 const skeletonAfterMs = 150
 
-/** An error of a script is reported to the window like an uncaught one, unless it is a refusal of the server. */
+/** Reports an error like an uncaught one, unless it is a refusal by the server. */
 const reportUnlessAnswer = (error: unknown) => {
   if (!(error instanceof ApiError)) reportError(error)
 }
 
-/** Loads the language of the page and names it to the browser. */
+/** Loads the language of the page and sets it in the document. */
 const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: number | null | undefined) => {
   const browser = navigator.languages
   const wishes = { chosen: chosenLanguage(), uiLocales: query.get('ui_locales'), browser }
@@ -36,9 +36,9 @@ const loadLanguage = async (query: URLSearchParams, { texts }: Page, user: numbe
 }
 
 /**
- * Requests everything for the page at once (texts, code, data), then shows the frame, after a moment a skeleton, and the page when
- * everything has loaded. Throws if the code of a page does not load that works without it. A transition, because React delays content
- * after its own fallback by 300 ms.
+ * Requests texts, code and data of the page at once. Shows the frame, after a moment a skeleton, and the page when everything has loaded.
+ * Throws if the page works without its code and the code does not load. The page is shown in a transition, because React delays content
+ * after a fallback by 300 ms.
  */
 export const start = async (element: HTMLElement, typed: Typed | undefined, isWhole: boolean): Promise<void> => {
   const path = location.pathname
@@ -72,7 +72,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
     )
 
   let waiting: ReturnType<typeof setTimeout> | undefined
-  // The server has drawn frame and shape of the page, and the first drawing is the same. If the server has drawn the whole page, it
+  // If the server has written the shape of the page, the first rendering is equal to it. If the server has written the whole page, that
   // stays.
   if (element.querySelector('.skeleton') !== null) show(await resources.siteName(), await resources.brand(), skeleton)
   else if (!element.hasChildNodes()) {
@@ -81,12 +81,12 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   }
   const [code] = await arriving
   clearTimeout(waiting)
-  // The browser is leaving already.
+  // The browser is leaving the page already.
   if (typed?.isSent() === true) return
   const name = await resources.siteName()
   const brand = await resources.brand()
   const session = isSessionKnown ? await resources.session().catch(() => null) : null
-  // Nothing is shown yet: the language may still change to the signed-in person's.
+  // Nothing is shown yet, so the language can still change to the language of the signed-in person.
   if (session !== null) i18n = await loadLanguage(query, page, session.user.language)
   if (code.status === 'rejected') {
     if (isWhole) throw code.reason
@@ -96,7 +96,7 @@ export const start = async (element: HTMLElement, typed: Typed | undefined, isWh
   const Page = code.value
   await typed?.isStill()
   if (typed?.isSent() === true) return
-  // The person may have chosen another one meanwhile.
+  // The person may have chosen another language meanwhile.
   if (isWhole) i18n = await loadLanguage(query, page, session?.user.language)
   startTransition(() => show(name, brand, <Page />))
 }

@@ -5,7 +5,7 @@ interface TokenState {
 const isTokenState = (state: unknown): state is TokenState =>
   typeof state === 'object' && state !== null && 'token' in state && typeof state.token === 'string'
 
-/** Removes the token from the address bar. It stays in this history entry for a reload of the page. */
+/** Takes the token out of the address bar. The history entry keeps it, so that the page can be reloaded. */
 export const takeToken = (path: string, query: URLSearchParams): string | undefined => {
   const token = query.get('token')
   if (token === null || token === '') return isTokenState(history.state) ? history.state.token : undefined
@@ -19,8 +19,8 @@ export const takeToken = (path: string, query: URLSearchParams): string | undefi
 const storageKey = (name: string) => `gatehouse.${name}`
 
 /**
- * Removes a token from the address bar for a page to which the person returns, as from a sign-in: stored until the tab is closed. Without
- * storage, it stays in the history entry.
+ * Takes a token out of the address bar, for a page to which the person returns, for example from a sign-in. The token is stored until the
+ * tab is closed. Without storage, only the history entry keeps it.
  */
 export const takeTabToken = (path: string, query: URLSearchParams, name: string): string | undefined => {
   const token = takeToken(path, query)
@@ -32,12 +32,12 @@ export const takeTabToken = (path: string, query: URLSearchParams, name: string)
   }
 }
 
-/** Removes a used token. */
+/** Removes a used token from the history entry and the storage. */
 export const forgetToken = (name: string): void => {
   history.replaceState(null, '')
   try {
     sessionStorage.removeItem(storageKey(name))
   } catch {
-    // Nothing was stored.
+    // A browser without storage has stored nothing.
   }
 }

@@ -53,7 +53,7 @@ interface WaysInProps {
   readonly settings: Settings
 }
 
-/** Removed and remaining sign-in methods, some of which may be another person's. */
+/** Removed and remaining sign-in methods. Some may belong to another person. */
 export const WaysIn = ({ waysIn, removed = [], email, settings }: WaysInProps) => {
   const { t } = useI18n()
   return (

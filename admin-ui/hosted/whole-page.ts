@@ -7,24 +7,27 @@ import { pageUrl } from './return-url.ts'
 import { createPasskeySignIn } from './sign-in/passkey-sign-in.ts'
 import { lastUsed, rememberUsed } from './social/last-used.ts'
 
-/** Events of a person; moving a pointer comes first on most machines. */
+/** Events that show that a person uses the page. On most machines the first is a moving pointer. */
 const uses = ['pointermove', 'pointerdown', 'keydown', 'input', 'submit'] as const
 
-/** Parameters with an effect that the server's page does not show. */
+/** Parameters whose effect only the script shows, not the server's page. */
 const onlyOfScript = ['email', 'error', 'sent']
 
-/** The files with the code of a page that works without them; undefined if the code draws the page. */
+/** The files with the code of a page that works without its code. Undefined if only the code draws the page. */
 export const codeOfPage = (): readonly string[] | undefined => {
   const text = document.getElementById('code')?.textContent
   return text ? (JSON.parse(text) as string[]) : undefined
 }
 
-/** Fetches the code at the first event, or if the page has more to show than the server wrote. Returns a function that fetches it now. */
+/**
+ * Fetches the code at the first event, or at once if the page has more to show than the server has written. Returns a function that
+ * fetches it at once.
+ */
 const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void): (() => void) => {
   let isBegun = false
   const query = new URLSearchParams(location.search)
   const begin = (event?: Event) => {
-    // Browsers report a moved pointer when a page appears below it.
+    // Browsers report a moved pointer also when a page appears below a resting one.
     if (event instanceof PointerEvent && event.type === 'pointermove' && event.movementX === 0 && event.movementY === 0) return
     if (isBegun) return
     isBegun = true
@@ -44,7 +47,7 @@ const whenUsed = (root: HTMLElement, code: readonly string[], start: () => void)
   return () => begin()
 }
 
-/** Links that keep the sign-in's target and the language. */
+/** Adds the target of the sign-in and the language to links, and stores a chosen language. */
 const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
   for (const link of root.querySelectorAll<HTMLAnchorElement>('.early a[href^="/"]'))
     link.href = pageUrl(link.getAttribute('href') ?? '', query)
@@ -54,7 +57,7 @@ const helpLinks = (root: HTMLElement, query: URLSearchParams) => {
   })
 }
 
-/** The provider that this browser used last: among the first, and marked. */
+/** Shows the provider that this browser used last among the first ones, and marks it. */
 const helpProviders = (root: HTMLElement) => {
   const form = root.querySelector<HTMLFormElement>('form[data-last]')
   form?.addEventListener('submit', ({ submitter }) => {
@@ -75,7 +78,7 @@ const helpProviders = (root: HTMLElement) => {
   last.removeAttribute('aria-label')
 }
 
-/** Passkeys in the address field, until the signal aborts. */
+/** Offers passkeys in the address field, until the signal aborts. */
 const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSignal, fail: (error: unknown) => Promise<void>) => {
   const way = root.querySelector('.other-way')
   const email = root.querySelector<HTMLInputElement>('.early input[name=email]')
@@ -91,7 +94,7 @@ const helpPasskeys = (root: HTMLElement, query: URLSearchParams, shown: AbortSig
 /** The accessible name of a button. */
 const nameOf = (button: Element) => button.getAttribute('aria-label') ?? button.textContent
 
-/** Presses the button of this name once the page is drawn. */
+/** Presses the button with this name once the page is drawn. */
 const pressAgain = (root: HTMLElement, name: string) => {
   const press = () => [...root.querySelectorAll('button')].find((button) => nameOf(button) === name)?.click()
   const drawn = new MutationObserver(() => {
@@ -103,8 +106,8 @@ const pressAgain = (root: HTMLElement, name: string) => {
 }
 
 /**
- * Makes a page without its code usable: addresses of links, language, last provider, passkeys in the field. Draws the page by `draw` at
- * the first event, and then presses a button again that was pressed before.
+ * Makes a page usable before its code is loaded: addresses of links, language, last provider, and passkeys in the field. At the first
+ * event it draws the page with `draw`, and then presses the button that the person has already pressed.
  */
 export const helpPage = (
   root: HTMLElement,
@@ -119,7 +122,7 @@ export const helpPage = (
     shown.abort()
     if (pressed !== null) pressAgain(root, pressed)
   }
-  // If the code does not load, the page works as the server wrote it.
+  // If the code does not load, the page keeps working as the server wrote it.
   const use = whenUsed(root, code, () => void draw().then(take, () => undefined))
   helpLinks(root, query)
   helpProviders(root)

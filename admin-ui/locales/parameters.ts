@@ -550,7 +550,7 @@ export interface Parameters {
   readonly 'maintenance.text': 'name' | 'wait'
 }
 
-/** The same of mails, by catalogue and key. */
+/** The names between the braces of a text of the mails, by catalogue and key. */
 export interface MailParameters {
   readonly frame: {
     readonly account: 'company' | 'host'

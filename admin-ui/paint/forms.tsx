@@ -20,7 +20,7 @@ type Draw = (content: ReactNode) => string
 interface FormDrawing {
   readonly fields: readonly string[]
   readonly form: (wrong: readonly string[], client: boolean) => ReactNode
-  /** States besides those of wrong fields. */
+  /** Further states of the form, other than combinations of wrong fields. */
   readonly more?: Readonly<Record<string, (client: boolean) => ReactNode>>
 }
 
@@ -51,17 +51,17 @@ const forms: Readonly<Record<string, FormDrawing>> = {
   },
 }
 
-/** Every combination of names, in order. */
+/** Every combination of the names, in their order. */
 const choicesOf = ([name, ...rest]: readonly string[]): readonly (readonly string[])[] =>
   name === undefined ? [[]] : choicesOf(rest).flatMap((choice) => [choice, [name, ...choice]])
 
-/** A form that is not posted is checked by the browser: no script does it, and no server. */
+/** Lets the browser check a form that requests a page. Neither script nor server checks its fields. */
 const checked = (form: string) =>
   form.replace(/<form class="form" method="get">.*?<\/form>/s, (get) =>
     get.replaceAll('aria-required', 'required="" aria-required'),
   )
 
-/** The form of a page in each of its states; nothing for pages whose form needs script. */
+/** The form of a page in each of its states. Empty for a page whose form needs script. */
 export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm } => {
   const found = forms[page]
   if (found === undefined) return {}
@@ -72,7 +72,7 @@ export const drawForms = (page: string, draw: Draw): { readonly form?: PageForm 
   return { form: { plain: drawn(false), client: drawn(true) } }
 }
 
-/** A link whose address the script completes with the sign-in's target. */
+/** A link, to which the script adds the target of the sign-in. */
 const Way = ({ to, children }: { readonly to: string; readonly children: ReactNode }) => <a href={to}>{children}</a>
 
 const ProviderButton = ({ text, label }: { readonly text: string; readonly label: string }) => (
@@ -87,8 +87,8 @@ const ProviderButton = ({ text, label }: { readonly text: string; readonly label
 )
 
 /**
- * The parts beside forms, rendered like the components of the pages. Forms have no address: they post to that of the page, with its
- * parameters.
+ * The parts of a page beside its form, rendered like the components of the pages. Forms have no address, so they post to the address of
+ * the page with its parameters.
  */
 export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   const end = (foot: boolean, problem: boolean) =>
@@ -204,18 +204,18 @@ export const drawParts = (draw: Draw, t: I18n['t']): PageParts => {
   }
 }
 
-/** Refusals of a mailed code. */
+/** Refusals of a mailed code, with their field. */
 const codeErrors = { INVALID_OTP: 'code', OTP_EXPIRED: 'code', TOO_MANY_ATTEMPTS: 'code' }
 
 const formFields = ['name', 'email', 'password', 'username', 'code'] as const
 
-/** Possible refusals of a form, with statuses that have their own texts. */
+/** Refusals that concern a whole form, including statuses with a text of their own. */
 const formCodes: readonly string[] = [
   ...Object.values(pageFormContract).flatMap(({ errors }): readonly string[] => errors),
   ...['INVALID_ORIGIN', 'INVALID_CALLBACKURL'],
 ]
 
-/** The server's messages about a refused form: the same texts as those of the script. */
+/** The server's messages about a refused form. Their texts are those of the script. */
 export const wordsOfForms = ({ t, ...i18n }: I18n): FormWords => {
   const atField = { ...userNameErrors, INVALID_USERNAME_OR_PASSWORD: 'password', ...codeErrors }
   const said = (status: number, code = '') =>

@@ -21,7 +21,7 @@ import { I18nProvider } from '../shared/text.tsx'
 import { LinkButton } from '../shared/ui.tsx'
 import { drawForms, drawParts, wordsOfForms } from './forms.tsx'
 
-/** Titles of pages that only need the page's address. The title of the consent page is missing, because it contains the application's name. */
+/** Titles of pages that only need the page's address. The consent page is missing, because its title contains the application's name. */
 const titles: Readonly<Record<string, Key>> = {
   account: 'account.title',
   'check-email': 'checkEmail.title',
@@ -83,7 +83,7 @@ const errorPage = (t: I18n['t'], code: string) => {
   }
 }
 
-/** The folder with the code of a page. */
+/** The folder that contains the code of a page. */
 const folderOf = (path: string) => (path === '/account/deleted' ? 'deleted' : path.slice(1))
 const prefixFolders = ['organizations', 'account', 'invitation']
 
@@ -99,7 +99,7 @@ const fileOf = (catalogue: CatalogueName | 'pages', locale: Locale) => {
   return `locales/${bundle}/${locale}.json?only=${catalogue}`
 }
 
-/** Catalogues with texts of the forms that the server writes. */
+/** Catalogues with texts of the forms that the server writes, in addition to the catalogue of every page. */
 const ofForms = ['userNames', 'secondFactor'] as const
 
 const textsOf = (locale: Locale, { texts }: Page) => [
@@ -108,7 +108,10 @@ const textsOf = (locale: Locale, { texts }: Page) => [
   ...texts.map((name) => fileOf(name, locale)),
 ]
 
-/** Writes a placeholder for each text, because the server inserts the text, which the operator may have changed. Notes the keys in `used`. */
+/**
+ * Replaces each text by a placeholder, because the operator may have changed the text and the server inserts it. Records the keys and
+ * texts in `used`.
+ */
 type UsedTexts = Map<string, PaintedText>
 const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
   ...i18n,
@@ -126,7 +129,7 @@ const leavingKeys = (i18n: I18n, used: UsedTexts): I18n => ({
   },
 })
 
-/** The message after it was sent. The script adds the address and a button that sends again. */
+/** The message after a mail was sent. The script adds the address and a button that sends the mail again. */
 const sentPage = (t: I18n['t']) => (
   <MessageCard icon="mail" title={t('checkEmail.title')} text="{{t:forgotSent.text}}">
     <div className="actions">
@@ -164,7 +167,7 @@ const paintPage = async (folder: string, page: Page, locale: Locale, used: UsedT
   }
 }
 
-/** Texts that only the server writes, for browsers before or without script. */
+/** Texts that only the server writes, for browsers without script or before it runs. */
 const serverTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = import.meta.glob('../locales/pages/*.json', {
   query: '?only=server',
   import: 'server',
@@ -180,7 +183,7 @@ const noScript = renderToStaticMarkup(
   </noscript>,
 )
 
-/** The page that leaves for another address: its link is for browsers that do not go there by themselves. */
+/** The page that leads to another address. Its link is for browsers that do not go there by themselves. */
 const leaving = renderToStaticMarkup(
   <MessageCard icon="arrow" title="{{t:leaving.title}}" text="{{t:leaving.text}}">
     <div className="actions">
@@ -189,7 +192,7 @@ const leaving = renderToStaticMarkup(
   </MessageCard>,
 )
 
-/** The whole page of a problem. It loads no files, because they might be refused, too; its link leads to the same address. */
+/** A whole page about a problem. It loads no files, because the server might refuse them, too. Its link leads to the same address. */
 const problemPage = (title: string, text: string, icon: IconName, hasRequestId = false) => ({
   title,
   content: renderToStaticMarkup(
@@ -238,7 +241,7 @@ const signs = (brand: { readonly isNamed: boolean; readonly logo: boolean; reado
     />,
   )
 
-/** The first paint of every page, rendered by its components; files are paths of sources. */
+/** The first paint of every page, rendered by the page's components. Files are named by their source paths. */
 const paintPages = async (): Promise<PaintFile> => {
   const noted: UsedTexts = new Map()
   const partsI18n = leavingKeys(await loadI18n('en', [], ['links', ...ofForms]), noted)
@@ -261,7 +264,7 @@ const paintPages = async (): Promise<PaintFile> => {
     const painting = all.map(async ([folder, page]) => [folder, await paintPage(folder, page, locale, used)] as const)
     const pagesOf = Object.fromEntries(await Promise.all(painting))
     const formWords = wordsOfForms(leavingKeys(await loadI18n(locale, [], ofForms), used))
-    // Texts of the parts and those with places and forms, which the server fills by itself.
+    // Texts of the parts of a page, and texts with placeholders that the server fills in itself.
     const messages: Readonly<Record<string, PaintedText>> = await loadMessages(locale, ofForms)
     for (const [, key = ''] of JSON.stringify(parts).matchAll(/\{\{t:([\w.-]+)\}\}/g))
       used.set(key, messages[key] ?? used.get(key) ?? '')
@@ -310,7 +313,7 @@ const paintPages = async (): Promise<PaintFile> => {
   }
 }
 
-/** Made while this file is loaded, because its loader is gone later. */
+/** Rendered while this file is loaded, because its loader does not exist later. */
 export const painted: PaintFile = await paintPages()
 
 /** All texts of the pages. The server compares the operator's texts with them. */

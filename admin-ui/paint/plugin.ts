@@ -3,8 +3,9 @@ import { runnerImport } from 'vite'
 import { type PaintFile, packPaint } from '../../src/http/painted.ts'
 
 /**
- * Writes `first-paint.json`, from which the server makes the first byte of every page, with built files in place of sources, and
- * `page-texts.json` with all texts. `root`: the directory of the pages, with its slash; `plugins`: the loaders for their sources.
+ * A plugin that writes `first-paint.json`, from which the server makes the first byte of every page, with built files in place of source
+ * paths. It also writes `page-texts.json` with all texts. `root` is the directory of the pages, with a slash at its end. `plugins` load
+ * their sources.
  */
 export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => ({
   name: 'gatehouse-first-paint',
@@ -19,7 +20,7 @@ export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => 
       for (const imported of byName.get(name)?.imports ?? []) withImports(imported, found)
       return found
     }
-    // The page itself names them.
+    // The HTML file of the page names these files itself.
     const there = entry === undefined ? new Set<string>() : withImports(entry.fileName)
     const chunksOf = (sources: readonly string[]) => {
       const names = sources.flatMap((source) => {
@@ -30,7 +31,7 @@ export const firstPaint = (root: string, plugins: readonly Plugin[]): Plugin => 
       })
       return [...new Set(names)].filter((name) => !there.has(name))
     }
-    /** A file for style sheets only, which Vite leaves out of its output. */
+    /** True for a chunk that consists of style sheets only. Vite leaves it out of its output. */
     const isSheet = (name: string) => byName.get(name)?.moduleIds.every((id) => id.endsWith('.css')) === true
     const filesOf = (sources: readonly string[]) =>
       chunksOf(sources)

@@ -14,7 +14,7 @@ import { I18nProvider } from '../shared/text.tsx'
 
 export const pageCss = hostedCss + consentCss
 
-/** The place of the card in a sign-in page for an application. */
+/** The application whose sign-in the preview shows. */
 const application: Interaction['client'] = {
   ...{ clientId: 'example', name: 'Example application', logo: null, redirectHost: 'app.example.com' },
   ...{ uri: null, policyUri: null, tosUri: null, standing: 'registered' },
@@ -26,20 +26,23 @@ const interactionFor = (user: Interaction['user']): Interaction => ({
   ...{ organizations: [], needsOrganizationChoice: false, stepUp: null, loginHint: null, user },
 })
 
-/** The brand with the logo of one theme only: pages choose between two logos by the system's theme, which does not apply here. */
+/**
+ * The brand with the logo for the given theme only. Pages choose between two logos by the system's theme, which may differ from the theme
+ * of the preview.
+ */
 const brandIn = (theme: Theme, brand: Settings['brand']): Settings['brand'] => ({
   ...brand,
   logo: theme === 'dark' ? (brand.logoDark ?? brand.logo) : brand.logo,
   logoDark: null,
 })
 
-/** The pages are only shown: none of their calls is sent. */
+/** An API client that refuses all calls, because a preview only shows pages. */
 const refusing = createHostedApi(() => Promise.reject(new Error('a preview calls nothing')))
 
-/** Automatic actions of pages, which would affect the console, are off. */
+/** Switches off automatic actions of pages, which would affect the console. */
 const quiet = { socialAutoRedirect: false } as const satisfies Partial<Settings>
 
-/** The pages' settings; no request is made. */
+/** Resources with the given settings, which make no request. */
 const resourcesOf = (settings: Settings): Resources => {
   const fixed = <T,>(value: T) => {
     const promise = Promise.resolve(value)
@@ -60,9 +63,9 @@ interface PreviewPageProps {
   readonly kind: 'signIn' | 'consent'
   readonly theme: Theme
   readonly settings: Settings
-  /** Who is asked for consent. */
+  /** The person in the consent page. */
   readonly user: NonNullable<Interaction['user']>
-  /** Texts of the pages, including the operator's own. */
+  /** Texts of the pages, including the texts that the operator has changed. */
   readonly i18n: I18n
 }
 

@@ -9,10 +9,13 @@ import { ApiError, jsonOf, sendCall, toApiError } from '../../src/http/client.ts
 import type { Contract, WireApi } from '../../src/http/contract.ts'
 import { oidcContract } from '../../src/oidc/contract.ts'
 
-/** After this time without an answer the person sees a message. */
+/** A call without an answer fails after this time, in milliseconds. */
 const timeoutMs = 30_000
 
-/** Resolves the cause of a refusal; true if the call may be repeated. `isAgain`: it was repeated, and that was not enough. */
+/**
+ * Resolves the cause of a refusal, and returns true if the call may be repeated. `isAgain` is true if the call was already repeated and
+ * refused again.
+ */
 export type Remedy = (error: ApiError, isAgain: boolean) => Promise<boolean>
 
 const callOnce = async (target: Target, send: Send, input: CallParts) => {
@@ -22,7 +25,7 @@ const callOnce = async (target: Target, send: Send, input: CallParts) => {
   return json
 }
 
-/** Readable addresses for domains with non-ASCII letters. The code is loaded for the first one, because few pages have any. */
+/** Makes addresses with non-ASCII domains readable. The code is loaded when the first one appears, because few pages have any. */
 const readable = async (answer: CallAnswer): Promise<CallAnswer> => {
   if (!answer.text.includes('xn--')) return answer
   const { readableAddresses } = await import('../../src/core/idna.ts')
@@ -41,8 +44,8 @@ const call = async (target: Target, send: Send, input: CallParts, remedy: Remedy
 }
 
 /**
- * The typed client of a contract, of which the browser has method and path. Results have the wire form and are trusted, because they come
- * from this server.
+ * The typed client of a contract. The browser knows only method and path of each endpoint. Results have the wire form and are trusted,
+ * because they come from this server.
  */
 const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Remedy): WireApi<C> =>
   Object.fromEntries(
@@ -52,19 +55,22 @@ const createWireApi = <C extends Contract>(endpoints: C, send: Send, remedy: Rem
     ]),
   ) as WireApi<C>
 
-/** Browsers that hide the zone report UTC, or none. */
+/** The header with the browser's time zone. Browsers that hide the zone report UTC, or none. */
 const zoneHeader = (): Readonly<Record<string, string>> => {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
   return timeZone === undefined ? {} : { 'gatehouse-time-zone': timeZone }
 }
 
 let isLeaving = false
-/** From now on calls arrive even if their page is gone. */
+/** Called before the page is left. Later calls reach the server even if the page has disappeared. */
 export const leavePage = (): void => {
   isLeaving = true
 }
 
-/** Makes all calls of the hosted pages, by `ask`. `retryAfterSeconds` is that of the latest response with one. */
+/**
+ * Makes all calls of the hosted pages, with `ask` for requests. `retryAfterSeconds` returns the number from the latest response with that
+ * header.
+ */
 export const createHostedApi = (ask: (path: string, init: RequestInit) => Promise<Response> = fetch) => {
   let retryAfterSeconds: number | undefined
   let current: Remedy | undefined
@@ -74,7 +80,7 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     const answer = await ask(path, {
       ...init,
       keepalive: isLeaving,
-      // Mails of a call are in the page's language, with times in the browser's zone.
+      // Mails that a call sends are in the page's language, and show times in the browser's zone.
       headers: { ...init.headers, 'accept-language': document.documentElement.lang, ...zone },
       credentials: 'same-origin',
       signal: AbortSignal.timeout(timeoutMs),
@@ -89,7 +95,10 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
     oidc: createWireApi(oidcContract, send, remedy),
     sessions: createWireApi(sessionContract, send, remedy),
     social: createWireApi(socialContract, send, remedy),
-    /** The calls of a contract that few pages need, which is loaded with their code. Each sends the headers; `seen` gets each response. */
+    /**
+     * Returns the calls of a contract. Contracts that few pages need are loaded with the code of these pages. Each call sends the given
+     * headers, and `seen` receives each response.
+     */
     of: <C extends Contract>(
       contract: C,
       headers?: Readonly<Record<string, string>>,
@@ -104,7 +113,7 @@ export const createHostedApi = (ask: (path: string, init: RequestInit) => Promis
         },
         remedy,
       ),
-    /** From now on this function handles refused calls of this client first; undefined ends this. */
+    /** Sets the function that handles refused calls of this client first. Undefined removes it. */
     setRemedy: (next: Remedy | undefined) => {
       current = next
     },

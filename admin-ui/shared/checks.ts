@@ -10,7 +10,7 @@ export const emailError = (email: string, { t }: I18n) => {
 export const present = <F extends string>(errors: Readonly<Record<F, string | undefined>>): FieldErrors<F> =>
   Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined)) as FieldErrors<F>
 
-/** An address, or with user names one of the two. */
+/** Checks an address. If users have names (`takesNames`), a user name is accepted, too. */
 export const checkIdentifier = ({ email }: { readonly email: string }, i18n: I18n, takesNames: boolean) =>
   takesNames ? present({ email: email.trim() === '' ? i18n.t('problem.valueMissing') : undefined }) : checkEmail({ email }, i18n)
 

@@ -11,7 +11,10 @@ interface CodeFieldProps {
   readonly autoFocus?: boolean
 }
 
-/** Six digits, typed, pasted with spaces or filled in by the browser. A complete code is sent automatically, the same one only once. */
+/**
+ * A field for six digits, typed, pasted with spaces or filled in by the browser. A complete code is sent automatically, but the same code
+ * only once.
+ */
 export const CodeField = ({ name, label, error, hint, autoFocus = true }: CodeFieldProps) => {
   const sent = useRef('')
   const take = (input: HTMLInputElement) => {

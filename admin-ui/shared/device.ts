@@ -1,4 +1,7 @@
-/** The first match counts, because browsers include the names of others. The server has the same list in `sessions/rules.ts`. */
+/**
+ * Names of browsers in user agents. The first match counts, because browsers include the names of others. The server has the same list in
+ * `sessions/rules.ts`.
+ */
 const browsers = [
   ['Edge', /\bEdg(e|A|iOS)?\//],
   ['Opera', /\b(OPR|Opera|OPiOS)\b/],
@@ -22,14 +25,14 @@ const systems = [
 
 const firstOf = (list: readonly (readonly [string, RegExp])[], text: string) => list.find(([, sign]) => sign.test(text))?.[0]
 
-/** Browser and system as text; undefined if either is unknown. */
+/** Browser and system of a user agent; undefined if either is unknown. */
 export const deviceOf = (userAgent: string): { readonly browser: string; readonly system: string } | undefined => {
   const browser = firstOf(browsers, userAgent)
   const system = firstOf(systems, userAgent)
   return browser === undefined || system === undefined ? undefined : { browser, system }
 }
 
-/** The name that a program sends, if it is no browser: `curl`. */
+/** The name of a program that is not a browser, for example `curl`. */
 export const programOf = (userAgent: string): string | undefined =>
   firstOf(systems, userAgent) === undefined ? /^([\w.-]{1,40})\//.exec(userAgent)?.[1] : undefined
 

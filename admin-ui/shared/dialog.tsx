@@ -3,23 +3,23 @@ import { useId, useLayoutEffect, useRef } from 'react'
 
 interface DialogProps {
   readonly title: string
-  /** Below the title: what the dialog is about. */
+  /** Shown below the title. */
   readonly text?: string
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** A form over the page. Escape leaves everything as it is. */
+/** A form over the page. Escape closes it without a change. */
 export const Dialog = ({ title, text, onClose, children }: DialogProps) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  // Closed before it is removed, so that the focus returns to its former place.
+  // The dialog is closed before it is removed, so that the browser returns the focus to its former place.
   useLayoutEffect(() => {
     const element = dialog.current
     element?.showModal()
     return () => element?.close()
   }, [])
-  // Escape in a dialog inside this one does not close this one, although React passes the event on.
+  // React passes events on to outer dialogs, so this handler ignores Escape in a dialog inside this one.
   const cancel = ({ target }: SyntheticEvent) => target === dialog.current && onClose()
   return (
     <dialog

@@ -3,10 +3,10 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 import type { I18n } from './i18n.ts'
 
-/** Texts without placeholders, the only possible ones for error codes. */
+/** Keys of texts without placeholders. Only these can be texts of error codes. */
 type ProblemKey = Exclude<Extract<keyof (typeof pages)['pages'], `problem.${string}`>, keyof Parameters>
 
-/** Error code -> its field, by names in different forms, and its text. */
+/** The field and text of each error code that is about a field. A field can have different names in different forms. */
 const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], text: ProblemKey]>> = {
   INVALID_EMAIL: [['newEmail', 'email'], 'problem.emailInvalid'],
   EMAIL_IS_THE_SAME: [['newEmail'], 'problem.emailSame'],
@@ -21,7 +21,7 @@ const fieldCodes: Readonly<Record<string, readonly [fields: readonly string[], t
   USER_ALREADY_EXISTS: [['email'], 'problem.userExists'],
 }
 
-/** Error code -> its text for the whole form. */
+/** The text of each error code that is about the whole form. */
 const formCodes: Readonly<Record<string, ProblemKey>> = {
   EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED: 'problem.signUpOff',
   EMAIL_AND_PASSWORD_IS_NOT_ENABLED: 'problem.passwordSignInOff',
@@ -34,7 +34,7 @@ const formCodes: Readonly<Record<string, ProblemKey>> = {
   INTERACTION_NOT_FOUND: 'problem.expired',
   INVALID_TWO_FACTOR_COOKIE: 'problem.expired',
   NO_CONSENT_PROMPT_FOUND: 'problem.expired',
-  // The OpenID Provider's code for a consent that no interaction waits for.
+  // The OpenID Provider returns this code for a consent of an interaction that has ended.
   invalid_request: 'problem.expired',
   UNAUTHORIZED: 'problem.signedOut',
   FAILED_TO_GET_SESSION: 'problem.signedOut',
@@ -77,12 +77,12 @@ export interface FormProblem {
   readonly waitSeconds?: number
 }
 
-/** Wait after 429 without a number: the length of the server's window. */
+/** Wait in seconds after the status 429 without a number. It is the length of the server's window. */
 const defaultWaitSeconds = 10
 
 const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t, serverMessage }: I18n): FormProblem => {
   if (!(error instanceof ApiError)) {
-    // For a bug, which the window's listeners report, too.
+    // The error is a bug, so it is also reported to the window's listeners.
     reportError(error)
     return { text: t('problem.unknown') }
   }
@@ -95,13 +95,13 @@ const formProblem = (error: unknown, retryAfterSeconds: number | undefined, { t,
   return { text: t(error.status === 503 || error.status === 502 || error.status === 504 ? 'problem.busy' : 'problem.unknown') }
 }
 
-/** The texts for a failed call: at the field if the form has it, else for the whole form. */
+/** The texts for a failed call. A text is at its field if the form has the field, and otherwise for the whole form. */
 export const errorMessages = (
   error: unknown,
   fields: readonly string[],
   retryAfterSeconds: number | undefined,
   i18n: I18n,
-  /** Error codes with a text at a field of this form. */
+  /** Further error codes of this form, each with the field of its text. */
   atField: Readonly<Record<string, string>> = {},
 ): ErrorMessages => {
   if (error instanceof ApiError) {

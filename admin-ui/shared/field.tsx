@@ -11,7 +11,7 @@ export interface FieldProps {
   readonly maxLength?: number
   readonly error?: string | undefined
   readonly hint?: ReactNode
-  /** Where the caller keeps what is typed; else the input does, from `defaultValue` on. */
+  /** The value, if the caller stores it. Without it, the input stores the value itself and begins with `defaultValue`. */
   readonly value?: string
   readonly defaultValue?: string | undefined
   readonly autoFocus?: boolean
@@ -23,11 +23,11 @@ interface MessageProps {
   readonly id: string
   readonly error: string | undefined
   readonly hint: ReactNode
-  /** Says what comes while the person types, to people who do not see it. */
+  /** True if the line changes while the person types. Screen readers then read out the new text. */
   readonly isLive?: boolean
 }
 
-/** The line under an input. Without a message it takes no room. */
+/** The line below an input. Without a message it takes no space. */
 export const Message = ({ id, error, hint, isLive = false }: MessageProps) => (
   <div
     id={id}
@@ -40,7 +40,7 @@ export const Message = ({ id, error, hint, isLive = false }: MessageProps) => (
 
 interface FieldFrameProps extends Partial<Pick<MessageProps, 'error' | 'hint' | 'isLive'>> {
   readonly label: ReactNode
-  /** Draws the control, with the attributes that tie it to its label and message. */
+  /** Renders the control with the attributes that connect it with its label and message. */
   readonly children: (control: {
     readonly id: string
     readonly 'aria-invalid': boolean
@@ -48,7 +48,7 @@ interface FieldFrameProps extends Partial<Pick<MessageProps, 'error' | 'hint' | 
   }) => ReactNode
 }
 
-/** The label of a control, the control, and the line under it. */
+/** The label of a control, the control, and the line below it. */
 export const FieldFrame = ({ label, error, hint, isLive = false, children }: FieldFrameProps) => {
   const id = useId()
   const message = `${id}-message`
@@ -99,13 +99,13 @@ export const Field = ({
 
 type PasswordFieldProps = Omit<FieldProps, 'type' | 'value' | 'autoComplete'> & {
   readonly autoComplete: 'current-password' | 'new-password'
-  /** Rules for password generators, as Apple's browsers read them (`passwordrules`). */
+  /** Rules for password generators, in the syntax of Apple's attribute `passwordrules`. */
   readonly rules?: string
-  /** Hides the text while the form is being sent, so that the browser offers to save it. */
+  /** True while the form is being sent. The text is then hidden, so that the browser offers to save it. */
   readonly sending: boolean
 }
 
-/** A password input that can show its text, and that notices Caps Lock. */
+/** A password input with a button that shows the text. It also warns about Caps Lock. */
 export const PasswordField = (props: PasswordFieldProps) => {
   const { name, label, autoComplete, defaultValue, error, hint, autoFocus, onValue, sending, rules } = props
   const { t } = useI18n()
@@ -162,7 +162,7 @@ interface SelectFieldProps {
   readonly hint?: ReactNode
   readonly error?: string | undefined
   readonly isOptional?: boolean
-  /** Where the caller keeps what is chosen; else the select does, from `defaultValue` on. */
+  /** The value, if the caller stores it. Without it, the select stores the value itself and begins with `defaultValue`. */
   readonly value?: string
   readonly defaultValue?: string
   readonly options: readonly { readonly value: string; readonly text: string; readonly lang?: string }[]

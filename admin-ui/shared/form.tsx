@@ -12,7 +12,7 @@ import { Button, Notice } from './ui.tsx'
 export type Values<F extends string> = Readonly<Record<F, string>>
 export type FieldErrors<F extends string> = Readonly<Partial<Record<F, string>>>
 
-/** The server's messages about a form posted without script: by field, and for the whole form as `form`. */
+/** The server's messages about a form that was posted without script: by field, and for the whole form as `form`. */
 export interface Refusal {
   readonly texts: Readonly<Record<string, string>>
   readonly seconds?: number
@@ -22,20 +22,20 @@ interface FormOptions<F extends string> {
   readonly api: Pick<HostedApi, 'retryAfterSeconds'>
   /** Names of the inputs in their order. */
   readonly fields: readonly F[]
-  /** Checks without the server. */
+  /** Checks the values without asking the server. */
   readonly check: (values: Values<F>) => FieldErrors<F>
-  /** Calls the server. Return `leaving` when the browser is going to another page: the form stays disabled. */
+  /** Calls the server. It returns `leaving` if the browser is going to another page, and the form then stays disabled. */
   readonly submit: (values: Values<F>, data: FormData) => Promise<'leaving' | 'done'>
-  /** Error codes with a text at a field. */
+  /** Error codes with the field that each is about. */
   readonly atField?: Readonly<Record<string, F>>
-  /** The initial error, from an answer of the server before the script ran. */
+  /** The server's refusal of the form before the script ran. It is the initial error. */
   readonly refused?: Refusal | undefined
 }
 
 export interface FormState<F extends string> {
   readonly ref: RefObject<HTMLFormElement | null>
   readonly pending: boolean
-  /** Seconds until the server accepts another call; 0 when it does. */
+  /** Seconds until the server accepts another call; 0 if it accepts one now. */
   readonly waitSeconds: number
   readonly errors: FieldErrors<F>
   readonly form: ErrorMessages['form']
@@ -58,7 +58,10 @@ const isUnreadable = (input: Element | RadioNodeList | null) => input instanceof
 
 const textOf = (value: FormDataEntryValue | null) => (typeof value === 'string' ? value : '')
 
-/** A form: checks, sends once, shows errors at their fields and moves the focus there. After a cancelled proof the focus stays. */
+/**
+ * The state of a form. It checks the values, sends the form once, shows errors at their fields and moves the focus there. After a
+ * cancelled proof of identity the focus stays.
+ */
 export const useForm = <F extends string>({ api, fields, check, submit, atField, refused }: FormOptions<F>): FormState<F> => {
   const i18n = useI18n()
   const ref = useRef<HTMLFormElement>(null)
@@ -128,7 +131,7 @@ export const useForm = <F extends string>({ api, fields, check, submit, atField,
       const isInput =
         target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement
       const name = isInput ? target.name : ''
-      // The message about the whole form was about its former content; only a wait continues.
+      // The message was about the former content of the form, so it is removed. Only the message about a wait stays.
       setSubmitErrors(({ errors, form }) => {
         const { [name as F]: _, ...rest } = errors
         const wait = form?.waitSeconds === undefined ? {} : { form }
@@ -144,7 +147,7 @@ interface SubmitButtonProps {
   readonly children: ReactNode
 }
 
-/** Sends the form. After too many attempts it says how long to wait, in the place of what it does. */
+/** The button that sends the form. After too many attempts it shows the wait in place of its label. */
 export const SubmitButton = ({ of: { pending, waitSeconds }, kind, children }: SubmitButtonProps) => {
   const { t } = useI18n()
   return (
@@ -158,14 +161,14 @@ interface FormEndProps {
   readonly problem: ErrorMessages['form']
   /** The message after a success. */
   readonly done?: ReactNode
-  /** Its tone; good unless only a part succeeded. */
+  /** Tone of that message. It is `good` unless only a part succeeded. */
   readonly tone?: Tone
   readonly pending: boolean
-  /** The line in this place without a message. */
+  /** The line that is shown here if there is no message. */
   readonly foot?: ReactNode
 }
 
-/** Under the buttons: a quiet line, or a message in its place, so that neither moves anything or leaves a gap. */
+/** The space below the buttons, with a quiet line or a message in its place. Both share the space, so a message moves nothing. */
 export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEndProps) => {
   const { t } = useI18n()
   const slow = useSlow(pending)
@@ -190,7 +193,7 @@ export const FormEnd = ({ problem, done, tone = 'good', pending, foot }: FormEnd
 
 interface FormProps<F extends string> {
   readonly state: FormState<F>
-  /** Read out while the call runs. */
+  /** Text for screen readers while the call runs. */
   readonly working: string
   readonly children: ReactNode
   readonly done?: ReactNode
@@ -198,7 +201,7 @@ interface FormProps<F extends string> {
   readonly foot?: ReactNode
 }
 
-/** The form element, with its visible message under the button and its status for screen readers. */
+/** The form element. Its visible message is below the button, and screen readers get the status. */
 export const Form = <F extends string>({ state, working, children, done, tone, foot }: FormProps<F>) => {
   const { t } = useI18n()
   const wrong = Object.keys(state.errors).length

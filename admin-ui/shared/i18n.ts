@@ -7,24 +7,24 @@ import type pages from '../locales/pages/en.json'
 import type { Parameters } from '../locales/parameters.ts'
 
 type Hosted = typeof pages & typeof account & typeof organizations
-/** Catalogues for some pages only, by name. */
+/** Catalogues that only some pages need, by name. */
 export type HostedCatalogue = Exclude<keyof Hosted, 'pages' | 'server'>
 /** Catalogues of the console, which has its own loaders (`admin-ui/console/texts.ts`). */
 export type ConsoleCatalogue = keyof typeof consoleTexts | 'settings'
 export type CatalogueName = HostedCatalogue | ConsoleCatalogue
 
 type KeysOf<T> = { [N in keyof T]: keyof T[N] }[keyof T]
-/** All texts of pages and console. */
+/** Keys of all texts of pages and console. */
 export type Key = KeysOf<Hosted> | KeysOf<typeof consoleTexts>
 
-/** A text that depends on a number: one for each plural form of the language. */
+/** A text that depends on a number. It has one form for each plural category of the language. */
 type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
-/** The texts of every page, and of the loaded catalogues. */
+/** The texts of the catalogue of every page and of the other loaded catalogues. */
 export type Messages = Readonly<Partial<Record<Key, string | Plural>>>
 
 /** The placeholders in the English text of a key. */
 export type ParamsOf<K extends Key> = K extends keyof Parameters ? Parameters[K] : never
-/** Texts without parameters. */
+/** Keys of texts without parameters. */
 export type PlainKey = Exclude<Key, keyof Parameters>
 type Params<K extends Key, V> = [ParamsOf<K>] extends [never] ? [] : [values: Readonly<Record<ParamsOf<K>, V>>]
 
@@ -33,7 +33,7 @@ export type TextFiles = Readonly<Record<string, () => Promise<object>>>
 
 const ofEveryPage: TextFiles = import.meta.glob('../locales/pages/*.json', { query: '?only=pages', import: 'pages' })
 
-/** Nothing for a catalogue without the language: server texts in English. */
+/** Loads a catalogue in a language. It is empty if there is no file, for example for server texts in English. */
 const load = async (files: TextFiles, locale: Locale): Promise<object> => {
   const path = Object.keys(files).find((name) => name.endsWith(`/${locale}.json`)) ?? ''
   return (await files[path]?.()) ?? {}
@@ -41,21 +41,21 @@ const load = async (files: TextFiles, locale: Locale): Promise<object> => {
 
 export interface I18n {
   readonly locale: Locale
-  /** Loaded catalogues beside that of every page. */
+  /** Loaded catalogues in addition to the catalogue of every page. */
   readonly catalogues: readonly CatalogueName[]
-  /** The text of an error code, if a catalogue has one. */
+  /** Returns the text of an error code; undefined if no catalogue has one. */
   readonly serverMessage: (code: string) => string | undefined
-  /** The text of a key from an answer of the server; undefined without one. */
+  /** Returns the text for a key that the server sent; undefined if there is none. */
   readonly told: (key: string, values?: Readonly<Record<string, string | number>>) => string | undefined
   readonly t: <K extends Key>(key: K, ...params: Params<K, string | number>) => string
-  /** The text split at its placeholders: odd places are names. For texts with elements inside. */
+  /** Returns a text split at its placeholders, for texts with elements inside. Parts with an odd index are names of placeholders. */
   readonly parts: (key: Key, count?: number) => readonly string[]
   /** Times are ISO 8601 texts from the server. */
   readonly dateTime: (at: string) => string
   readonly date: (at: string) => string
-  /** "5 minutes ago", in the largest fitting unit. */
+  /** The distance to a past time in the largest fitting unit: "5 minutes ago". */
   readonly ago: (at: string, now: Date) => string
-  /** "in 2 days", in the largest fitting unit. */
+  /** The distance to a future time in the largest fitting unit: "in 2 days". */
   readonly ahead: (at: string, now: Date) => string
   readonly list: (words: readonly string[]) => string
   readonly number: (value: number) => string
@@ -69,7 +69,7 @@ const units = [
   ['minute', 60],
 ] as const
 
-/** `tag` is the language in the browser's form: `en-GB` has other dates than `en`. */
+/** Makes the texts and formats of a language. `tag` is the browser's language tag, because `en-GB` has other dates than `en`. */
 export const createI18n = (
   locale: Locale,
   messages: Messages,
@@ -91,7 +91,7 @@ export const createI18n = (
   const distance = (from: Date, to: Date, sign: 1 | -1) => {
     const seconds = Math.max(0, (to.getTime() - from.getTime()) / 1000)
     const [unit, length] = units.find(([, least]) => seconds >= least) ?? (['minute', 60] as const)
-    // Past times are rounded down, future ones to the nearest unit.
+    // Distances to past times are rounded down, and distances to future times to the nearest unit.
     return distances.format(sign === 1 ? Math.round(seconds / length) : -Math.floor(seconds / length), unit)
   }
   const fill = (key: Key, values: Readonly<Record<string, string | number>>) => {
@@ -137,7 +137,10 @@ export const loadMessages = async (locale: Locale, catalogues: readonly Catalogu
   return Object.assign({}, base, ...more)
 }
 
-/** Loads a language, or English if its files do not load. `languages` are the browser's; `ownTexts` are the operator's texts. */
+/**
+ * Loads a language, or English if its files do not load. `languages` are the languages of the browser, and `ownTexts` loads the
+ * operator's texts.
+ */
 export const loadI18n = async (
   locale: Locale,
   languages: readonly string[],

@@ -13,17 +13,20 @@ export const languageNames: readonly (readonly [locale: Locale, name: string])[]
   ['uk', 'Українська'],
 ]
 
-/** Sources of a page's language. */
+/** The sources that decide the language of a page. */
 export interface LanguageWishes {
   /** `user.language` of the signed-in person. */
   readonly user?: number | null
-  /** The choice in this browser. */
+  /** The language chosen in this browser. */
   readonly chosen: string | undefined
   /** The application's request (`ui_locales` of OpenID Connect, blank-separated tags). */
   readonly uiLocales: string | null
   readonly browser: readonly string[]
 }
 
-/** People before applications, applications before the browser; English without a supported language. */
+/**
+ * Chooses a language. The person's choice comes first, then the application's request, then the browser's languages. English is used if
+ * none is supported.
+ */
 export const chooseLocale = ({ user, chosen, uiLocales, browser }: LanguageWishes): Locale =>
   localeOf(user ?? null) ?? pickLocale([chosen ?? '', ...(uiLocales ?? '').split(' '), ...browser]) ?? 'en'

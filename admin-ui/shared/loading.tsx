@@ -6,11 +6,11 @@ import { Button } from './ui.tsx'
 export interface LoadState<T> {
   readonly state: 'loading' | 'failed' | 'ready'
   readonly value: T | undefined
-  /** Loads again; the present data stays until then. */
+  /** Loads the data again. The present data stays until then. */
   readonly reload: () => Promise<void>
 }
 
-/** Data that a section requests when it is opened, and again when its dependencies change. */
+/** Data that a section requests when it is opened, and again when `dependsOn` changes. */
 export const useLoader = <T,>(load: () => Promise<T>, dependsOn = ''): LoadState<T> => {
   const [state, setState] = useState<LoadState<T>['state']>('loading')
   const [value, setValue] = useState<T>()
@@ -26,7 +26,7 @@ export const useLoader = <T,>(load: () => Promise<T>, dependsOn = ''): LoadState
       if (request === latest.current) setState((before) => (before === 'ready' ? 'ready' : 'failed'))
     }
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked for again only when that has changed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the data is requested again only when `dependsOn` has changed.
   useEffect(() => {
     void reload()
   }, [dependsOn])
@@ -47,7 +47,7 @@ interface LoadedProps<T> {
   readonly children: (value: T) => ReactNode
 }
 
-/** Space for a list while it loads, a button to retry after a failure, else the list. */
+/** Shows data when it has loaded. Before that it reserves the space, and after a failure it has a button to try again. */
 export const Loaded = <T,>({ of: { state, value, reload }, rows, children }: LoadedProps<T>) => {
   const { t } = useI18n()
   if (value !== undefined) return children(value)

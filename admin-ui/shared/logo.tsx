@@ -1,4 +1,4 @@
-/** The mark: a gate in a tower, standing open, light behind it. Decorative; the name is beside it. */
+/** The mark of gatehouse: an open gate in a tower, with light behind it. It is decorative, because the name is beside it. */
 export const Mark = ({ size = 28 }: { readonly size?: number }) => (
   <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <path className="mark-tower" d="M3 30V15a13 13 0 0 1 26 0v15a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1Z" />
@@ -14,7 +14,7 @@ export interface Signs {
   readonly logoDark: string | null
 }
 
-/** The operator's picture in a small frame: the icon, else the logo, else the first letter of the name, else gatehouse's mark. */
+/** The operator's picture in a small frame. It is the icon, or else the logo, or else the first letter of the name, or else gatehouse's mark. */
 export const Sign = ({ name, brand }: { readonly name: string; readonly brand: Signs & { readonly icon: string | null } }) => {
   if (brand.icon !== null) return <img className="sign-icon" src={brand.icon} alt="" />
   if (brand.logo !== null)
@@ -29,11 +29,11 @@ export const Sign = ({ name, brand }: { readonly name: string; readonly brand: S
 
 interface WordmarkProps {
   readonly name: string | undefined
-  /** Absent: gatehouse's mark. */
+  /** If absent, gatehouse's mark is shown. */
   readonly brand?: Signs | undefined
 }
 
-/** The operator's logo, else the name, with gatehouse's mark if no name is configured. While the name loads, its space is empty. */
+/** The operator's logo, or else the name. If no name is configured, gatehouse's mark is beside it. While the name loads, its space is empty. */
 export const Wordmark = ({ name, brand }: WordmarkProps) => {
   if (brand !== undefined && brand.logo !== null)
     return (

@@ -1,6 +1,6 @@
 import type { HostedCatalogue, TextFiles } from './i18n.ts'
 
-/** Texts for some pages only, each in its own file. This list is loaded on demand, too. */
+/** Catalogues that only some pages need, each in its own files. This list itself is loaded when first needed. */
 export const moreLoaders: Readonly<Record<HostedCatalogue, TextFiles>> = {
   account: import.meta.glob('../locales/account/*.json', { query: '?only=account', import: 'account' }),
   consent: import.meta.glob('../locales/pages/*.json', { query: '?only=consent', import: 'consent' }),

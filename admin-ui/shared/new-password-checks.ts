@@ -4,11 +4,14 @@ import type { I18n } from './i18n.ts'
 
 export type PasswordLength = Pick<Settings, 'passwordMinLength' | 'passwordMaxLength'>
 
-/** The lengths for password generators, which count like this server if it accepts ASCII. */
+/**
+ * The length of passwords in Apple's syntax (`passwordrules`). Password generators use ASCII, in which they count characters as the
+ * server does.
+ */
 export const passwordRules = ({ passwordMinLength, passwordMaxLength }: PasswordLength): string =>
   `minlength: ${passwordMinLength}; maxlength: ${passwordMaxLength};`
 
-/** Length in code points, like the server. */
+/** Length in code points, as the server counts it. */
 export const lengthOf = (password: string): number => [...password.normalize('NFC')].length
 
 export const newPasswordError = (password: string, length: PasswordLength, { t }: I18n) => {

@@ -4,13 +4,13 @@ import { createHostedApi } from './api.ts'
 interface Written {
   readonly language: Locale
   readonly texts: object
-  /** Languages with changed texts. */
+  /** Languages in which the operator has changed texts. */
   readonly languages: readonly Locale[]
 }
 
 /**
- * The operator's texts. The server writes them into the page in the expected language; only another one, which the person has chosen, is
- * requested. Without them pages use gatehouse's texts.
+ * Loads the operator's texts. The server writes the texts of the expected language into the page, so only another language is requested.
+ * If the operator's texts do not load, pages use gatehouse's own.
  */
 export const loadOwnTexts = async (locale: Locale): Promise<object> => {
   const json = document.getElementById('own-texts')?.textContent

@@ -4,7 +4,7 @@ import { errorMessages } from './error-messages.ts'
 import type { I18n } from './i18n.ts'
 import { knowsPasskeys } from './passkey.ts'
 
-/** By the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */
+/** Keys of the messages, by the name of the browser's error (Web Authentication, sections 5.1.3 and 5.1.4). */
 const words = {
   NotAllowedError: 'passkey.cancelled',
   NotMadeError: 'passkey.notMade',
@@ -17,8 +17,8 @@ const words = {
 const isKnown = (name: string): name is keyof typeof words => Object.hasOwn(words, name)
 
 /**
- * The message after a passkey could not be used or made, by the browser or by the server; undefined without a message, when another
- * question replaced this one. Texts are in the catalogue `secondFactor`.
+ * The message after a passkey could not be used or made, by the browser or by the server. Undefined if another request of the page has
+ * replaced the request. Texts are in the catalogue `secondFactor`.
  */
 export const passkeyProblem = (error: unknown, retryAfterSeconds: number | undefined, i18n: I18n): FormProblem | undefined => {
   if (error instanceof ApiError) return errorMessages(error, [], retryAfterSeconds, i18n).form

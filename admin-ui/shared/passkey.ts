@@ -12,7 +12,7 @@ interface Options {
   readonly timeout: number
 }
 
-/** The browser's answer in JSON. */
+/** The browser's answer as JSON. */
 type AsJson<R> = Omit<R, 'clientExtensionResults'> & { readonly clientExtensionResults: Record<string, never> }
 
 /** True if the browser supports passkeys, which needs a secure address. */
@@ -24,15 +24,15 @@ export const fillsPasskeys = async (): Promise<boolean> =>
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
   ((await PublicKeyCredential.isConditionalMediationAvailable?.().catch(() => false)) ?? false)
 
-/** The waiting request of a field: browsers have one at a time. */
+/** The pending request of a field. Browsers allow only one at a time. */
 let waiting: AbortController | undefined
 
-/** Why a waiting request ends for good: the person is signed in, and the browser makes a passkey. */
+/** Reason to end the pending request for good: the person is signed in, and the browser now makes a passkey. */
 export const isOver = 'over'
 
 /**
- * Waits until a passkey is chosen in the autofill of the field with `autocomplete="… webauthn"`, and rejects shortly before the challenge
- * expires. Uses the browser's functions, so that the sign-in page does not need the library.
+ * Waits until the person chooses a passkey in the autofill of the field with `autocomplete="… webauthn"`. Rejects shortly before the
+ * challenge expires. It uses the browser's functions directly, so that the sign-in page does not need the library.
  */
 export const offerPasskeys = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
   waiting?.abort()
@@ -44,7 +44,7 @@ export const offerPasskeys = async (options: Options): Promise<AsJson<Authentica
   return (chosen as PublicKeyCredential).toJSON() as AsJson<AuthenticationResponseJSON>
 }
 
-/** Asks for a passkey. */
+/** Lets the person choose a passkey in the browser's dialog. */
 export const askForPasskey = async (options: Options): Promise<AsJson<AuthenticationResponseJSON>> => {
   waiting?.abort()
   const { startAuthentication } = await import('@simplewebauthn/browser')
@@ -56,13 +56,13 @@ class NotMadeError extends Error {
   override name = 'NotMadeError'
 }
 
-/** Makes a passkey; `bySelf`: the browser does it without a question, and refuses if it cannot. */
+/** Makes a passkey. With `bySelf` the browser makes it without a question, and refuses if it cannot. */
 export const makePasskey = async (options: Options, bySelf = false): Promise<AsJson<RegistrationResponseJSON>> => {
   waiting?.abort(isOver)
   const { startRegistration } = await import('@simplewebauthn/browser')
   const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON
   const made = startRegistration({ optionsJSON, useAutoRegister: bySelf }).catch((error: unknown) => {
-    // The browser has the same name for a cancelled request and a missing passkey; here none can be missing.
+    // Browsers use this error name for a cancelled request and for a missing passkey. When a passkey is made, none can be missing.
     throw error instanceof Error && error.name === 'NotAllowedError' ? new NotMadeError() : error
   })
   return (await made) as AsJson<RegistrationResponseJSON>

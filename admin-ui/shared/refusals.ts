@@ -7,8 +7,8 @@ const proofCodes = new Set([
 ])
 
 /**
- * True for a call refused for lack of a recent or second proof. The account area asks for it in place, so such an error remains only if
- * none was given.
+ * True for a call refused for lack of a recent or second proof. The page asks for the proof in a dialog, so this error only remains if
+ * the person gave none.
  */
 export const needsProof = (error: unknown): error is ApiError => error instanceof ApiError && proofCodes.has(error.code)
 

@@ -1,11 +1,11 @@
 import { lengthOf } from './new-password-checks.ts'
 import { useI18n } from './text.tsx'
 
-/** Some common first words, as a hint during typing. The server knows thousands. */
+/** Beginnings of some common passwords, for the hint during typing. The server knows thousands of passwords. */
 const common =
   /passw|qwert|asdf|letmein|welcome|admin|iloveyou|dragon|monkey|football|abc123|12345|11111|00000|secret|login|changeme/i
 
-/** 1 easy to guess … 4 strong: length counts most, then the number of different characters. */
+/** The strength of a password from 1 (easy to guess) to 4 (strong). Length counts most, and then the number of different characters. */
 export const strengthOf = (password: string, personal: readonly string[]): 1 | 2 | 3 | 4 => {
   const lower = password.toLowerCase()
   const parts = personal.flatMap((text) => text.toLowerCase().split(/[\s@.]+/)).filter((part) => part.length > 3)
@@ -22,11 +22,11 @@ const words = { 1: 'strength.weak', 2: 'strength.fair', 3: 'strength.good', 4: '
 interface StrengthProps {
   readonly password: string
   readonly min: number
-  /** Words that somebody who knows the person would try. */
+  /** Words about the person that others would try as a password. */
   readonly personal: readonly string[]
 }
 
-/** The line under a new password: the rule, then the missing part, then the strength. */
+/** The line below a new password. It shows the rule, then the missing part, and finally the strength. */
 export const PasswordHint = ({ password, min, personal }: StrengthProps) => {
   const { t } = useI18n()
   if (password === '') return t('field.passwordRule', { count: min })

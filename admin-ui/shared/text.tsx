@@ -10,7 +10,7 @@ const SwitchContext = createContext<(locale: Locale) => Promise<void>>(async () 
 const AddContext = createContext<(catalogue: CatalogueName) => Promise<void>>(async () => undefined)
 
 interface I18nProviderProps {
-  /** The first language of the page. */
+  /** The texts of the language in which the page begins. */
   readonly i18n: I18n
   readonly children: ReactNode
 }
@@ -19,12 +19,12 @@ interface I18nProviderProps {
 export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
   const [switched, setSwitched] = useState<I18n>()
   const current = switched ?? i18n
-  /** All requested catalogues: several may load at once. */
+  /** All catalogues that were requested, because several may load at the same time. */
   const wanted = useRef(i18n.catalogues)
   const latest = useRef<Promise<void>>(undefined)
   const load = (locale: Locale): Promise<void> => {
     const work: Promise<void> = loadI18n(locale, navigator.languages, wanted.current, loadOwnTexts).then((next) => {
-      // A later request includes these texts, too.
+      // A later request was started meanwhile, and includes these texts, too.
       if (latest.current !== work) return latest.current
       document.documentElement.lang = next.locale
       setSwitched(next)
@@ -39,7 +39,7 @@ export const I18nProvider = ({ i18n, children }: I18nProviderProps) => {
     try {
       return await load(current.locale)
     } catch (error) {
-      // The next component that needs it requests it again; until then the others arrive without it.
+      // The other catalogues must arrive without this one. The next component that needs it requests it again.
       wanted.current = wanted.current.filter((other) => other !== catalogue)
       throw error
     }
@@ -63,7 +63,7 @@ export const useI18n = (): I18n => {
 /** Changes the language of the page. */
 export const useSwitchLanguage = () => use(SwitchContext)
 
-/** Fetches the texts of a catalogue once, before components that load them are shown. */
+/** Fetches the texts of a catalogue once. Call it before showing a component that needs them. */
 export const useAddTexts = () => use(AddContext)
 
 interface TextProps<K extends Key> {

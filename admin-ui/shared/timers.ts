@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Seconds left of a wait that starts whenever `start` changes. */
+/** Seconds left of a wait. The wait starts whenever `start` changes. */
 export const useCountdown = (seconds: number, start: number): number => {
   const [left, setLeft] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new start with the same length begins anew.
@@ -18,7 +18,7 @@ export const useCountdown = (seconds: number, start: number): number => {
   return left
 }
 
-/** True after something has been pending for long enough that a person notices. */
+/** True when something has been pending so long that people notice, by default for three seconds. */
 export const useSlow = (pending: boolean, afterMs = 3000): boolean => {
   const [slow, setSlow] = useState(false)
   useEffect(() => {

@@ -7,12 +7,12 @@ interface ButtonProps {
   readonly children: ReactNode
   readonly kind?: 'primary' | 'secondary' | 'quiet' | 'danger'
   readonly type?: 'submit' | 'button'
-  /** Shows a spinner in place of the label; the size stays. */
+  /** True to show a spinner in place of the label. The size stays. */
   readonly working?: boolean
-  /** Cannot be pressed, but keeps focus and stays readable. */
+  /** True for a button that cannot be pressed, but keeps the focus and stays readable. */
   readonly blocked?: boolean
   readonly icon?: IconName
-  /** A longer accessible name, if the text is not enough; begins with the text. */
+  /** A longer accessible name, for a button whose text is not enough. It begins with the text. */
   readonly name?: string
   readonly onClick?: () => void
 }
@@ -60,7 +60,7 @@ export const LinkButton = ({ href, children, kind = 'primary', onClick }: LinkBu
   </a>
 )
 
-/** First letters of the first and the last word. */
+/** The first letters of the first and the last word. */
 const initials = (name: string) => {
   const words = name.trim().split(/\s+/)
   const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '')
@@ -75,12 +75,12 @@ export const Avatar = ({ name, size = 'small' }: { readonly name: string; readon
 
 interface AppTileProps {
   readonly name: string
-  /** Shown if it is on this server: nothing is loaded from elsewhere. */
+  /** Address of the logo. It is shown only if it is on this server, because nothing is loaded from elsewhere. */
   readonly logo?: string | null | undefined
   readonly size?: 'small' | 'large'
 }
 
-/** The picture of an application or organization: its logo, else its first letter. The name is beside it. */
+/** The picture of an application or organization: its logo, or else its first letter. It needs no text, because the name is beside it. */
 export const AppTile = ({ name, logo = null, size = 'small' }: AppTileProps) =>
   logo !== null && isServedHere(logo) ? (
     <img className={`app-tile app-tile-${size} app-tile-logo`} src={logo} alt="" />

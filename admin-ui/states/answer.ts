@@ -7,7 +7,7 @@ import { JsonLines, Refusal, unreachable, waiting } from './state.ts'
 const json = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } })
 
-/** The server's answers in a state, by method and path. */
+/** The server's answers in a state, by method and path of the call. */
 export const answersOf = (state: State, brand: BrandName): Answers => ({
   'GET /hosted/settings': brandedSettings({ ...settings, ...state.settings }, brand),
   'GET /get-session': state.session ?? null,
@@ -16,7 +16,7 @@ export const answersOf = (state: State, brand: BrandName): Answers => ({
   ...state.answers,
 })
 
-/** The answer to a call: that of its path, else of a matching pattern such as `/admin/users/:id`. */
+/** The answer to a call. An answer for its exact path comes before the answer for a matching pattern such as `/admin/users/:id`. */
 const findAnswer = (answers: Answers, call: string): { readonly given: unknown } | undefined => {
   if (Object.hasOwn(answers, call)) return { given: answers[call] }
   const segments = call.split('/')
@@ -27,7 +27,7 @@ const findAnswer = (answers: Answers, call: string): { readonly given: unknown }
   return pattern === undefined ? undefined : { given: answers[pattern] }
 }
 
-/** A list of the requested length, and the next page if it is cut. */
+/** Cuts a list to the requested length. A list that is cut has a next page. */
 const limited = (given: unknown, limit: string | null): unknown => {
   if (limit === null || typeof given !== 'object' || given === null || !('next' in given)) return given
   const cut = Object.entries(given).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, Number(limit)) : value])
@@ -37,7 +37,10 @@ const limited = (given: unknown, limit: string | null): unknown => {
 
 const fetchFiles = fetch
 
-/** Replaces `fetch`: answers like the server in this state. A call without an answer is refused, with its name. */
+/**
+ * Replaces `fetch`. It answers as the server would in this state. If the state has no answer for a call, the call is refused, and the
+ * error names it.
+ */
 export const answerFrom =
   (id: string, answers: Answers): typeof fetch =>
   async (input, init) => {
@@ -46,7 +49,7 @@ export const answerFrom =
     const call = `${init?.method ?? 'GET'} ${pathname}`
     const found = findAnswer(answers, call)
     if (found === undefined) {
-      // biome-ignore lint/suspicious/noConsole: for authors of states.
+      // biome-ignore lint/suspicious/noConsole: the message is for authors of states.
       console.error(`${id}: no answer for ${call}`)
       return json(404, { code: 'NOT_FOUND', message: 'Not found' })
     }

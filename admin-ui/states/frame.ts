@@ -1,4 +1,4 @@
-/** Makes a hosted page show the state in `_state`. For development only. */
+/** Makes a hosted page show the state in the parameter `_state`. For development only. */
 import { stateOf } from './all.ts'
 import { answer } from './answer.ts'
 import { brandNames, brandStyles, isBrandName } from './brands.ts'
@@ -18,10 +18,10 @@ style.textContent = brandStyles(brand)
 document.head.append(style)
 showTheme(query.get('_theme'))
 
-// The language comes from the address, whatever was chosen in this browser.
+// The language comes from the address, not from a choice in this browser.
 Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined })
 
-// Replaces passkeys: no authenticator is asked.
+// Replaces passkeys, so that the browser asks for no authenticator.
 Object.defineProperty(navigator, 'credentials', {
   value: { get: () => new Promise(() => {}), create: () => new Promise(() => {}) },
 })

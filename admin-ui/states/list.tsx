@@ -4,7 +4,7 @@ import { states } from './all.ts'
 import { brandNames } from './brands.ts'
 import { consoleStates } from './console/states.ts'
 
-/** The common part of both kinds of states. */
+/** The properties that states of hosted pages and of the console share. */
 interface Listed {
   readonly id: string
   readonly path: string
@@ -38,7 +38,7 @@ type Choices = Readonly<Record<ChoiceName, string>>
 const names = Object.keys(choices) as readonly ChoiceName[]
 const first: Choices = { of: 'pages', language: 'en', theme: 'light', brand: 'none', width: '390' }
 
-/** The last choice, from the address, which can be shared. */
+/** The choice in the address, so that the address can be shared. */
 const chosenAtFirst = (): Choices => {
   const query = new URLSearchParams(location.hash.slice(1))
   return Object.fromEntries(names.map((name) => [name, query.get(name) ?? first[name]])) as Choices
@@ -66,7 +66,7 @@ const Shown = ({ state, chosen }: { readonly state: Listed; readonly chosen: Cho
   )
 }
 
-/** All states with the present choice; each can be opened alone. */
+/** Lists all states in the chosen language, theme and brand. Each can be opened alone. */
 export const StateList = () => {
   const [chosen, setChosen] = useState(chosenAtFirst)
   const [search, setSearch] = useState('')

@@ -1,6 +1,6 @@
 import type { Interaction, SessionAnswer, Settings } from './types.ts'
 
-/** Times relative to now, so that the pages always show the same distances. */
+/** A time relative to now, so that pages always show the same distance. */
 export const daysAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString()
 export const daysAhead = (days: number): string => daysAgo(-days)
 

@@ -1,9 +1,9 @@
 import type { State, Step } from './state.ts'
 
-/** Longer than a page needs, shorter than a person waits. */
+/** Longest wait for an element, in milliseconds. It is longer than a page needs, and shorter than an author would wait. */
 const patienceMs = 8_000
 
-/** How long nothing may be loading. */
+/** Time during which nothing may be loading, in milliseconds. */
 const stillMs = 60
 
 const until = async <T>(find: () => T | null | undefined, what: string): Promise<T> => {
@@ -16,7 +16,7 @@ const until = async <T>(find: () => T | null | undefined, what: string): Promise
   }
 }
 
-/** Like typing: the page gets the event. */
+/** Types a text into an input. The page gets the same event as from a keyboard. */
 const type = (input: HTMLInputElement, text: string) => {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text)
   input.dispatchEvent(new Event('input', { bubbles: true }))
@@ -40,19 +40,19 @@ export const performSteps = async (steps: readonly Step[]): Promise<void> => {
   }
 }
 
-/** The console has its heading, and nothing is loading. */
+/** Waits until the console has its heading, and nothing is loading. */
 export const settled = async (): Promise<void> => {
   const isStill = () => document.querySelector('main h1') !== null && document.querySelector('[aria-busy=true]') === null
   let since: number | undefined
   await until(() => {
     if (!isStill()) since = undefined
     else since ??= performance.now()
-    // One answer may lead to the next request.
+    // Requires a pause without requests, because one answer may lead to the next request.
     return since !== undefined && performance.now() - since > stillMs ? true : undefined
   }, 'what is on its way')
 }
 
-/** Waits for the page of a state and performs the person's actions. */
+/** Waits for the page of a state, and performs the person's actions. */
 export const perform = async ({ steps = [], isWaiting }: State): Promise<void> => {
   if (isWaiting) {
     await until(() => document.querySelector('[aria-busy]'), 'the shape of the page')

@@ -1,6 +1,6 @@
 import type { SessionAnswer, Settings } from './types.ts'
 
-/** An error in the server's form. */
+/** An error as the server writes it. */
 export class Refusal {
   readonly status: number
   readonly code: string
@@ -16,7 +16,7 @@ export class Refusal {
 export const refused = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Refusal =>
   new Refusal(status, code, headers)
 
-/** An answer that is written line by line. */
+/** An answer that the server writes line by line. */
 export class JsonLines {
   readonly lines: readonly unknown[]
 
@@ -25,36 +25,39 @@ export class JsonLines {
   }
 }
 
-/** No answer: the page keeps waiting. */
+/** Stands for a call without an answer, so that the page keeps waiting. */
 export const waiting = Symbol('waiting')
-/** No connection. */
+/** Stands for a call that does not reach the server. */
 export const unreachable = Symbol('unreachable')
 
-/** By method and path, as `GET /get-session`. Values other than `Refusal`, `JsonLines` or symbol are the JSON of a success. */
+/**
+ * Answers by method and path, such as `GET /get-session`. A value other than `Refusal`, `JsonLines` or a symbol is the JSON of a
+ * successful answer.
+ */
 export type Answers = Readonly<Record<string, unknown>>
 
-/** A person's action before the state is reached; elements by selector, because texts differ by language. */
+/** A person's action before the state is reached. Elements are found by selector, because texts differ by language. */
 export type Step =
   | { readonly fill: string; readonly with: string }
-  /** `at`: index among several, from 0. */
+  /** `at` is the index among several elements, from 0. */
   | { readonly press: string; readonly at?: number }
 
 /** A state of a hosted page, with the server's answers. */
 export interface State {
-  /** Page and state: `sign-in/wrong-password`. */
+  /** The name of the state, with its page: `sign-in/wrong-password`. */
   readonly id: string
-  /** Address with parameters. */
+  /** The address of the page, with parameters. */
   readonly path: string
   readonly settings?: Partial<Settings>
-  /** Null or absent: nobody is signed in. */
+  /** The session. Null or absent if nobody is signed in. */
   readonly session?: SessionAnswer | null
   readonly answers?: Answers
   readonly steps?: readonly Step[]
-  /** True for a state without a title: the shape of the page is shown. */
+  /** True for a state that shows the shape of the page, which has no title. */
   readonly isWaiting?: boolean
 }
 
 export const fill = (name: string, value: string): Step => ({ fill: `[name=${name}]`, with: value })
 export const press = (selector: string, at = 0): Step => ({ press: selector, at })
-/** Sends the form. */
+/** The action that sends the form. */
 export const send: Step = { press: 'main form [type=submit]' }

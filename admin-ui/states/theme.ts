@@ -1,4 +1,4 @@
-/** Makes the rules of one theme apply, whatever the system's. */
+/** Makes the rules of one theme apply, whatever the theme of the system is. */
 const apply = (theme: 'light' | 'dark') => {
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules)
@@ -6,7 +6,7 @@ const apply = (theme: 'light' | 'dark') => {
         rule.media.mediaText = theme === 'dark' ? 'all' : 'not all'
 }
 
-/** Shows the page light or dark; for other values like the system. Later style sheets are included. */
+/** Shows the page in the light or dark theme. For any other value it follows the system. Style sheets that load later are included. */
 export const showTheme = (theme: string | null): void => {
   if (theme !== 'light' && theme !== 'dark') return
   document.documentElement.style.colorScheme = theme

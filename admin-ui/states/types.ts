@@ -1,4 +1,4 @@
-/** Types of the server's answers in a state, derived from its contracts. Nothing here needs a browser, so that tests can use the states, too. */
+/** Types of the server's answers in a state, derived from the contracts. Nothing here needs a browser, so that tests can use the states, too. */
 import type { sessionContract } from '../../src/authentication/sessions/contract.ts'
 import type { healthContract } from '../../src/health/contract.ts'
 import type { WireApi } from '../../src/http/contract.ts'

@@ -13,7 +13,7 @@ export interface Tokens {
 
 const random = () => randomBytes(32).toString('base64url')
 
-/** The hosted consent page, as far as the server sees it. */
+/** Consents as the hosted consent page does. */
 const agree =
   (browser: Browser) =>
   async (page: string): Promise<string> => {
@@ -23,14 +23,20 @@ const agree =
     return JSON.parse(answer.body).redirectURI
   }
 
-/** Claims of a token this benchmark has just been given over a connection of its own; the signature is checked by `jose` in the set-up. */
+/**
+ * The nonce of an ID token. The signature needs no check here, because the token arrived over this benchmark's own connection. The set-up
+ * checks it with `jose`.
+ */
 const nonceOf = (token: string): unknown => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).nonce
 
-/** A browser with a session at the target. The engine has none to begin with: it signs in by `login_hint`. */
+/** A browser with a session at the target. The engine has no session yet, and signs the person in by `login_hint`. */
 export const openBrowser = (target: Target, index: number): Promise<Browser> =>
   target.name !== 'engine' ? signIn(target, index) : Promise.resolve(createBrowser(target.origin))
 
-/** One whole flow: authorization request with PKCE, state and nonce, pages if there are any, code for tokens. */
+/**
+ * Performs a whole flow: an authorization request with PKCE, state and nonce, the pages if there are any, and the exchange of the code
+ * for tokens.
+ */
 export const codeFlow = async (
   browser: Browser,
   target: Target,

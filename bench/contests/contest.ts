@@ -2,34 +2,34 @@ import type { Actor } from '../load/load.ts'
 import type { DatabaseName } from '../options.ts'
 import type { Target, TargetName } from '../targets/targets.ts'
 
-/** A virtual user of a target, ready to repeat its operation. `index` tells the users of a contest apart. */
+/** Prepares a virtual user of a target, which can then repeat its operation. `index` distinguishes the users of a contest. */
 export type Prepare = (target: Target, index: number) => Promise<Actor>
 
-/** What gatehouse is held against. */
+/** A server that gatehouse is compared with. */
 export interface Rival {
   readonly label: string
   readonly target: TargetName
-  /** Least part of the rival's speed that gatehouse has to reach, from the performance goals; absent: none is set. */
+  /** The part of the rival's speed that gatehouse has to reach, from the performance goals. Absent if there is no goal. */
   readonly goal?: Readonly<Record<DatabaseName, number>>
-  /** When the rival does something else than gatehouse. */
+  /** Prepares the rival, if its operation differs from gatehouse's. */
   readonly prepare?: Prepare
 }
 
-/** One operation, done by gatehouse and by its rivals in turn. */
+/** An operation that gatehouse and its rivals perform in turn. */
 export interface Contest {
   readonly name: string
   readonly prepare: Prepare
   readonly rivals: readonly Rival[]
-  /** The server whose figures these are; gatehouse when it is not said. */
+  /** The server that is compared with the rivals. By default it is gatehouse. */
   readonly own?: TargetName
-  /** Takes so long to set up that it runs only when it is asked for by name. */
+  /** True if the set-up takes so long that the contest runs only when its name is given. */
   readonly onlyWhenNamed?: boolean
 }
 
-/** The same goal on both databases. */
+/** Returns the same goal for both databases. */
 export const both = (goal: number): NonNullable<Rival['goal']> => ({ sqlite: goal, postgres: goal })
 
-/** Throws with what came instead. */
+/** Throws an error with the answer if the answer is wrong. */
 export const check = (isRight: boolean, answer: { readonly status: number; readonly body: string }): void => {
   if (!isRight) throw new Error(`wrong answer, status ${answer.status}: ${answer.body.slice(0, 300)}`)
 }

@@ -4,10 +4,10 @@ import { both, type Contest, check, type Prepare } from './contest.ts'
 import { signIn } from './sessions.ts'
 import { joinMeasured, measured } from './tenants.ts'
 
-/** Beside the measured one, where growth is not the question. */
+/** Number of other organizations in contests that do not measure growth. */
 const few = 1000
 
-/** A read of the measured organization, and whether the answer is all there is. */
+/** A read of the measured organization, and a check that the answer is complete. */
 interface Read {
   readonly path: string
   readonly isWhole: (body: unknown) => boolean
@@ -34,7 +34,7 @@ const reads: readonly Read[] = [
   },
 ]
 
-/** Every answer is the same as the first, which is looked at closely. */
+/** Checks the first answer in detail. Every later answer must be equal to it. */
 const reading =
   ({ path, isWhole }: Read, othersOf: (target: Target) => number): Prepare =>
   async (target, index) => {
@@ -54,7 +54,10 @@ const reading =
     }
   }
 
-/** Reads of an organization of 100 members: beside the floor, and of the same among many organizations beside among few. */
+/**
+ * Reads of an organization with 100 members. One contest compares them with the floor. The growth contests compare them among many and
+ * among few other organizations.
+ */
 export const organizationContests = (many: number): readonly Contest[] => [
   {
     name: 'list 100 members',
@@ -66,7 +69,7 @@ export const organizationContests = (many: number): readonly Contest[] => [
       name: `growth: ${read.path}, of ${many.toLocaleString('en-US')}`,
       own: 'grown',
       prepare: reading(read, ({ name }) => (name === 'grown' ? many : few)),
-      // At most 1.2 times the work.
+      // The goal allows 1.2 times the processor time.
       rivals: [{ label: `of ${few.toLocaleString('en-US')}`, target: 'gatehouse', goal: both(0.834) }],
       onlyWhenNamed: true,
     }),

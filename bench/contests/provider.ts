@@ -7,7 +7,7 @@ import { emailOf } from './sessions.ts'
 
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Tokens of a flow whose ID token's signature has been checked. */
+/** Tokens of a new flow. The signature of the ID token has been checked. */
 const tokensOf = async (target: Target, index: number, more: Readonly<Record<string, string>> = {}) => {
   const browser = await openBrowser(target, index)
   const tokens = await codeFlow(browser, target, index, more)
@@ -34,7 +34,7 @@ const wholeFlow: Prepare = async (target, index) => {
   return { act: async () => void (await codeFlow(browser, target, index)), close: browser.close }
 }
 
-/** Each virtual user holds a chain of its own: every answer brings the next refresh token. */
+/** Each virtual user has its own chain of refresh tokens, because each answer contains the next refresh token. */
 const refreshing: Prepare = async (target, index) => {
   const { browser, tokens } = await tokensOf(target, index, { scope: 'openid profile email offline_access', prompt: 'consent' })
   const authorization = basic(target.web.id, target.web.secret)

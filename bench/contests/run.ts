@@ -10,31 +10,31 @@ export interface Outcome {
   readonly rivals: readonly { readonly rival: Rival; readonly summary: Summary }[]
 }
 
-/** Virtual users of each side. */
+/** Number of virtual users for each side. */
 export const connections = 16
 const warmUpSeconds = 2
 
-/** One side of a contest with its virtual users and the rounds it has run. */
+/** One side of a contest, with its virtual users and its samples so far. */
 interface Side {
   readonly target: Target
   readonly actors: readonly Actor[]
   readonly samples: Sample[]
 }
 
-/** Whose processor time a round takes: the server's, and that of the database it asks. Nobody else asks it meanwhile. */
+/** The processes whose processor time counts: the server, and the database that it uses. No other server uses the database at the same time. */
 export const processesOf =
   ({ pid, databasePid }: Target) =>
   (): readonly number[] => [pid, ...(databasePid === undefined ? [] : withChildren(databasePid))]
 
 const openSide = async (target: Target, prepare: Prepare, warmUp: number): Promise<Side> => {
-  // One after the other: signing up hashes, and no more than one at a time is in line.
+  // Users sign up one after the other, because a sign-up hashes a password and the server limits the queue for that.
   const actors: Actor[] = []
   for (let i = 0; i < connections; i += 1) actors.push(await prepare(target, i))
   await runFor(actors, warmUp, processesOf(target))
   return { target, actors, samples: [] }
 }
 
-/** Gatehouse and its rivals in turn, round after round, so that a busy minute of the machine meets them all. */
+/** Runs gatehouse and its rivals in turn, round after round, so that other work on the machine affects them all. */
 export const runContest = async (
   contest: Contest,
   targetOf: (name: TargetName) => Promise<Target>,

@@ -5,7 +5,7 @@ import { both, type Contest, check, type Prepare } from './contest.ts'
 
 export const emailOf = (index: number) => `user${index}@example.com`
 
-/** Signs in; the first time signs up before. */
+/** Signs a virtual user in. The first time, it signs up before. */
 export const signIn = async (target: Target, index: number): Promise<Browser> => {
   const browser = createBrowser(target.origin)
   const email = emailOf(index)
@@ -43,7 +43,7 @@ const withoutSession: Prepare = async (target) => {
   }
 }
 
-/** Signs in again and again, each time as a browser without a session. */
+/** Signs in repeatedly, each time as a browser without a session. */
 export const signingIn: Prepare = async (target, index) => {
   const browser = await signIn(target, index)
   const headers = { Origin: target.origin, 'Content-Type': 'application/json' }

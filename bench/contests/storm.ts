@@ -4,7 +4,7 @@ import type { Target } from '../targets/targets.ts'
 import { processesOf } from './run.ts'
 import { sessionContests, signingIn } from './sessions.ts'
 
-/** How session checks fare while everybody signs in. */
+/** Measurements of session checks while many people sign in. */
 export interface Storm {
   readonly signInsPerSecond: number
   readonly p50: number
@@ -17,8 +17,8 @@ const probes = 16
 const everyMs = 20
 
 /**
- * Session checks at a fixed pace, as people make them, not as fast as they are answered. Each is timed from the moment it was due:
- * a check that had to wait for the one before counts its wait.
+ * Checks sessions at a fixed pace, as people do, however fast the answers come. Each latency counts from the time when the check was due.
+ * It therefore includes the wait for an earlier check.
  */
 const probe = async (actors: readonly Actor[], until: () => boolean): Promise<number[]> => {
   const latencies: number[] = []
@@ -33,7 +33,7 @@ const probe = async (actors: readonly Actor[], until: () => boolean): Promise<nu
   return latencies
 }
 
-/** 32 connections sign in without pause while 50 session checks a second go on beside them. */
+/** Signs in on 32 connections without a pause, and makes 50 session checks a second at the same time. */
 export const runStorm = async (target: Target, seconds: number): Promise<Storm> => {
   const [check] = sessionContests
   if (check === undefined) throw new Error('no session check to run')
@@ -54,7 +54,7 @@ export const runStorm = async (target: Target, seconds: number): Promise<Storm> 
   }
 }
 
-/** Storms of several servers in turn, round after round; of each the median of its rounds. */
+/** Runs storms on several servers in turn, round after round. Returns the median of the rounds for each server. */
 export const runStorms = async (targets: readonly Target[], rounds: number, seconds: number): Promise<readonly Storm[]> => {
   const storms = targets.map((): Storm[] => [])
   for (let round = 0; round < rounds; round += 1)

@@ -1,22 +1,22 @@
-/** Organizations and their people, written straight into a server's database. */
+/** Inserts organizations and their people directly into a server's database. */
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { insertAll, settle, withDatabase } from '../targets/database.ts'
 import type { Target } from '../targets/targets.ts'
 import { connections } from './run.ts'
 
-/** The organization that is measured. */
+/** Size of the measured organization. */
 export const measured = { id: 'measured-organization', members: 100, invitations: 50, teams: 10, teamSize: 10 } as const
 
-/** What each of the others has, and three members. */
+/** Size of each other organization. It also has three members. */
 const other = { invitations: 1, teams: 1, teamSize: 2 } as const
 
-/** Organizations in one transaction. */
+/** Number of organizations that one transaction inserts. */
 const step = 1000
 
 const newId = () => randomBytes(16).toString('hex')
 const began = Date.now() - 86_400_000
-/** The i-th of its kind, a millisecond after the one before. */
+/** The creation time of the i-th row. Each row is a millisecond later than the one before. */
 const at = (i: number) => new Date(began + i)
 
 const user = (id: string) => ({
@@ -31,7 +31,7 @@ interface Size {
   readonly teamSize: number
 }
 
-/** Everything that belongs to an organization with these members. */
+/** All rows of an organization with these members. */
 const tenant = (id: string, userIds: readonly string[], { invitations, teams, teamSize }: Size) => {
   const of = { organization_id: id }
   const teamIds = Array.from({ length: teams }, newId)
@@ -60,14 +60,17 @@ const insertTenants = (db: Knex, users: readonly string[], tenants: readonly Ret
     invitation: tenants.flatMap(({ invitation }) => invitation),
   })
 
-/** In the tables of the floor there are people and memberships alone. */
+/** The floor has tables for people and memberships only. */
 const insertIntoFloor: typeof insertTenants = (db, users, tenants) =>
   insertAll(db, {
     user: users.map(user).map(({ id, name, email }) => ({ id, name, email, password: '' })),
     member: tenants.flatMap(({ member }) => member),
   })
 
-/** The measured organization, with room for those who will ask, after `others` smaller ones; everybody there is in three of them. */
+/**
+ * Inserts `others` smaller organizations and then the measured one, with room for the virtual users as members. Each person is a member
+ * of three smaller organizations.
+ */
 const fill = async (db: Knex, others: number, insert: typeof insertTenants) => {
   for (let done = 0; done < others; done += step) {
     const people = Array.from({ length: Math.min(step, others - done) }, newId)
@@ -81,7 +84,7 @@ const fill = async (db: Knex, others: number, insert: typeof insertTenants) => {
 
 const filled = new WeakSet<Target>()
 
-/** Puts a virtual user into the measured organization, which is made beside `others` when it is not there. */
+/** Adds a virtual user to the measured organization. The first call for a target inserts the organizations. */
 export const joinMeasured = (target: Target, userId: string, others: number): Promise<void> =>
   withDatabase(target.databaseUrl, async (db) => {
     if (!filled.has(target)) {

@@ -5,7 +5,7 @@ import { webhookSecret } from '../targets/targets.ts'
 import { both, type Contest, check, type Prepare } from './contest.ts'
 import { emailOf, signIn } from './sessions.ts'
 
-/** A time of the wire, with microseconds: later with every call. */
+/** Returns times in the wire format with microseconds. Each call returns a later time. */
 const createStamps = () => {
   let count = 0
   return () => {
@@ -14,7 +14,7 @@ const createStamps = () => {
   }
 }
 
-/** The body of a subscription that has changed and of which all else is as it was, in two parts: the time of the change goes between. */
+/** The body of an event about a changed subscription, in two parts. The time of the change goes between them, and everything else stays equal. */
 const changedSubscription = (customer: string) => {
   const at = new Date('2026-11-01T00:00:00Z')
   const event = buildEvent('subscription.updated', { at, email: `${customer}@example.com`, modifiedAt: at.toISOString() })
@@ -35,7 +35,7 @@ const postEvent = (browser: Browser, body: string) => {
   return browser.send(requestText('POST', browser.origin, '/webhooks/polar', headers, body))
 }
 
-/** Each virtual user is a customer whose subscription changes again and again: verified, stored, applied, answered. */
+/** Each virtual user is a customer whose subscription changes repeatedly. Each delivery is verified, stored, applied and answered. */
 const changing: Prepare = async (target, index) => {
   const browser = createBrowser(target.origin)
   const nextStamp = createStamps()
@@ -49,11 +49,11 @@ const changing: Prepare = async (target, index) => {
   }
 }
 
-/** Each delivery is of a customer that nobody has heard of: its owner is looked for, and everything about it is new. */
+/** Each delivery is about a customer that is not stored yet, so the server searches for an owner, and everything about the customer is new. */
 const arriving: Prepare = async (target, index) => {
   const browser = createBrowser(target.origin)
   const at = new Date('2026-11-01T00:00:00Z')
-  // Ids are derived from the address: those of this one are replaced by others of their length.
+  // The simulator derives ids from the address. The ids of this customer are replaced by other ids of the same length.
   const event = JSON.stringify(buildEvent('subscription.active', { at, email: 'placeholder@example.com' }))
   const ids = [...new Set(event.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g))]
   const shared = new Set(
@@ -73,7 +73,7 @@ const arriving: Prepare = async (target, index) => {
   }
 }
 
-/** Each virtual user has bought a subscription and looks at it. */
+/** Each virtual user has bought a subscription and reads it. */
 const looking =
   (path: string, expected: string): Prepare =>
   async (target, index) => {
@@ -92,7 +92,7 @@ const looking =
     }
   }
 
-/** A full inbox costs at most 1.2 times the processor time of an empty one. */
+/** With a full inbox an operation may take at most 1.2 times the processor time that it takes with an empty one. */
 const fullAgainstEmpty = (name: string, prepare: Prepare): Contest => ({
   name: `${name}, full inbox`,
   own: 'filled',

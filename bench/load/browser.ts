@@ -7,12 +7,12 @@ export interface Browser {
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Answer>
   postJson(path: string, value: unknown): Promise<Answer>
   postForm(path: string, fields: Readonly<Record<string, string>>, authorization?: string): Promise<Answer>
-  /** Sends a request made by `requestText`, as it is, and remembers no cookies: for the hot loops. */
+  /** Sends a request from `requestText` unchanged, and stores no cookies. For the measured loops. */
   send(request: string): Promise<Answer>
   close(): void
 }
 
-/** A whole HTTP/1.1 request as text. */
+/** A complete HTTP/1.1 request as text. */
 export const requestText = (
   method: string,
   origin: string,
@@ -76,7 +76,7 @@ export const createBrowser = (origin: string): Browser => {
   }
 }
 
-/** Follows redirects within the server; returns the address outside of it, where the flow ends. */
+/** Follows redirects within the server. Returns the address outside of the server at which the flow ends. */
 export const follow = async (browser: Browser, start: string, onPage: (path: string) => Promise<string>): Promise<URL> => {
   let next = new URL(start, browser.origin)
   for (let step = 0; step < 12; step += 1) {

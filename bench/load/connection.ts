@@ -1,12 +1,12 @@
 /**
- * A keep-alive HTTP/1.1 connection, one request at a time. Node's own clients cost more processor time than the servers measured
- * here; this one writes prepared text, reads the answer and leaves the rest to the caller.
+ * A keep-alive HTTP/1.1 connection with one request at a time. Node's own clients use more processor time than the measured servers. This
+ * connection writes a prepared text and reads the answer, and leaves everything else to the caller.
  */
 import { connect as openSocket } from 'node:net'
 
 export interface Answer {
   readonly status: number
-  /** Header lines as they came, without the status line. */
+  /** Header lines as received, without the status line. */
   readonly head: string
   readonly body: string
 }
@@ -16,7 +16,7 @@ export interface Connection {
   close(): void
 }
 
-/** Value of the first header of this name. */
+/** Returns the value of the first header with this name. */
 export const headerOf = (answer: Answer, name: string): string | undefined => {
   const at = answer.head.toLowerCase().indexOf(`\r\n${name}:`)
   if (at < 0) return undefined
@@ -25,11 +25,11 @@ export const headerOf = (answer: Answer, name: string): string | undefined => {
   return answer.head.slice(from, to < 0 ? undefined : to).trim()
 }
 
-/** Value of every Set-Cookie line. */
+/** Returns the values of all Set-Cookie lines. */
 export const setCookies = (answer: Answer): string[] =>
   [...answer.head.matchAll(/\r\nset-cookie: *([^\r]*)/gi)].map(([, value = '']) => value)
 
-/** Joins the parts of a chunked body, or undefined while it is incomplete. */
+/** Joins the parts of a chunked body. Undefined while the body is incomplete. */
 const joinChunks = (text: string, from: number): { body: string; end: number } | undefined => {
   let body = ''
   let at = from
@@ -45,7 +45,7 @@ const joinChunks = (text: string, from: number): { body: string; end: number } |
   }
 }
 
-/** The first answer in what has been received (latin1: one character a byte), or undefined while it is incomplete. */
+/** Parses the first answer in the received text (latin1, so that a character is a byte). Undefined while the answer is incomplete. */
 const parse = (text: string): { answer: Answer; end: number } | undefined => {
   const headEnd = text.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
@@ -61,7 +61,7 @@ const parse = (text: string): { answer: Answer; end: number } | undefined => {
   return text.length < end ? undefined : { answer: { status, head, body: text.slice(from, end) }, end }
 }
 
-/** Opens lazily and again when the server closed an idle connection. An answer that breaks off rejects. */
+/** Opens the connection at the first request, and again after the server has closed it while idle. A request rejects if its answer breaks off. */
 export const createConnection = (port: number): Connection => {
   let socket: ReturnType<typeof openSocket> | undefined
   let waiting: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined

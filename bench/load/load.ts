@@ -1,20 +1,23 @@
 import { cpuMicroseconds } from '../system.ts'
 
-/** A virtual user that repeats one operation; `act` throws when the answer is not the right one. */
+/** A virtual user that repeats one operation. `act` throws if the answer is wrong. */
 export interface Actor {
   act(): Promise<void>
   close(): void
 }
 
-/** What one round of load brought. */
+/** The result of one round of load. */
 export interface Sample {
   readonly perSecond: number
-  /** Processor time of the servers for one operation; undefined where the system does not tell. */
+  /** Processor time of the servers for one operation, in µs. Undefined if the system does not report it. */
   readonly cpuMicros: number | undefined
   readonly latenciesMs: readonly number[]
 }
 
-/** Lets all actors act as fast as they are answered, by these processes, which are listed at both ends. Rejects at the first wrong answer. */
+/**
+ * Lets all actors act as fast as they get answers. `pids` returns the processes whose time counts, and is called at the beginning and at
+ * the end. Rejects at the first wrong answer.
+ */
 export const runFor = async (actors: readonly Actor[], seconds: number, pids: () => readonly number[]): Promise<Sample> => {
   const latenciesMs: number[] = []
   const cpuBefore = cpuMicroseconds(pids())
@@ -49,7 +52,7 @@ const median = (values: readonly number[]): number =>
 export const percentile = (sorted: Float64Array, part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 
-/** Median of the rounds for throughput and processor time; percentiles over all answers together. */
+/** Throughput and processor time are medians of the rounds. Percentiles are over all answers together. */
 export const summarize = (samples: readonly Sample[]): Summary => {
   const latencies = Float64Array.from(samples.flatMap((sample) => sample.latenciesMs)).sort()
   const cpu = samples.map((sample) => sample.cpuMicros).filter((value) => value !== undefined)

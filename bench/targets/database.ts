@@ -1,4 +1,4 @@
-/** The database of a server, reached past the server: rows that calls would take hours to make, and who works on its queries. */
+/** Direct access to the database of a server, for rows that would take hours to insert by calls. */
 import knex, { type Knex } from 'knex'
 
 const isSqlite = (url: string) => url.startsWith('sqlite:')
@@ -34,16 +34,16 @@ export const withDatabase = async <T>(url: string, work: (db: Knex) => Promise<T
 
 type Rows = readonly Readonly<Record<string, unknown>>[]
 
-/** SQLite takes at most 500 rows in one statement as knex writes it. */
+/** Largest number of rows in one statement. SQLite accepts at most 500 in the form that knex writes. */
 const rowsAtOnce = 400
 
-/** Writes rows of several tables, in this order, in one transaction. */
+/** Inserts rows of several tables in one transaction, in the given order. */
 export const insertAll = (db: Knex, tables: Readonly<Record<string, Rows>>): Promise<void> =>
   db.transaction(async (tx) => {
     for (const [table, rows] of Object.entries(tables))
       for (let at = 0; at < rows.length; at += rowsAtOnce) await tx(table).insert(rows.slice(at, at + rowsAtOnce))
   })
 
-/** What a database that has been in use for a while has done: PostgreSQL by itself, and in the middle of a round if it had to. */
+/** Does the maintenance that a database in use has already had. PostgreSQL would otherwise do it by itself, in the middle of a round. */
 export const settle = async (db: Knex, url: string): Promise<void> =>
   void (await db.raw(isSqlite(url) ? 'PRAGMA wal_checkpoint(TRUNCATE)' : 'vacuum analyze'))

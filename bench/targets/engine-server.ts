@@ -1,4 +1,4 @@
-/** The engine: node-oidc-provider by itself with its memory store. Same addresses, lifetimes and key size as gatehouse, no pages. */
+/** The engine: node-oidc-provider alone, with its memory store. It has the addresses, lifetimes and key size of gatehouse, and no pages. */
 import { createServer } from 'node:http'
 import { type Configuration, Provider } from 'oidc-provider'
 
@@ -56,7 +56,7 @@ const configuration: Configuration = {
 const provider = new Provider(issuer, configuration)
 const answer = provider.callback()
 
-/** Whoever `login_hint` names is signed in and agrees to everything: only the flow before it is measured. */
+/** Signs in the person of `login_hint` without a proof and grants all scopes, because only the flow itself is measured. */
 const agree = async (req: Parameters<typeof answer>[0], res: Parameters<typeof answer>[1]) => {
   const { params } = await provider.interactionDetails(req, res)
   const accountId = String(params['login_hint'])

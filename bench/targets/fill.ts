@@ -1,14 +1,17 @@
 import knex from 'knex'
 import { buildEvent } from '../../src/billing/simulator/build.ts'
 
-/** Scatters numbers over 32 bits, each onto one of its own: ids that are in no order. */
+/** SQL that maps the number `i` to a different number of 32 bits, so that ids are in no order. */
 const scattered = '(i * 2654435761) % 4294967296'
 
 const numbers = 'with recursive n(i) as (select cast(? as bigint) union all select i + 1 from n where i < ?)'
-/** Rows of one statement. */
+/** Number of rows that one statement inserts. */
 const batch = 50_000
 
-/** Puts that many deliveries into the inbox, ten a customer, and what was derived from them, past the daemon: it would take an hour. */
+/**
+ * Inserts deliveries directly into the database, ten for each customer, with the state that is derived from them. Sending them to the
+ * daemon would take an hour.
+ */
 export const fillInbox = async (databaseUrl: string, deliveries: number): Promise<void> => {
   const isSqlite = databaseUrl.startsWith('sqlite:')
   const db = isSqlite

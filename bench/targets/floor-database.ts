@@ -1,15 +1,15 @@
-/** The floor's database: knex for what happens once, and for its reads statements that a connection prepares once. */
+/** The database of the floor. knex makes the tables and writes. Reads are statements that each connection prepares once. */
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
 import sqlite3 from 'sqlite3'
 
 type Columns = 'id' | 'organization_id' | 'user_id' | 'role' | 'created_at' | 'name' | 'email' | 'image' | 'expires_at'
-/** Those of them that the statement selects. */
+/** The columns that a statement selects. Columns that it does not select are absent. */
 type FloorRow = Readonly<Record<Columns, string | number>>
 
 export interface FloorDatabase {
   readonly knex: Knex
-  /** Rows of a statement, written out with `$1` and so on. */
+  /** Runs a statement with parameters `$1`, `$2` and so on, and returns its rows. */
   read(name: string, sql: string, values: readonly unknown[]): Promise<readonly FloorRow[]>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The floor: the least a server on Node's own http, a prepared statement and argon2 can do for the same answer. No router, no validation, no logs,
- * no security. Paths and bodies are those of gatehouse, so that the same load drives both.
+ * The floor: the least that a server with Node's own http, a prepared statement and argon2 can do for the same answer. It has no router,
+ * validation, logs or security. Paths and bodies are those of gatehouse, so that the same load can be used.
  */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -10,12 +10,12 @@ import { openFloorDatabase } from './floor-database.ts'
 
 const [databaseUrl = '', port = '0', webhookSecret = '', capped = ''] = process.argv.slice(2)
 const hashing = { type: argon2.argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
-// A key object: from a buffer, Node makes one anew for every signature, at fifteen times the cost.
+// A key object. From a buffer, Node would make a new key for every signature, at fifteen times the cost.
 const key = createSecretKey(randomBytes(32))
 
 const { knex: db, read } = openFloorDatabase(databaseUrl)
 
-/** False when a start before has made it. */
+/** False if an earlier start has made the table. */
 const isMissing = async (table: string) => !(await db.schema.hasTable(table))
 
 if (await isMissing('user'))
@@ -52,7 +52,7 @@ if (await isMissing('member'))
     t.index(['organization_id', 'created_at', 'id'])
   })
 
-/** As many at a time as gatehouse lets run. */
+/** Number of free places for hashes. The server `capped` has as many as gatehouse. */
 let free = capped === '' ? Number.POSITIVE_INFINITY : Math.min(4, availableParallelism())
 const waiting: (() => void)[] = []
 const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -82,7 +82,7 @@ const answer = (res: ServerResponse, value: unknown, cookie?: string) => {
   res.writeHead(200, cookie === undefined ? headers : { ...headers, 'Set-Cookie': cookie }).end(body)
 }
 
-/** The row of a live session. */
+/** Returns the row of a valid session. */
 const sessionOf = async (req: IncomingMessage) => {
   const token = tokenOf(req.headers.cookie)
   const [row] = token === undefined ? [] : await read('session', 'select * from session where token_hash = $1', [sha256(token)])
@@ -140,7 +140,7 @@ const signIn = async (req: IncomingMessage, res: ServerResponse) => {
 
 const webhookKey = createSecretKey(Buffer.from(webhookSecret))
 
-/** A signed event, stored as it came. */
+/** Verifies a signed event and stores it unchanged. */
 const receive = async (req: IncomingMessage, res: ServerResponse) => {
   const body = await readBytes(req)
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': given = '' } = req.headers
@@ -151,7 +151,7 @@ const receive = async (req: IncomingMessage, res: ServerResponse) => {
 }
 
 const known = await argon2.hash('correct horse battery', hashing)
-/** Argon2 and nothing else. */
+/** Verifies a password with Argon2 and does nothing else. */
 const hashOnly = async (res: ServerResponse) => answer(res, { matches: await argon2.verify(known, 'correct horse battery') })
 
 const membersPath = '/organization/list-members?organizationId='

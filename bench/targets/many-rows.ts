@@ -5,16 +5,16 @@ import { withDatabase } from './database.ts'
 import { fillPeople } from './people.ts'
 import { password, startGatehouse } from './targets.ts'
 
-/** How many rows a server has. */
+/** Numbers of rows in a database. */
 export interface Rows {
   readonly users: number
   readonly events: number
 }
 
-/** The administrator. */
+/** Address of the administrator. */
 const email = 'root@bench.example'
 
-/** A server with that many rows, and the cookie of an administrator. */
+/** Starts a server with this many rows. Returns it with the session cookie of an administrator. */
 export const startAmong = async (databaseUrl: string, dataDir: string, size: Rows) => {
   const target = await startGatehouse({ databaseUrl, dataDir, verbose: false })
   const began = Date.now()
@@ -36,7 +36,7 @@ export const startAmong = async (databaseUrl: string, dataDir: string, size: Row
 }
 export type Server = Awaited<ReturnType<typeof startAmong>>
 
-/** Makes databases of one kind, by name, in a directory or on a PostgreSQL of its own. */
+/** Returns a function that makes databases of one kind, by name: SQLite files in a directory, or databases of a new PostgreSQL server. */
 export const databases = async (name: string, dir: string) => {
   if (name === 'sqlite')
     return { urlOf: async (owner: string) => `sqlite:${join(dir, `${owner}.db`)}`, stop: async () => undefined }

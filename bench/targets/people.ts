@@ -1,4 +1,4 @@
-/** Many users with sessions, organizations, applications and events, written straight into a server's database. */
+/** Inserts many users with sessions, organizations, applications and events directly into a server's database. */
 import type { Knex } from 'knex'
 import { settle, withDatabase } from './database.ts'
 
@@ -9,14 +9,17 @@ export interface Size {
 
 type Part = readonly [table: string, rows: number, columns: Record<string, string>]
 
-/** Rows of one statement. */
+/** Number of rows that one statement inserts. */
 const batch = 50_000
 const month = 30 * 86_400_000
 
-/** Scatters numbers over 32 bits, each onto one of its own: ids that are in no order. */
+/** SQL that maps the number `i` to a different number of 32 bits, so that ids are in no order. */
 const id = (kind: string, i = 'i') => `'${kind}' || (((${i}) * 2654435761) % 4294967296)`
 
-/** Every tenth user is a customer, half of them linked, with ten deliveries each, of which every fiftieth is in quarantine. */
+/**
+ * Every tenth user is a customer, and half of the customers are linked. Each customer has ten deliveries. Every fiftieth delivery is
+ * quarantined.
+ */
 const billing = (isSqlite: boolean, users: number, at: (rows: number) => string): readonly Part[] => {
   const customers = Math.ceil(users / 10)
   const of = `i % ${customers} + 1`
@@ -61,7 +64,7 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
         },
       },
     ],
-    // Triggers of PostgreSQL are off here.
+    // Triggers of PostgreSQL are switched off while the rows are inserted, so the numbers that they would count are inserted here.
     ...(isSqlite
       ? []
       : [['billing_customer_search_text', customers, { billing_customer_id: id('k'), text: customerText }] as const]),
@@ -73,7 +76,10 @@ const billing = (isSqlite: boolean, users: number, at: (rows: number) => string)
   ]
 }
 
-/** Values of columns as SQL over `i`, in tables of the layout. Every user has a session, every tenth an organization, every hundredth an application. */
+/**
+ * Values of the columns of each table as SQL over `i`. Every user has a session, every tenth an organization, and every hundredth an
+ * application.
+ */
 const layout = (isSqlite: boolean, { users, events }: Size): readonly Part[] => {
   const moment = (ms: string) => (isSqlite ? `(${ms})` : `to_timestamp((${ms}) / 1000.0)`)
   const began = Date.now() - month
@@ -160,7 +166,7 @@ const layout = (isSqlite: boolean, { users, events }: Size): readonly Part[] => 
         },
         ...{ occurred_at: at(events), actor_kind: "'user'", actor_id: id('u', `i % ${users} + 1`), subject_type: "'user'" },
         ...{ subject_id: id('u', `i % ${users} + 1`), address, user_agent: "''", request_id: id('r'), data: "'{}'" },
-        // Beyond the head of the chain: sealing, readers and retention leave them alone.
+        // Positions after the head of the chain. Sealing, readers and retention ignore these events.
         ...{ position: '1000000000000 + i', hash: "''" },
       },
     ],
@@ -180,7 +186,10 @@ const write = async (db: Knex, isSqlite: boolean, table: string, rows: number, c
   }
 }
 
-/** What makes the indexes of a table again that are no constraint, once they were dropped: built of all rows at once they take a tenth of the time. */
+/**
+ * Drops the indexes of a table that are no constraints, and returns the statements that make them again. Building an index from all rows
+ * at once takes a tenth of the time.
+ */
 const dropIndexes = async (db: Knex, isSqlite: boolean, table: string): Promise<readonly string[]> => {
   const found: { name: string; sql: string }[] = isSqlite
     ? await db('sqlite_master').where({ type: 'index', tbl_name: table }).whereNotNull('sql').select('name', 'sql')
@@ -192,15 +201,15 @@ const dropIndexes = async (db: Knex, isSqlite: boolean, table: string): Promise<
   return found.map(({ sql }) => sql)
 }
 
-/** Nothing is checked or made safe against a crash: the rows are right, and the database is thrown away. */
+/** Settings that skip constraint checks and safety against a crash. The rows are valid, and the database is thrown away after the benchmark. */
 const hurried = (isSqlite: boolean): readonly string[] =>
   isSqlite
     ? ['pragma journal_mode = off', 'pragma cache_size = -2000000']
     : ['set session_replication_role = replica', "set maintenance_work_mem = '1GB'"]
 
 /**
- * Writes them in the layout of the migrations, with nobody else at the database; PostgreSQL has analysed the tables then, SQLite has not, as
- * in use.
+ * Inserts the rows in the layout of the migrations, while no server uses the database. Afterwards PostgreSQL has analysed the tables and
+ * SQLite has not, as in normal use.
  */
 export const fillPeople = (databaseUrl: string, size: Size): Promise<void> =>
   withDatabase(databaseUrl, async (db) => {

@@ -6,13 +6,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createConnection } from '../load/connection.ts'
 import { cpuMicroseconds, pinnedCommand } from '../system.ts'
 
-/** A server under measurement, in a process of its own. */
+/** A measured server in a process of its own. */
 export interface Process {
   readonly pid: number
   readonly origin: string
-  /** From the start of the process to the first good answer. */
+  /** Time from the start of the process to the first successful answer, in milliseconds. */
   readonly readyMs: number
-  /** Processor time until then; NaN where the system does not tell. */
+  /** Processor time until that answer, in milliseconds. NaN if the system does not report it. */
   readonly readyCpuMs: number
   stop(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface ProcessOptions {
   readonly port: number
   readonly readyPath: string
   readonly env?: Readonly<Record<string, string>>
-  /** Shows what the server writes. */
+  /** True to show the output of the server. */
   readonly verbose: boolean
 }
 
@@ -53,11 +53,11 @@ const untilReady = async (child: ChildProcess, { port, readyPath, args }: Proces
   throw new Error(`did not start: ${args.join(' ')} (--verbose shows why)`)
 }
 
-/** The environment without what would change how a server or a command runs: it is started as an operator starts it. */
+/** The environment without variables that change how a server or a command runs, so that it starts as it does for an operator. */
 export const inherited = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|UV_|MALLOC_|NODE_OPTIONS$|PORT$)/.test(name)))
 
-/** Starts a server with this Node on the servers' core and waits until it answers. It ends with this process at the latest. */
+/** Starts a server with this Node on the servers' core, and waits until it answers. The server ends when this process ends, if not earlier. */
 export const startProcess = async (options: ProcessOptions): Promise<Process> => {
   const [command, args] = pinnedCommand(process.execPath, options.args)
   const env = { ...inherited(), ...options.env }

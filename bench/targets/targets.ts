@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import { exportJWK, generateKeyPair } from 'jose'
 import { freePort, inherited, type ProcessOptions, startProcess } from './process.ts'
 
-/** `beside` is the gatehouse of another checkout, `capped` the floor with as few password hashes at a time as gatehouse, `filled` is gatehouse with many deliveries in its inbox, `grown` is gatehouse among many organizations. */
+/**
+ * Names of the servers. `beside` is the gatehouse of another checkout. `filled` is gatehouse with many deliveries in its inbox, and
+ * `grown` is gatehouse with many organizations. `capped` is the floor with gatehouse's limit on simultaneous password hashes.
+ */
 export type TargetName = 'gatehouse' | 'beside' | 'filled' | 'grown' | 'floor' | 'capped' | 'engine'
 
 export interface Client {
@@ -14,23 +17,23 @@ export interface Client {
   readonly secret: string
 }
 
-/** A running server and what a virtual user needs to know of it. */
+/** A running server, with the facts that a virtual user needs. */
 export interface Target {
   readonly name: TargetName
   readonly pid: number
-  /** The first process of the PostgreSQL it asks. */
+  /** Process id of the PostgreSQL server that it uses. */
   readonly databasePid?: number
   readonly origin: string
-  /** Empty for one that has none. */
+  /** Empty for a server without a database. */
   readonly databaseUrl: string
   readonly readyMs: number
   readonly readyCpuMs: number
-  /** Signs people in by the authorization code flow. */
+  /** The client for the authorization code flow. */
   readonly web: Client
-  /** Gets tokens for itself. */
+  /** The client that gets tokens for itself (client credentials). */
   readonly machine: Client
   stop(): Promise<void>
-  /** Stops it and starts it again; resolves to the time and the processor time it took to be ready. */
+  /** Stops the server and starts it again. Returns the time and the processor time until it is ready. */
   restart(): Promise<{ readonly ms: number; readonly cpuMs: number }>
 }
 
@@ -43,18 +46,18 @@ export interface TargetOptions {
 
 interface GatehouseOptions extends TargetOptions {
   readonly name?: 'gatehouse' | 'beside' | 'filled' | 'grown'
-  /** Another checkout than this one. */
+  /** Path of another checkout, in place of this one. */
   readonly checkout?: string | undefined
   /** Settings other than the defaults. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Bits of the RSA key that everybody signs with. */
+/** Bits of the RSA key with which every server signs. */
 export const rsaBits = 2048
-/** Where the authorization code goes. Nothing listens there: the load reads the address. */
+/** The redirect address for authorization codes. Nothing listens there, because the load reads the code from the redirect. */
 export const redirectUri = 'http://localhost:9/callback'
 export const password = 'correct horse battery'
-/** Signs billing events, by the bytes of its text. */
+/** The secret that signs billing events. Its bytes are those of this text. */
 export const webhookSecret = 'the secret of the benchmark and of nobody'
 
 const run = promisify(execFile)
@@ -114,7 +117,7 @@ export const startEngine = async (verbose: boolean): Promise<Target> => {
   )
 }
 
-/** The daemon as an operator starts it, with its defaults; clients are registered by its command line. */
+/** Starts the daemon with its defaults, as an operator does. Its command line registers the clients. */
 export const startGatehouse = async ({
   name = 'gatehouse',
   databaseUrl,
@@ -155,7 +158,7 @@ export const startGatehouse = async ({
   )
 }
 
-/** Processor time of one command of the command line, from its start to its end, in seconds; undefined where it is not known. */
+/** Processor time of one command of the command line, from its start to its end, in seconds. */
 export const commandSeconds = async ({
   databaseUrl,
   dataDir,
@@ -168,7 +171,7 @@ export const commandSeconds = async ({
   }
   const script = '"$0" "$1" list-users --json >/dev/null 2>&1; times'
   const { stdout } = await run('sh', ['-c', script, process.execPath, join(root, 'bin/gatehouse.js')], { env })
-  // The second line is of the children: `0m0.41s 0m0.06s`.
+  // The second line is about the children: `0m0.41s 0m0.06s`.
   const parts = [...(stdout.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
   return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0)
 }

@@ -1,6 +1,6 @@
 /**
- * How to connect an application to gatehouse, or to any OpenID Provider: authorization code flow with PKCE, state and nonce.
- * Everything the protocol asks for is in this file; `page.ts` only draws, `sessions.ts` only remembers.
+ * How to connect an application to gatehouse, or to any OpenID Provider: authorization code flow with PKCE, state and nonce. This file
+ * does everything that the protocol requires. `page.ts` only draws pages, and `sessions.ts` only stores sessions.
  */
 import { fileURLToPath } from 'node:url'
 import express, { type Express, type Request, type Response } from 'express'
@@ -13,35 +13,39 @@ export interface Settings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Public address of this application; `<url>/callback` is the registered redirect URI. */
+  /** Public address of this application. The registered redirect URI is `<url>/callback`. */
   readonly url: string
 }
 
-/** What the application asks for; the token that renews the others (`lasting`) is for those who also work while nobody watches. */
+/**
+ * The scopes that the application requests. With `lasting` it also gets a refresh token, for an application that works while the person
+ * is not there.
+ */
 const scopeOf = (lasting: boolean, forOrganization: boolean) =>
   ['openid profile email', ...(lasting ? ['offline_access'] : []), ...(forOrganization ? ['organizations'] : [])].join(' ')
 
-/** What a person is asked beyond the sign-in. */
+/** The questions that gatehouse asks beyond the sign-in. */
 const promptOf = (lasting: boolean, chooses: boolean) => {
-  // OpenID Connect Core, section 11: access that outlives the visit has to be agreed to each time.
+  // A person has to agree each time to access that outlives the visit (OpenID Connect Core, section 11).
   const prompts = [...(chooses ? ['select_organization'] : []), ...(lasting ? ['consent'] : [])]
   return prompts.length === 0 ? {} : { prompt: prompts.join(' ') }
 }
 
-/** Finds the addresses and keys of gatehouse by its well-known document: nothing but the issuer is written into the application. */
+/** Finds the addresses and keys of gatehouse by its well-known document, so the application only has to know the issuer. */
 const discover = ({ issuer, clientId, clientSecret }: Settings) =>
   oidc.discovery(new URL(issuer), clientId, undefined, oidc.ClientSecretBasic(clientSecret), {
     execute: [
-      // By itself the library trusts an ID token that came over TLS from the issuer. This checks the signature as well.
+      // By default the library trusts an ID token that came from the issuer over TLS. This makes it check the signature as well.
       oidc.enableNonRepudiationChecks,
-      // Plain http is for trying it out on one's own machine only.
+      // Plain http is only for trying the example out on one's own machine.
       ...(issuer.startsWith('http://') ? [oidc.allowInsecureRequests] : []),
     ],
   })
 
 /**
- * What stays of an answer of the token endpoint. The library has checked signature, issuer, audience, times and nonce by now. Name and address are
- * at the userinfo endpoint (OpenID Connect Core, section 5.4); the library compares its subject with that of the ID token.
+ * The parts of a token response that the application keeps. The library has already checked signature, issuer, audience, times and nonce.
+ * Name and address come from the userinfo endpoint (OpenID Connect Core, section 5.4); the library compares its subject with that of the
+ * ID token.
  */
 const keep = async (
   provider: oidc.Configuration,
@@ -65,7 +69,7 @@ const keep = async (
   }
 }
 
-/** The example application. Asks gatehouse for its addresses first, so gatehouse has to run. */
+/** The example application. It first asks gatehouse for its addresses, so gatehouse has to be running. */
 export const createApp = async (settings: Settings): Promise<Express> => {
   const provider = await discover(settings)
   const redirectUri = `${settings.url}/callback`
@@ -84,10 +88,11 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   }
   app.get('/', (req, res) => show(req, res))
 
-  // 1. Send the browser to gatehouse. What must match when it comes back is kept here, in this browser's session.
+  // 1. Send the browser to gatehouse. The values that have to match when it comes back are stored in this browser's session.
   app.get('/login', async (req, res) => {
     const lasting = req.query['lasting'] !== undefined
-    // Empty: the person chooses at gatehouse. Otherwise the id of the one the tokens shall be for (docs/reference/claims.md).
+    // If it is empty, the person chooses an organization at gatehouse. Otherwise it is the id of the organization for the tokens
+    // (docs/reference/claims.md).
     const { organization } = req.query
     const attempt = { verifier: oidc.randomPKCECodeVerifier(), state: oidc.randomState(), nonce: oidc.randomNonce() }
     const address = oidc.buildAuthorizationUrl(provider, {
@@ -104,7 +109,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
     res.redirect(address.href)
   })
 
-  // 2. The browser is back with a code. Trade it for tokens, server to server, and begin a session of our own.
+  // 2. The browser comes back with a code. Exchange the code for tokens, from server to server, and start a session of the application.
   app.get('/callback', async (req, res) => {
     const { attempt } = sessions.find(req)
     if (attempt === undefined) return res.status(400).send(errorPage('This sign-in is over, or was begun in another browser.'))
@@ -118,14 +123,14 @@ export const createApp = async (settings: Settings): Promise<Express> => {
     return res.redirect('/')
   })
 
-  // 3. Ask again with the access token: the answer is as of now.
+  // 3. Ask the userinfo endpoint with the access token. Its answer shows the present state.
   app.get('/userinfo', async (req, res) => {
     const { signedIn } = sessions.find(req)
     if (signedIn === undefined) return res.redirect('/')
     return show(req, res, await oidc.fetchUserInfo(provider, signedIn.accessToken, signedIn.claims.sub))
   })
 
-  // 4. Renew the tokens. gatehouse gives a new refresh token each time and forgets the old one: keep the new one.
+  // 4. Renew the tokens. Each time, gatehouse issues a new refresh token and the old one becomes invalid, so store the new one.
   app.post('/refresh', async (req, res) => {
     const { signedIn } = sessions.find(req)
     if (signedIn?.refreshToken === undefined) return res.redirect('/')
@@ -134,7 +139,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
     return res.redirect('/?renewed')
   })
 
-  // 5. Sign out: of this application, or of gatehouse too, which ends single sign-on (OpenID Connect RP-Initiated Logout).
+  // 5. Sign out, either of this application or also of gatehouse, which ends single sign-on (OpenID Connect RP-Initiated Logout).
   app.post('/logout', (req, res) => {
     sessions.end(req, res)
     res.redirect('/')
@@ -150,7 +155,7 @@ export const createApp = async (settings: Settings): Promise<Express> => {
   app.use((error: unknown, req: Request, res: Response, _next: unknown) => {
     if (error instanceof oidc.AuthorizationResponseError && error.error === 'access_denied')
       return res.send(errorPage('It was not allowed, so nobody is signed in.'))
-    // `invalid_grant`: the tokens were revoked, or the person signed out of gatehouse.
+    // `invalid_grant` means that the tokens were revoked, or that the person has signed out of gatehouse.
     if (error instanceof oidc.ResponseBodyError && error.error === 'invalid_grant') {
       sessions.end(req, res)
       return res.status(401).send(errorPage('The sign-in has ended at gatehouse. Please sign in again.'))

@@ -1,4 +1,4 @@
-/** `npm run demo`: gatehouse and an application that signs people in through it, ready to click through. Ctrl-C stops both. */
+/** `npm run demo` starts gatehouse and an application whose users sign in through it. Ctrl-C stops both. */
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PortTaken, startDemo } from './start.ts'
@@ -21,7 +21,7 @@ process.stdout.write(`
   Ctrl-C stops both. Accounts are kept in ${relative('', dataDir)}; delete the directory to begin anew.
 `)
 
-// npm passes on a Ctrl-C that the terminal has sent to this process, too.
+// npm also passes on a Ctrl-C that this process has already got from the terminal.
 let isStopping = false
 const stop = () => {
   if (!isStopping) void demo.stop()

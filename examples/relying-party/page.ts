@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { SignedIn } from './sessions.ts'
 
-/** Text that is HTML already. */
+/** Text that is already HTML. */
 class Html {
   readonly text: string
   constructor(text: string) {
@@ -18,7 +18,7 @@ const write = (part: Part): string => {
   return typeof part === 'string' ? part.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign) : part.map(write).join('')
 }
 
-/** Builds HTML; whatever is put in is escaped unless it was built by `html` itself. */
+/** Builds HTML. It escapes every part, except a part that `html` itself has built. */
 const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(strings.reduce((before, after, i) => before + write(parts[i - 1] ?? '') + after))
 
@@ -42,7 +42,7 @@ const layout = (title: string, body: Html): string =>
 </html>
 `.text
 
-/** Dates of tokens are seconds since 1970; everything else is shown as JSON. */
+/** The dates of tokens are seconds since 1970. Every other value is shown as JSON. */
 const shownAs = (name: string, value: unknown): string => {
   if (['iat', 'exp', 'auth_time', 'updated_at'].includes(name) && typeof value === 'number')
     return `${value} (${new Date(value * 1000).toISOString()})`
@@ -56,7 +56,7 @@ const table = (caption: string, values: object): Html => {
   return html`<table><caption>${caption}</caption><tbody>${rows}</tbody></table>`
 }
 
-/** The first part of a token says how it is signed. */
+/** The first part of a token, which says how the token is signed. */
 const headerOf = (token: string): object => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString('utf8'))
 
 const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -73,7 +73,7 @@ const welcome = (issuer: string): Html => html`
   </p>
   <p class="quiet">You will be sent to <code>${new URL(issuer).host}</code> and come back here.</p>`
 
-/** Asks for tokens that last, for the organization that the person chose before. */
+/** The address of a sign-in that requests a refresh token, for the organization that the person chose before. */
 const renewing = (claims: SignedIn['claims']): string => {
   const organization = stringOf(claims['org_id'])
   return organization === '' ? '/login?lasting' : `/login?lasting&organization=${encodeURIComponent(organization)}`
@@ -82,7 +82,7 @@ const renewing = (claims: SignedIn['claims']): string => {
 interface Home {
   readonly issuer: string
   readonly signedIn: SignedIn | undefined
-  /** True when gatehouse offers to end its own session too. */
+  /** True if gatehouse can also end its own session. */
   readonly canEndSession: boolean
   readonly userinfo: object | undefined
   readonly renewed: boolean
@@ -119,7 +119,7 @@ const account = ({
     </div>
   </section>`
 
-/** The one page: a way in, or what is known about the person. */
+/** The only page. It offers the sign-in, or shows what is known about the person. */
 export const homePage = ({ signedIn, ...home }: Home): string =>
   layout('Example application', signedIn === undefined ? welcome(home.issuer) : account({ ...home, signedIn }))
 
@@ -129,7 +129,7 @@ export const errorPage = (message: string): string =>
     html`<h1>Not signed in</h1><p class="lead">${message}</p><p><a class="button main" href="/">Back to the start</a></p>`,
   )
 
-/** Nothing is loaded from elsewhere, nothing runs. A form may lead to gatehouse, where signing out goes on. */
+/** The page loads nothing from other servers and runs no script. Its forms may lead to gatehouse, where signing out continues. */
 export const securityHeaders = (endSession: string | undefined): RequestHandler => {
   const formAction = ["'self'", ...(endSession === undefined ? [] : [new URL(endSession).origin])].join(' ')
   const policy = `default-src 'none'; style-src 'self'; img-src data:; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`

@@ -1,4 +1,4 @@
-/** The example application by itself: `RP_CLIENT_ID=… RP_CLIENT_SECRET=… npm run example`. */
+/** Runs only the example application: `RP_CLIENT_ID=… RP_CLIENT_SECRET=… npm run example`. */
 import { createApp } from './app.ts'
 
 const required = (name: string): string => {

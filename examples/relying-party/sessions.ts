@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { CookieOptions, Request, Response } from 'express'
 import type { IDToken, UserInfoResponse } from 'openid-client'
 
-/** Who is signed in, and the tokens that prove it. They stay on the server: the browser has only a random cookie. */
+/** The signed-in person and their tokens. They stay on the server; the browser gets only a random cookie. */
 export interface SignedIn {
   readonly claims: IDToken
-  /** Name and address, as the userinfo endpoint has them. */
+  /** Name and address, from the userinfo endpoint. */
   readonly person: UserInfoResponse
   readonly idToken: string
   readonly accessToken: string
@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly expiresAt: Date
 }
 
-/** A sign-in under way: what has to match when the browser comes back. */
+/** An unfinished sign-in: the values that have to match when the browser comes back. */
 export interface Attempt {
   readonly verifier: string
   readonly state: string
@@ -28,10 +28,10 @@ export interface Session {
 
 const name = 'example.session'
 const nobody: Session = {}
-/** More than a demonstration needs; the oldest goes first. */
+/** Largest number of sessions. A demonstration needs fewer. The oldest one is removed first. */
 const most = 1000
 
-/** Sessions in memory, found by a random cookie. A real application keeps them in its database, with an end. */
+/** Sessions in memory, found by a random cookie. A real application stores them in its database, and ends them at some time. */
 export const createSessions = (secure: boolean) => {
   const sessions = new Map<string, Session>()
   const cookie: CookieOptions = { httpOnly: true, sameSite: 'lax', path: '/', secure }
@@ -47,12 +47,12 @@ export const createSessions = (secure: boolean) => {
 
   return {
     find: (req: Request): Session => sessions.get(idOf(req)) ?? nobody,
-    /** Keeps the session under the cookie the browser has. */
+    /** Stores the session under the cookie that the browser has. */
     save: (req: Request, res: Response, session: Session) => {
       if (sessions.has(idOf(req))) sessions.set(idOf(req), session)
       else begin(res, session)
     },
-    /** Begins a new one: whoever knew the cookie from before the sign-in knows nothing. */
+    /** Starts a session with a new cookie. A person who knew the cookie from before the sign-in cannot use it. */
     renew: (req: Request, res: Response, session: Session) => {
       sessions.delete(idOf(req))
       begin(res, session)

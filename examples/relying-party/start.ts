@@ -12,7 +12,7 @@ export interface DemoOptions {
   /** Ports of gatehouse and of the application. */
   readonly port: number
   readonly appPort: number
-  /** Holds the database, the log and the registered client; kept for the next start. */
+  /** The directory with the database, the log and the registered client. It is kept for the next start. */
   readonly dataDir: string
 }
 
@@ -28,7 +28,7 @@ const gatehouse = fileURLToPath(new URL('../../bin/gatehouse.js', import.meta.ur
 const run = promisify(execFile)
 const startTimeoutMs = 30_000
 
-/** Only what the demonstration sets: the settings of another gatehouse on this machine do not reach into it. */
+/** Contains only what the demonstration sets, so that settings of another gatehouse on this machine have no effect. */
 const environment = (url: string, { port, dataDir }: DemoOptions): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GATEHOUSE_') && name !== 'PORT')),
   GATEHOUSE_URL: url,
@@ -36,11 +36,11 @@ const environment = (url: string, { port, dataDir }: DemoOptions): NodeJS.Proces
   GATEHOUSE_DATA_DIR: dataDir,
 })
 
-/** A fault with the end of the daemon's log, where the reason is. */
+/** An error with the end of the daemon's log, which contains the reason. */
 const failure = (message: string, logFile: string) =>
   new Error(`${message}; the end of ${logFile}:\n${readFileSync(logFile, 'utf8').slice(-2000)}`)
 
-/** A port that something else listens on. The message says how to start all the same. */
+/** Thrown if another program listens on a port. The message says how to start anyway. */
 export class PortTaken extends Error {}
 
 const isFree = async (port: number): Promise<boolean> => {
@@ -64,7 +64,7 @@ const isGatehouse = async (url: string): Promise<boolean> => {
   return typeof answer === 'object' && answer !== null && 'checks' in answer
 }
 
-/** Throws `PortTaken`. Without it the application would meet another gatehouse, which does not know the client. */
+/** Throws `PortTaken`. Without this check, the application could meet another gatehouse, which does not know the client. */
 const requireFreePorts = async ({ port, appPort }: DemoOptions): Promise<void> => {
   if (!(await isFree(port))) {
     const beside = `DEMO_PORT=${port + 1} npm run demo`
@@ -78,7 +78,10 @@ const requireFreePorts = async ({ port, appPort }: DemoOptions): Promise<void> =
     throw new PortTaken(`Port ${appPort} is taken. Stop what listens there, or: RP_PORT=${appPort + 1} npm run demo`)
 }
 
-/** The log of the daemon, and not its address, says that it is ready: another program could answer there. */
+/**
+ * Waits until the daemon's log says that it is ready. A request to its address would not show this, because another program could answer
+ * there.
+ */
 const untilReady = async (daemon: ChildProcess, logFile: string): Promise<void> => {
   const giveUp = Date.now() + startTimeoutMs
   while (Date.now() < giveUp) {
@@ -94,7 +97,7 @@ interface Client {
   readonly client_secret: string
 }
 
-/** Registers the application as an operator would, unless a start before has: the secret is shown only once, so it is kept. */
+/** Registers the application as an operator would, unless an earlier start has done so. The secret is shown only once, so it is stored. */
 const registerOnce = async (redirectUri: string, options: DemoOptions, env: NodeJS.ProcessEnv): Promise<Client> => {
   const cli = async (...args: readonly string[]) =>
     JSON.parse((await run(process.execPath, [gatehouse, ...args, '--json'], { env })).stdout)
@@ -111,7 +114,10 @@ const registerOnce = async (redirectUri: string, options: DemoOptions, env: Node
   return made
 }
 
-/** Starts gatehouse as a process of its own and the example application in this one; both answer when this resolves. Throws `PortTaken`. */
+/**
+ * Starts gatehouse as a process of its own, and the example application in this process. Both answer when the promise resolves. Throws
+ * `PortTaken`.
+ */
 export const startDemo = async (options: DemoOptions): Promise<Demo> => {
   await requireFreePorts(options)
   const url = `http://localhost:${options.port}`
@@ -121,7 +127,7 @@ export const startDemo = async (options: DemoOptions): Promise<Demo> => {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
   const log = openSync(logFile, 'w', 0o600)
 
-  // A group of its own: Ctrl-C reaches only this process, which then stops the two in order.
+  // The daemon gets a process group of its own. So Ctrl-C reaches only this process, which then stops both in order.
   const daemon = spawn(process.execPath, [gatehouse, 'serve'], { env, detached: true, stdio: ['ignore', log, log] })
   closeSync(log)
   const ended = once(daemon, 'exit').then(() => undefined)

@@ -1,8 +1,8 @@
 import { type Permission, type PermissionArea, permissions } from './permissions.ts'
 
 /**
- * Permissions that no API key may have: they change how people sign in, create or change keys, hand out other people's tokens, or concern the session
- * that the call is made with.
+ * Permissions that no API key may have. They change how people sign in, create or change keys, give access to other people's tokens, or
+ * concern the session of the call.
  */
 const sessionPermissions = [
   'account:delete',
@@ -27,7 +27,7 @@ export type SessionPermission = (typeof sessionPermissions)[number]
 /** A permission that an API key can have. */
 export type KeyPermission = Exclude<Permission, SessionPermission>
 
-/** The owner of a key: a person, an organization, or the installation itself. */
+/** The owner of a key: a person, an organization, or the instance itself. */
 export const keyOwnerKinds = ['user', 'organization', 'instance'] as const
 export type KeyOwnerKind = (typeof keyOwnerKinds)[number]
 
@@ -46,6 +46,9 @@ const areasOf: Readonly<Record<KeyOwnerKind, readonly PermissionArea[]>> = {
   instance: ['instance'],
 }
 
-/** True when a key of this kind of owner can have the permission: an organization has no account, and the instance belongs to none. */
+/**
+ * True when a key with an owner of this kind can have the permission. An organization has no account, and the instance belongs to no
+ * organization.
+ */
 export const canKeyOf = (owner: KeyOwnerKind, permission: Permission): boolean =>
   isKeyPermission(permission) && areasOf[owner].includes(permissions[permission])

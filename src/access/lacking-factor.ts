@@ -1,11 +1,11 @@
-/** The data about second factors that a check of a session or key needs. */
+/** The facts about a user's second factors that the check of a session or key needs. */
 interface SecondFactorState {
   readonly twoFactorEnabled: boolean
   readonly secondFactorSince: Date | null
   readonly secondFactorDue: Date | null
 }
 
-/** True when a role requires a stronger sign-in than that of the session, or of the session in which the key was created. */
+/** True when a role requires a stronger sign-in than the sign-in of the session. For a key, the session in which the key was created counts. */
 export const isLackingSecondFactor = (
   { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,
   { factors }: { readonly factors: number },

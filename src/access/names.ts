@@ -5,28 +5,28 @@ import { can } from './can.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** A feature's source of names for the rows that answers of other features refer to. */
+/** A feature's source of names. Answers of other features show the names of its rows beside their ids. */
 export interface NameSource {
-  /** Kinds of subjects and actors in events. */
+  /** The kinds of subjects and actors that events use for these rows. */
   readonly kinds: readonly string[]
   /** Readers without this permission get no names of these kinds. */
   readonly permission: Permission
-  /** Reads the names of a page of ids with one statement. */
+  /** Reads the names for a page of ids with one statement. */
   list(db: Db, ids: readonly string[]): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
 
-/** A row that an answer refers to. */
+/** A row that an answer mentions by kind and id. */
 export interface Reference {
   readonly kind: string
   readonly id: string | null
 }
 
-/** Kinds of objects that keys name by id. */
+/** The kinds of rows that keys such as `clientId` refer to, by the last word before `Id`. */
 const mentioned: Readonly<Record<string, string>> = {
   ...{ user: 'user', client: 'client', organization: 'organization', team: 'team', customer: 'customer' },
 }
 
-/** The kinds of resources that values name by id, such as the values of `clientId` and `fromUserId`. */
+/** Finds the rows that values refer to by keys such as `clientId` and `fromUserId`. */
 export const mentionsIn = (values: Readonly<Record<string, unknown>>): readonly Reference[] =>
   Object.entries(values).flatMap(([key, id]) => {
     const end = key.endsWith('Id')
@@ -47,15 +47,15 @@ type NamedRow<Row, Refs> = Row & { -readonly [Key in keyof Refs]: AsNamed<Refs[K
 
 export interface Names {
   /**
-   * Adds to each row the names of the resources it refers to, with one statement for each kind, whatever the number of rows. The name is null where the row was
-   * deleted, and where the reader lacks the permission of the kind.
+   * Adds to each row the names of the resources that the row refers to. One statement reads all names of a kind. The name is null if the
+   * resource was deleted or the reader lacks the permission of its kind.
    */
   add<Row extends object, Refs extends References>(
     principal: Principal,
     rows: readonly Row[],
     refer: (row: Row) => Refs,
   ): Promise<NamedRow<Row, Refs>[]>
-  /** Adds the names to one row. */
+  /** Adds the names to a single row. */
   addTo<Row extends object, Refs extends References>(
     principal: Principal,
     row: Row,

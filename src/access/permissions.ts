@@ -1,12 +1,12 @@
 /**
- * The kind of resource of a permission, which decides who can have it: `account` is the principal's own account, `organization` an
- * organization of the principal (roles of members decide), `instance` everything on the instance (roles of users decide).
+ * The kind of resource that a permission applies to. `account` is the principal's own account. `organization` is an organization of the
+ * principal, where the roles of the member decide. `instance` is everything on the instance, where the roles of the user decide.
  */
 export type PermissionArea = 'account' | 'organization' | 'instance'
 
 /**
- * All permissions: `resource:action`. Endpoints name the permission they need; the permissions of the specification's roles keep their
- * names (section 6).
+ * All permissions, each written as `resource:action`. An endpoint names the permission that it requires. Permissions that the
+ * specification names keep their names (accounts specification, section 6).
  */
 export const permissions = {
   'account:read': 'account',
@@ -104,8 +104,8 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 
 /**
- * The permissions of an impersonated session (decision 0137): see the user's data, and choose the organization it acts for. Access, other
- * people's permissions and stored data cannot be changed.
+ * The permissions of an impersonated session (decision 0137): it can read the user's data and switch between the user's organizations. It
+ * cannot change sign-in methods, other people's permissions or stored data.
  */
 export const impersonationPermissions: readonly Permission[] = [
   'account:read',
@@ -139,14 +139,14 @@ export const isInstancePermission = (name: string): name is InstancePermission =
   Object.hasOwn(areas, name) && areas[name] === 'instance'
 
 /**
- * Built-in roles of users (accounts specification, section 6) with their instance permissions; `roles.ts` adds the roles of the
+ * The built-in roles of users with their instance permissions (accounts specification, section 6). `roles.ts` adds the roles of the
  * configuration.
  */
 export const instanceRoles: Readonly<Record<string, readonly InstancePermission[]>> = {
   admin: instancePermissions,
-  /** Reads everything and changes nothing. */
+  /** An auditor reads everything and changes nothing. */
   auditor: instancePermissions.filter((name) => name.endsWith(':read')),
-  /** Helps people with their accounts and sessions; no clients, no keys. */
+  /** Support staff help people with their accounts and sessions. They have no access to clients and keys. */
   support: [
     'users:read',
     'users:update',

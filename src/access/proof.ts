@@ -1,9 +1,10 @@
 import type { Principal } from './principal.ts'
 
 /**
- * The changes that need a recent proof. `now`: within `accounts.changeEmailPasswordSeconds`, since an attacker could keep the account by
- * such a change. `session`: a fresh session (`sessions.freshAgeSeconds`), since the change gives an administrator, or another person
- * through them, more than they had. For both, a factor added in the session only counts together with another one.
+ * The changes that need a recent proof. `now` asks for a proof within `accounts.changeEmailPasswordSeconds`, because a thief could keep
+ * the account by such a change. `session` asks for a fresh session (`sessions.freshAgeSeconds`). These are mostly changes by which an
+ * administrator could get more rights for themselves or for somebody else. For both, a factor that was added in this session counts only
+ * together with another factor.
  */
 export const proofActions = {
   'change-address': 'now',
@@ -19,7 +20,7 @@ export const proofActions = {
   'make-api-key': 'now',
   'delete-account': 'now',
   'change-settings': 'now',
-  // Better Auth's client has no step for a proof here, and removing a passkey gives no access.
+  // Better Auth's client cannot ask for a proof here, and removing a passkey gives nobody access.
   'remove-passkey': 'session',
   'set-address': 'session',
   'set-role': 'session',
@@ -30,27 +31,28 @@ export const proofActions = {
 } as const satisfies Readonly<Record<string, 'now' | 'session'>>
 export type ProofAction = keyof typeof proofActions
 
-/** The proof sent with the call. */
+/** The proof that a call itself contains. */
 export interface BroughtProof {
-  /** The password; has to be right if sent. */
+  /** The password. A wrong one is refused even where no proof is needed. */
   readonly password?: string | undefined
-  /** True where the caller checks the password of this call. */
+  /** True when the caller of `RequireProof` has already checked the password. */
   readonly isPasswordChecked?: boolean
 }
 
 /**
- * The rule for changes that need a recent proof; services name the kind of change. Only sessions need one: nobody leaves a key, a machine
- * or a command line at an unlocked screen. Call it before a transaction, since it reads; `session` without a password also within one.
- * Throws SESSION_IS_NOT_FRESH, and for a sent password the errors of `PasswordService.confirm`.
+ * Requires a recent proof for a change of the given kind. Only sessions need one, because nobody leaves a key, a machine or a command
+ * line at an unlocked screen. Call it before a transaction, because it reads the database. An action of kind `session` without a password
+ * may also be checked inside a transaction. Throws SESSION_IS_NOT_FRESH, and for a given password the errors of
+ * `PasswordService.confirm`.
  */
 export type RequireProof = (principal: Principal, action: ProofAction, brought?: BroughtProof) => Promise<void>
 
-/** A proof of the session. */
+/** A proof that the session contains. */
 export interface GivenProof {
   readonly method: string
   readonly at: Date
   readonly factors: readonly string[]
-  /** True for a factor that was added in this session: whoever stole the session controls such a factor. */
+  /** True for a factor that was added in this session. A thief of the session would control such a factor too. */
   readonly isNew: boolean
   /** True for a mailed code, which is a second factor only together with a password. */
   readonly raisesNoAcr: boolean
@@ -59,9 +61,9 @@ export interface GivenProof {
 export interface ProofFacts {
   readonly proofs: readonly GivenProof[]
   readonly hasPassword: boolean
-  /** True where two factors are needed and the person has a second one. */
+  /** True when the change needs two factors and the person has a second one. */
   readonly needsSecondFactor: boolean
-  /** True when the call contains the right password. */
+  /** True when the call contains the correct password. */
   readonly isPasswordGiven: boolean
 }
 
@@ -69,14 +71,14 @@ const isStrong = ({ factors }: GivenProof) => factors.some((factor) => factor !=
 
 interface Ages {
   readonly recentSeconds: number
-  /** 0: every session is fresh. */
+  /** With 0 every session counts as fresh. */
   readonly freshSeconds: number
 }
 
 /**
- * True when the proofs are recent enough: the password, or any sign-in method for a person without one. A person who needs a second
- * factor needs a recent proof of it, or one while the session is fresh together with the other proof. A factor added in this session is
- * never enough.
+ * True when the proofs are recent enough. The first proof is the password; people without a password can use any sign-in method. For
+ * people who need a second factor, a recent proof of that factor is enough. Otherwise they need the first proof, and a second factor from
+ * a fresh session. A factor that was added in this session is never enough alone.
  */
 export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {
   const { proofs, hasPassword, needsSecondFactor, isPasswordGiven } = facts

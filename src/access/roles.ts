@@ -1,12 +1,12 @@
 import { type InstancePermission, instancePermissions, instanceRoles, type Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** The role with all permissions on the instance. At least one user who can sign in keeps it. */
+/** The role with all permissions on the instance. The last user who can sign in with it cannot lose it. */
 export const administratorRole = 'admin'
-/** The role of users without another one. It has no permissions. */
+/** The role of users who have no other role. It has no permissions. */
 export const defaultRole = 'user'
 
-/** A role of the configuration: permissions, or `resource:*` for all of a resource. */
+/** A role that the configuration defines. `resource:*` stands for all permissions of a resource. */
 export interface RoleConfig {
   readonly permissions: readonly string[]
   readonly description?: string | undefined
@@ -16,32 +16,32 @@ export interface RoleConfig {
 export interface InstanceRole {
   readonly name: string
   readonly description: string
-  /** False for a role of the configuration, also one that replaces a built-in role. */
+  /** False for a role of the configuration, even if it replaces a built-in role. */
   readonly isBuiltIn: boolean
   readonly permissions: readonly InstancePermission[]
 }
 
-/** Roles of a stored value (`admin,support`), in its order. */
+/** Splits a stored value such as `admin,support` into its roles, in their order. */
 export const splitRoles = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
-/** True when the stored roles of a user contain this one. */
+/** True when a user's stored roles contain this role. */
 export const includesRole = (role: string, name: string): boolean => splitRoles(role).includes(name)
 
-/** The permissions behind a name in the configuration; empty for an unknown name. */
+/** The permissions that a name in the configuration stands for. An unknown name stands for none. */
 export const expandPermission = (name: string): readonly InstancePermission[] =>
   instancePermissions.filter((known) => known === name || (name.endsWith(':*') && known.startsWith(name.slice(0, -1))))
 
-/** The roles of this instance and their permissions. */
+/** The roles of this instance with their permissions. */
 export interface InstanceRoles {
-  /** All roles, built-in ones first. */
+  /** All roles. Built-in roles come first. */
   readonly all: readonly InstanceRole[]
-  /** True for the exact name of a role. */
+  /** True if a role with exactly this name exists. */
   isKnownRole(name: string): boolean
-  /** The permissions of all roles in a stored value. An unknown role has none. */
+  /** The permissions of all roles in a stored value. Unknown roles have no permissions. */
   permissionsOfRoles(role: string): ReadonlySet<Permission>
   /**
-   * True when the principal has every permission of the roles: a principal never gives more permissions than they have, and never acts on
-   * a user with more.
+   * True when the principal has every permission of these roles. Principals never give more permissions than they have, and never act on
+   * a user who has more.
    */
   coversRole(principal: Principal, role: string): boolean
 }
@@ -53,14 +53,14 @@ const descriptions: Readonly<Record<string, string>> = {
   user: 'No permissions on the instance: only the own account and the roles in organizations.',
 }
 
-/** True when the principal has all of the permissions. */
+/** True when the principal has all wanted permissions. */
 export const coversPermissions = (principal: Principal, wanted: Iterable<Permission>): boolean => {
   if (principal.kind === 'system') return true
   if (principal.kind === 'anonymous') return false
   return [...wanted].every((permission) => principal.permissions.has(permission))
 }
 
-/** The built-in roles and the roles of the configuration, which its schema has checked. */
+/** Combines the built-in roles with the roles of the configuration. The schema of the configuration has already checked them. */
 export const createInstanceRoles = (custom: Readonly<Record<string, RoleConfig>>): InstanceRoles => {
   const roles = new Map<string, InstanceRole>(
     Object.entries(instanceRoles).map(([name, permissions]) => [

@@ -29,29 +29,32 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const minuteSeconds = 60
 
-/** The key by which wrong API keys are counted: an IPv6 address is cut to its /64, because one client has a whole one. */
+/**
+ * The address under which wrong API keys are counted. An IPv6 address is shortened to its /64, because a single client usually has a
+ * whole /64.
+ */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
-/** Finds the principal of a key with one read. Every fault throws, so that a call with a wrong key never continues as anonymous. */
+/** Finds the principal of a key with one read. Every failure throws, so that a call with a wrong key never continues as anonymous. */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
     const wait = rateLimits === undefined ? 0 : await rateLimits.limiter.hit(key, max, windowSeconds)
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-  /** Counted by address, and only for wrong keys: they do not keep out a client with a right key at the same address. */
+  /** Only wrong keys are counted, by address. Clients at the same address with a correct key are not locked out. */
   const refuseWrongKey = async (address: string): Promise<never> => {
     if (rateLimits !== undefined)
       await limit(`wrong-api-key:${clientOf(address)}`, rateLimits.strict.max, rateLimits.strict.windowSeconds)
     throw apiKeyErrors.error('INVALID_API_KEY')
   }
 
-  /** The permissions of the key; instance permissions only as far as its person has them now. */
+  /** The permissions of the key. An instance permission counts only while the person behind the key has it too. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
     user: store.FoundKey['user'],
   ): ReadonlySet<Permission> => {
-    // A key has no more rights than the session in which it was made.
+    // A key never has more rights than the session in which it was created.
     const role = user !== undefined && isLackingSecondFactor(user, { factors }, clock.now()) ? defaultRole : user?.role
     const ofPerson = role === undefined ? undefined : instanceRoles.permissionsOfRoles(role)
     const has = (permission: Permission) =>

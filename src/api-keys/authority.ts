@@ -13,15 +13,18 @@ import type { KeyOwner, KeyRow } from './store.ts'
 /** An action on keys. */
 export type KeyAction = 'read' | 'create' | 'update' | 'delete'
 
-/** The origin of a call: a person who manages their own keys and those of their organizations, or the administration of the instance. */
+/**
+ * The origin of a call. `own`: a person manages their own keys and the keys of their organizations. `instance`: the administration of the
+ * instance.
+ */
 export type Scope = 'own' | 'instance'
 
 /** The rights of a principal over the keys of one owner. */
 export interface Authority {
   readonly owner: KeyOwner
-  /** True when the principal may perform the action on a key of the owner with these permissions. */
+  /** True when the principal may perform the action on a key that has the permissions `held`. */
   can(action: KeyAction, held: readonly Permission[]): boolean
-  /** The permissions among `wanted` that the principal lacks and so may not give. */
+  /** The permissions among `wanted` that the principal lacks and therefore cannot give to a key. */
   lacking(wanted: readonly Permission[]): readonly Permission[]
 }
 
@@ -41,21 +44,27 @@ export const ownerInstance: KeyOwner = { ownerKind: 'instance', userId: null, or
 
 const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
 
-/** The authority of a command: the operator may do everything. */
+/** The authority of a command. The operator may do everything. */
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
 export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
-  /** The principal with the current permissions of their roles. The user's row stays locked until the transaction ends. */
+  /**
+   * Reads the principal's roles again and returns the principal with their current permissions. The row of the user stays locked until
+   * the transaction ends.
+   */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
     await sessions.requireAlive(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw notAllowed()
-    // No permissions beyond those at the start of the call.
+    // The principal gets no permission that was missing at the start of the call.
     return { ...principal, permissions: instanceRoles.permissionsOfRoles(user.role).intersection(principal.permissions) }
   }
 
-  /** The authority of a person over their own keys. The membership at the time of each call decides about a key in an organization. */
+  /**
+   * The authority of a person over their own keys. Permissions in organizations may be given freely here, because each call with the key
+   * checks the membership again.
+   */
   const ofPerson = async (tx: Tx, principal: UserPrincipal): Promise<Authority> => {
     const now = await current(tx, principal)
     return {
@@ -65,7 +74,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     }
   }
 
-  /** The authority of a member over the keys of the organization; undefined for others. */
+  /** The authority of a member over the keys of their organization; undefined for everybody else. */
   const ofOrganization = async (tx: Tx, principal: UserPrincipal, idOrSlug: string): Promise<Authority | undefined> => {
     await sessions.requireAlive(tx, principal)
     const membership = await memberships.lock(tx, principal, idOrSlug)
@@ -73,7 +82,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     const lacking = (wanted: readonly Permission[]) => wanted.filter((permission) => !can(principal, permission, membership))
     return {
       owner: ownerOrganization(membership.organizationId),
-      // A member who got a new secret of a key with more permissions would have more than before.
+      // A new secret gives its maker the permissions of the key. The maker therefore needs all of them already.
       can: (action, held) =>
         can(principal, `api-key:${action}`, membership) && (action !== 'update' || lacking(held).length === 0),
       lacking,
@@ -89,7 +98,10 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     }
   }
 
-  /** The authority of administrators over a key of a person or an organization: they see it and revoke it, and cannot extend it. */
+  /**
+   * The authority of an administrator over a key of a person or an organization. The administrator can see and revoke the key, and can
+   * give it no further permissions.
+   */
   const overOthers = async (tx: Tx, principal: PermittedPrincipal, key: KeyRow): Promise<Authority> => {
     const now = await current(tx, principal)
     const person = key.userId === null ? undefined : await users.find(tx, key.userId)
@@ -101,7 +113,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     ofPerson,
     ofOrganization,
     ofInstance,
-    /** The authority over an existing key, in the scope of the call; undefined when the principal may not know about the key. */
+    /** The authority over an existing key for a call of this scope; undefined when the principal may not know that the key exists. */
     over: async (tx: Tx, principal: PermittedPrincipal, scope: Scope, key: KeyRow): Promise<Authority | undefined> => {
       if (principal.kind === 'system') return ofSystem(key)
       if (scope === 'instance') return key.ownerKind === 'instance' ? ofInstance(tx, principal) : overOthers(tx, principal, key)
@@ -124,7 +136,7 @@ const refuse = (
   throw apiKeyErrors.error(code, { issues })
 }
 
-/** Throws unless keys of this owner can have the permissions and the principal may give them. */
+/** Throws unless a key of this owner can have the permissions and the principal may give them. */
 export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly Permission[]): void => {
   const whose = { user: 'a person', organization: 'an organization', instance: 'the instance' }[owner.ownerKind]
   const impossible = wanted.filter((permission) => !canKeyOf(owner.ownerKind, permission))
@@ -132,7 +144,7 @@ export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly P
   refuse('YOU_CANNOT_GIVE_THESE_PERMISSIONS', lacking(wanted), 'you do not have it yourself')
 }
 
-/** Throws API_KEY_NOT_FOUND for keys that the principal may not see, and another error for forbidden actions. */
+/** Throws API_KEY_NOT_FOUND for a key that the principal may not see, and YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY for a forbidden action. */
 export const requireAuthority = (authority: Authority | undefined, action: KeyAction, key: KeyRow): Authority => {
   if (authority === undefined) throw apiKeyErrors.error('API_KEY_NOT_FOUND')
   if (!authority.can(action, key.permissions as readonly Permission[])) throw notAllowed()

@@ -44,7 +44,7 @@ const requireId = (text: string): string => {
   return id
 }
 
-/** The key in the form of JSON output. */
+/** The key as JSON output shows it. */
 const wireOf = ({ createdAt, updatedAt, expiresAt, lastUsedAt, secrets, ...key }: ApiKey) => ({
   ...key,
   createdAt: createdAt.toISOString(),

@@ -10,10 +10,10 @@ import { contract } from '../http/contract.ts'
 /** A permission that an API key can have. */
 const Permission = z.enum(keyPermissions as readonly [KeyPermission, ...KeyPermission[]]).meta({ id: 'ApiKeyPermission' })
 
-/** One of at most two secrets of a key, without its value. */
+/** A secret of a key without its value. A key has at most two secrets. */
 const Secret = z.object({ createdAt: instant, expiresAt: instant.nullable(), lastUsedAt: instant.nullable() })
 
-/** An API key without its secret. `prefix` is the beginning of the key: it identifies the key and gives no access. */
+/** An API key without its secret. `prefix` is the start of the key's text: it identifies the key and gives no access. */
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -23,28 +23,28 @@ export const ApiKey = z
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
     permissions: z.array(z.string()),
-    /** Addresses and CIDR ranges from which it works; empty: everywhere. */
+    /** The addresses and CIDR ranges from which the key can be used. An empty list allows every address. */
     allowedNetworks: z.array(z.string()),
-    /** Null: `apiKeys.requestsPerMinute`. */
+    /** Null means the limit of `apiKeys.requestsPerMinute`. */
     requestsPerMinute: z.int().nullable(),
     enabled: z.boolean(),
     expiresAt: instant.nullable(),
     createdBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
-    /** Written once a minute at most. */
+    /** The time of the last use, updated at most once a minute. */
     lastUsedAt: instant.nullable(),
-    /** Secrets, newest first. */
+    /** The newest secret comes first. */
     secrets: z.array(Secret),
   })
   .meta({ id: 'ApiKey' })
 
 const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
 
-/** An API key with the names of its owner and of the person who made it. */
+/** An API key with the names of its owner and its creator. */
 const ListedApiKey = ApiKey.extend({ owner: Named.nullable(), creator: Named.nullable() }).meta({ id: 'ListedApiKey' })
 
-/** An API key with its value. Only this response contains it. */
+/** An API key with its text. No other response contains the text. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
 
 const Network = z
@@ -58,7 +58,7 @@ const settings = {
   permissions: z.array(Permission).min(1).max(200),
   allowedNetworks: z.array(Network).max(100).optional(),
   requestsPerMinute: z.int().min(1).max(1_000_000).nullable().optional(),
-  /** Seconds from now; null: without end. */
+  /** Lifetime in seconds; null for a key without an end. */
   expiresIn: seconds(60, 3_650 * daySeconds)
     .nullable()
     .optional(),
@@ -72,7 +72,7 @@ export const UpdateApiKey = z.object({
   enabled: z.boolean().optional(),
 })
 export const RotateApiKey = z.object({
-  /** How long the former secret stays valid; 0 ends it at once. */
+  /** Seconds for which the former secret stays valid. With 0 it ends at once. */
   overlapSeconds: seconds(0, 90 * daySeconds).optional(),
 })
 
@@ -85,7 +85,7 @@ const allKeys = counted(
     filter: {
       search: plainText(200, 1)
         .optional()
-        .meta({ description: 'Text in the name; words of one or two characters at the beginning of a word.' }),
+        .meta({ description: 'Text in the name. A text of one or two characters matches only the beginning of a word.' }),
       ownerKind: z.enum(keyOwnerKinds).optional(),
       userId: plainText(64, 1).optional(),
       organizationId: organizationName.optional(),
@@ -118,12 +118,12 @@ const rotating = [
   'API_KEY_HAS_TWO_SECRETS_ALREADY',
 ] as const
 
-/** A person's own keys; with `organizationId` the keys of an organization. */
+/** Calls for a person's own keys, and with `organizationId` for the keys of an organization. */
 export const apiKeyContract = contract('API keys', {
   createApiKey: {
     method: 'POST',
     path: '/api-key/create',
-    summary: 'Create an API key of your own or of an organization; its secret is shown once',
+    summary: 'Create an API key for yourself or for an organization; the key is shown once',
     access: { permission: 'own-api-keys:create', session: true },
     body: z.object({ ...CreateApiKey.shape, organizationId: organizationName.optional() }),
     response: ApiKeyWithSecret,
@@ -132,7 +132,7 @@ export const apiKeyContract = contract('API keys', {
   listApiKeys: {
     method: 'GET',
     path: '/api-key/list',
-    summary: 'Your own API keys, or the keys of an organization, newest first',
+    summary: 'List your own API keys, or the API keys of an organization, newest first',
     access: { permission: 'own-api-keys:read' },
     ...ownKeys,
     errors: ['YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
@@ -149,7 +149,7 @@ export const apiKeyContract = contract('API keys', {
   rotateApiKey: {
     method: 'POST',
     path: '/api-key/rotate',
-    summary: 'Give an API key a new secret, shown once; the former one works for a while',
+    summary: 'Give an API key a new secret, which is shown once; the former secret works for a while',
     access: { permission: 'own-api-keys:update', session: true },
     body: z.object({ keyId, ...RotateApiKey.shape }),
     response: ApiKeyWithSecret,
@@ -166,12 +166,12 @@ export const apiKeyContract = contract('API keys', {
   },
 })
 
-/** All keys: those of the instance to manage, all others to see and to revoke. */
+/** Calls for all keys. Administrators manage the keys of the instance, and can see and revoke all other keys. */
 export const adminApiKeyContract = contract('Administration: API keys', {
   adminListApiKeys: {
     method: 'GET',
     path: '/admin/api-keys',
-    summary: 'API keys of all owners, newest first',
+    summary: 'List the API keys of all owners, newest first',
     access: { permission: 'api-keys:read' },
     ...allKeys,
     errors: [],
@@ -179,7 +179,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminGetApiKey: {
     method: 'GET',
     path: '/admin/api-keys/:id',
-    summary: 'One API key',
+    summary: 'Get one API key',
     access: { permission: 'api-keys:read' },
     params: byId,
     response: ListedApiKey,
@@ -189,7 +189,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminCreateApiKey: {
     method: 'POST',
     path: '/admin/api-keys',
-    summary: 'Create an API key of the instance; its secret is shown once',
+    summary: 'Create an API key of the instance; the key is shown once',
     access: { permission: 'api-keys:create', session: 'person' },
     body: CreateApiKey,
     response: ApiKeyWithSecret,
@@ -198,7 +198,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminUpdateApiKey: {
     method: 'PATCH',
     path: '/admin/api-keys/:id',
-    summary: 'Change an API key of the instance, or disable any other',
+    summary: 'Change an API key of the instance, or disable any other API key',
     access: { permission: 'api-keys:update', session: true },
     params: byId,
     body: UpdateApiKey,
@@ -210,7 +210,7 @@ export const adminApiKeyContract = contract('Administration: API keys', {
   adminRotateApiKey: {
     method: 'POST',
     path: '/admin/api-keys/:id/rotate',
-    summary: 'Give an API key of the instance a new secret, shown once; the former one works for a while',
+    summary: 'Give an API key of the instance a new secret, which is shown once; the former secret works for a while',
     access: { permission: 'api-keys:update', session: 'person' },
     params: byId,
     body: RotateApiKey,

@@ -1,4 +1,4 @@
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 const secrets = [{ createdAt: '2026-11-22T09:00:00.000Z', expiresAt: null, lastUsedAt: '2026-11-22T09:12:00.000Z' }]
 const key = {
   ...{ id: 'k3Jd8sLq0PzX5vBn', prefix: 'gh_org_k3Jd8sLq0PzX5vBn', name: 'Directory import', ownerKind: 'organization' },
@@ -13,8 +13,7 @@ const issued = { ...key, key: 'gh_org_k3Jd8sLq0PzX5vBn_<43 characters of secret>
 export const apiKeyDocumentation = {
   createApiKey: {
     description:
-      'The key is sent as `Authorization: Bearer <key>`. It can do what its permissions say, and a key of your own never more than you can do at that moment. ' +
-      'With `organizationId` it belongs to the organization, calls for it alone, and stays when you leave.',
+      'The key is sent as `Authorization: Bearer <key>`. Its permissions say what it can do. A key of your own can never do more than you can do at that moment. With `organizationId` the key belongs to the organization, acts only for it, and stays when you leave.',
     example: {
       body: {
         ...{ name: 'Directory import', organizationId: 'acme', permissions: ['member:read', 'invitation:create'] },
@@ -25,14 +24,14 @@ export const apiKeyDocumentation = {
   },
   rotateApiKey: {
     description:
-      'Both secrets work until `overlapSeconds` are over, and `secrets` says when each was last used. A key has at most two: another rotation is refused until then, ' +
-      'unless `overlapSeconds` is 0, which ends the former ones at once.',
+      'Both secrets work until `overlapSeconds` are over, and `secrets` says when each was last used. A key has at most two secrets. Another rotation is refused until the former secret ends, unless `overlapSeconds` is 0, which ends the former secrets at once.',
     example: { body: { keyId: key.id, overlapSeconds: 86_400 }, response: issued },
   },
 }
 
 export const adminApiKeyDocumentation = {
   adminUpdateApiKey: {
-    description: 'Of keys of people and organizations only `{"enabled": false}` is taken: the administration gives them nothing.',
+    description:
+      'For keys of people and organizations only `{"enabled": false}` is accepted, because administrators cannot give them permissions.',
   },
 }

@@ -20,13 +20,13 @@ export const apiKeyEvents = defineEvents({
     summary: 'An API key was changed, disabled or enabled.',
     subject: 'api_key',
     data: z.object({
-      fields: z.array(z.string()).describe('names of the changed settings'),
-      before: z.record(z.string(), z.json()).describe('their former values, without the name'),
-      after: z.record(z.string(), z.json()).describe('their new values, without the name'),
+      fields: z.array(z.string()).describe('the names of the changed settings'),
+      before: z.record(z.string(), z.json()).describe('the former values; the name is left out'),
+      after: z.record(z.string(), z.json()).describe('the new values; the name is left out'),
     }),
   },
   'api_key.rotated': {
-    summary: 'An API key got a new secret; the former one works until the given time.',
+    summary: 'An API key got a new secret. The former secret works until the given time.',
     subject: 'api_key',
     data: z.object({ ownerKind, ownerId: z.string().nullable(), formerUntil: z.string() }),
   },

@@ -29,14 +29,14 @@ type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
 interface Needs {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
-  /** Absent where organizations are switched off. */
+  /** Absent where organizations are disabled. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: AskedMemberships
   readonly instanceRoles: InstanceRoles
   readonly rateLimits: RateLimits | undefined
 }
 
-/** Memberships of an instance without organizations. */
+/** Empty memberships, for an instance where organizations are disabled. */
 const noMemberships: AskedMemberships = {
   find: async () => undefined,
   lock: async () => undefined,
@@ -48,7 +48,7 @@ const noOrganizations: Pick<Organizations, 'require'> = {
   },
 }
 
-/** Ids of keys among the names in a notice (`Noticed`). */
+/** The ids of API keys among the entries of a security notice (`Noticed`). */
 const keysIn = (added: readonly string[]) =>
   added.filter((name) => name.startsWith(sharedKeyPrefix)).map((name) => name.slice(sharedKeyPrefix.length))
 
@@ -84,12 +84,12 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     },
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
-      // The former owner of the account must keep no key to it.
+      // The account has a new owner now. The former owner must keep no key to it.
       reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])
       }),
-      // Keys may have been made in a session that ends now.
+      // The reported session ends now, and keys may have been created in it.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at, added } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (at !== undefined) await apiKeys.revokeGiven(tx, actor, subjectId, at, keysIn(added))

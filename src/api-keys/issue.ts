@@ -1,4 +1,7 @@
-/** Parts of a new key or secret: its end, the limit of keys, its maker, and the strength of the maker's session. */
+/**
+ * Steps that creating a key and rotating its secret share. They set the expiry, and check the limit of keys, the creator, and the
+ * strength of the creator's session.
+ */
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
 import type { Core } from '../core/core.ts'
@@ -19,10 +22,10 @@ export interface IssueDeps extends Pick<Core, 'clock' | 'random'> {
 
 const { error } = apiKeyErrors
 
-/** The id of the person who makes a key or a secret; null for programs. */
+/** The id of the person who creates a key or secret; null for a program. */
 export const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
 
-/** The end of a key with this lifetime from now on; `undefined`: the default of the configuration. */
+/** The time at which a key with this lifetime expires. `undefined` means the default lifetime of the configuration. */
 export const endOf = ({ clock, config }: IssueDeps, expiresIn: number | null | undefined): Date | null => {
   const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
   const longest = config.longestExpiresInSeconds
@@ -39,7 +42,7 @@ const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner
   return lockName(tx, `api-keys of the ${ownerKind}`)
 }
 
-/** Locks the owner and checks the limit. Throws API_KEY_LIMIT_REACHED. */
+/** Locks the owner and checks that another key is allowed. Throws API_KEY_LIMIT_REACHED. */
 export const requireRoom = async ({ config }: IssueDeps, tx: Tx, owner: KeyOwner) => {
   await lockOwner(tx, owner)
   const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
@@ -60,7 +63,7 @@ export const addSecret = async (
   return text
 }
 
-/** Keys of organizations send mail and act for all members, so their maker needs a verified address. */
+/** A key of an organization sends mail and acts for all members, so the person who creates it needs a verified address. */
 export const requireVerifiedMaker = async (
   { users }: IssueDeps,
   tx: Tx,
@@ -72,8 +75,8 @@ export const requireVerifiedMaker = async (
 }
 
 /**
- * The number of factors of the session in which a key is made. Without a session it is zero; a key that an operator makes for others
- * counts as made with two.
+ * The number of factors in the session in which a key is created. Without a session, a person's key counts as created with one factor and
+ * every other key with two.
  */
 export const authenticationOf = async (
   { sessions }: IssueDeps,

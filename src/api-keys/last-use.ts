@@ -2,11 +2,11 @@ import type { Core } from '../core/core.ts'
 import type { Job } from '../core/jobs.ts'
 import * as store from './store.ts'
 
-/** Largest number of uses waiting to be written; further ones are dropped. */
+/** The largest number of uses that wait to be written. Further uses are dropped. */
 const mostWaiting = 10_000
 
 export interface LastUse {
-  /** Notes a use; it is written a moment later, in one transaction with others, and no request waits for it. */
+  /** Notes that a secret was used. No request waits for the write: a transaction a moment later stores all noted uses. */
   note(hash: string, at: Date): void
   readonly job: Job
 }
@@ -21,7 +21,7 @@ export const createLastUse = ({ transact }: Pick<Core, 'transact'>): LastUse => 
     waiting = new Map()
     try {
       await transact(async (tx) => {
-        // Sorted: two nodes that write the same rows wait for each other without a deadlock.
+        // Two nodes may write the same rows at once. The common order prevents a deadlock.
         for (const hash of [...uses.keys()].sort()) await store.noteUse(tx, hash, uses.get(hash) ?? new Date(0))
       })
     } catch (error) {

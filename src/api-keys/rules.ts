@@ -1,12 +1,15 @@
 import { BlockList, isIPv6 } from 'node:net'
 
-/** The id of a key from an operator's text: the id itself, or the readable beginning of a key; undefined for other text, also for a whole key. */
+/**
+ * Reads the id of a key from an operator's text, which is the id itself or the readable start of a key. Returns undefined for other text,
+ * including a complete key.
+ */
 export const idIn = (text: string): string | undefined =>
   /^(?:gh_(?:user|org|instance)_)?([A-Za-z0-9]{16})$/.exec(text.trim())?.[1]
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** True when the canonical address is in one of the addresses and CIDR ranges, or when there are none. */
+/** True when the canonical address is in one of the networks, or when no networks are listed. */
 export const isAllowedFrom = (networks: readonly string[], address: string): boolean => {
   if (networks.length === 0) return true
   if (address === '') return false
@@ -19,19 +22,19 @@ export const isAllowedFrom = (networks: readonly string[], address: string): boo
   return list.check(address, familyOf(address))
 }
 
-/** The state of a key or of one of its secrets, which ends at a time or never. */
+/** True if a key or secret has expired. One without an end never expires. */
 export const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now
 
-/** Age that the stored last use must have before a new one is written. */
+/** The stored time of last use has to be this old, in seconds, before it is written again. */
 const lastUseSeconds = 60
 
-/** True when a use at `now` has to be written: once a minute, not at every request. */
+/** True when a use at `now` has to be written. At most one use a minute is written. */
 export const isUseDue = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= lastUseSeconds * 1000
 
 type Value = string | number | boolean | null | string[]
 
-/** The fields of a key that can change. */
+/** The fields of a key that can be changed. */
 interface Settings {
   readonly name: string
   readonly permissions: readonly string[]
@@ -50,7 +53,7 @@ const comparable = ({ name, permissions, allowedNetworks, requestsPerMinute, ena
   expiresAt: expiresAt?.toISOString() ?? null,
 })
 
-/** Names of changed settings, with their values before and after. The name of the key is personal text and left out. */
+/** The names of the changed settings with their old and new values. The key's name is left out because it is personal text. */
 export const changesOf = (before: Settings, after: Settings) => {
   const [old, fresh]: readonly Readonly<Record<string, Value>>[] = [comparable(before), comparable(after)]
   const fields = Object.keys(old ?? {}).filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(fresh?.[field]))

@@ -34,10 +34,10 @@ export type { ApiKey }
 
 import * as store from './store.ts'
 
-/** An API key with its text, which is returned only here; its hash is stored. */
+/** An API key with its text. The text is returned only here; the database stores its hash. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
 
-/** The owner of a new key; an operator may name an organization or a person in several ways. */
+/** The name of a new key's owner. An operator can name an organization or a person by id or by another unique name. */
 export type OwnerName =
   | { readonly kind: 'user'; readonly user: string }
   | { readonly kind: 'organization'; readonly organization: string }
@@ -49,40 +49,43 @@ type RotateInput = z.output<typeof RotateApiKey>
 
 export interface ApiKeys {
   /**
-   * Makes a key. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG, API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and
-   * YOU_CANNOT_GIVE_THESE_PERMISSIONS (a key has no more permissions than its maker), and the errors of `RequireProof`, like `update` and
-   * `rotate`.
+   * Creates a key. A key has no more permissions than its creator. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG,
+   * API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS. `create`, `update` and `rotate` also throw the errors of
+   * `RequireProof`.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
-  /** Changes a key. `expiresIn` counts from now. */
+  /** Changes a key. `expiresIn` is in seconds from now. */
   update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
-  /** Gives a key another secret beside the former one. Throws API_KEY_HAS_TWO_SECRETS_ALREADY unless the former one ends at once. */
+  /**
+   * Gives a key a new secret. The former secret stays valid for a while. Throws API_KEY_HAS_TWO_SECRETS_ALREADY, unless the former
+   * secrets are ended at once.
+   */
   rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
-  /** Deletes a key; it is invalid from the next call on. */
+  /** Deletes a key. Calls with the key fail from then on. */
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /** Deletes all keys of a person whose account was recovered or claimed. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes a person's keys that were made with one factor, after they have switched on two-step verification. Weakened keys stay: they
-   * were made with two.
+   * Deletes a person's keys that were created with one factor, after the person has switched on two-step verification. Keys that `weaken`
+   * has changed stay, because they were created with two factors.
    */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes the keys of organizations and of the instance whose secret another person may have got in the name of this one: since a time,
-   * or one of `ids`.
+   * Deletes keys of organizations and of the instance that a thief may have created in the name of the user. A key is deleted if its
+   * secret was shown to the user at `since` or later, or if it is one of `ids`.
    */
   revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
-  /** Weakens the keys of a person who has no second factor any more: they count as made with one factor. */
+  /** Makes the keys of a person without a remaining second factor count as created with one factor. */
   weaken(tx: Tx, userId: string): Promise<void>
-  /** Reverts `weaken` for a person who has a second factor again. */
+  /** Undoes `weaken` when the person has a second factor again. */
   strengthen(tx: Tx, userId: string): Promise<void>
   /** Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
-  /** A page by the time of creation. */
+  /** Lists a page of keys by their time of creation. */
   list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<PlacedRows<ApiKey>>
-  /** The id of the organization, when the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
+  /** Returns the id of the organization if the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
-  /** Retention of secrets that rotations have ended. */
+  /** Deletes secrets some time after a rotation has ended them. */
   readonly retention: Retention
 }
 
@@ -102,7 +105,7 @@ const { error } = apiKeyErrors
 const withSecrets = async ({ clock }: Deps, reader: Db, key: store.KeyRow) =>
   shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
-/** The authority to make keys for the owner; undefined where the principal has none. */
+/** The authority to create keys for the owner; undefined if the principal may not. */
 const authorityToCreate = async (
   { config, authorities }: Deps,
   tx: Tx,
@@ -118,7 +121,7 @@ const authorityToCreate = async (
   return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
 }
 
-/** Finds the owner that an operator names. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+/** Finds the owner that an operator has named. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
 const resolveOwner = async (
   { db, users, organizations }: Deps,
   principal: PermittedPrincipal,
@@ -134,7 +137,7 @@ const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organiza
 
 const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
 
-/** Finds a key, checks the permission of the principal, and locks the key. Owners are locked before keys, as in deletions. */
+/** Finds a key, checks the principal's permission and locks the key. The owner is locked before the key, in the order that deletions use. */
 const lockKey = async (
   { authorities }: Deps,
   tx: Tx,
@@ -154,7 +157,7 @@ const lockKey = async (
 
 const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
 
-/** False when a concurrent request has deleted it. */
+/** Deletes a key. Returns false if a concurrent request has already deleted it. */
 const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
   if (!(await store.deleteKey(tx, key.id))) return false
   await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
@@ -252,7 +255,7 @@ const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
         })
       for (const { hash } of alive) await store.endSecret(tx, hash, until)
       const text = await addSecret(deps, tx, principal, key, now)
-      // A new secret has no more rights than the session of its maker, and no more permissions than the former secret.
+      // The new secret gets no more rights than the session of its creator, and no more permissions than the former secret.
       const given = await authenticationOf(deps, tx, principal, key)
       const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
       await store.updateKey(tx, updated)

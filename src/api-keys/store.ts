@@ -22,7 +22,7 @@ const columns = {
   enabled: bool,
   expiresAt: nullable(time),
   createdBy: nullable(text),
-  /** Class of the session in which it was made. */
+  /** The number of kinds of factors in the session in which the key was created. */
   factors: int,
   acr: nullable(text),
   createdAt: time,
@@ -31,14 +31,14 @@ const columns = {
 const keys = table('api_key', columns)
 export type KeyRow = Row<typeof columns>
 
-/** Names of keys, by id. */
+/** Reads the names of keys by their ids. */
 export const listKeyNames = listNamesOf(keys)
 
 const secretColumns = {
   hash: text,
   keyId: text,
   createdAt: time,
-  /** The person who saw the secret; null: an operator at the command line, or unknown. */
+  /** The person to whom the secret was shown; null for an operator at the command line and for an unknown person. */
   createdBy: nullable(text),
   expiresAt: nullable(time),
   lastUsedAt: nullable(time),
@@ -59,7 +59,7 @@ const bySecret = preparedSelect(
   'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
 )
 
-/** Reads key, secret and owner by the hash of a key at once. */
+/** Reads a key, its secret and its owner with one statement, by the hash of the key's text. */
 export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
   const [raw] = await readPrepared(db, bySecret, [hash])
   if (raw === undefined) return undefined
@@ -68,19 +68,19 @@ export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | und
 }
 
 export const findKey = (db: Db, id: string) => keys.find(db, { id })
-/** The index of words in names, for searches of administrators. */
+/** The word index over the names of keys, for searches by administrators. */
 const nameTexts = searchTexts(keys.name)
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<void> => {
   await keys.insert(tx, row)
   await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
-/** False when it was deleted meanwhile. */
+/** Returns false if the key was deleted in the meantime. */
 export const updateKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   const isThere = await keys.updateOne(tx, { id: row.id }, row)
   if (isThere) await nameTexts.replace(tx, row.id, termsOfTitle(row.name))
   return isThere
 }
-/** Deletes a key with its secrets; false without one. */
+/** Deletes a key with its secrets. Returns false if there is no such key. */
 export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
 
 export interface KeyOwner {
@@ -95,7 +95,10 @@ export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: K
   return Number(counted?.['all'])
 }
 
-/** Keys of organizations and of the instance whose secret a user has seen, since a time or among `ids`. */
+/**
+ * Keys of organizations and of the instance with a secret that was shown to the user. The secret was created at `since` or later, or the
+ * key is one of `ids`.
+ */
 export const listGivenTo = async (db: Db, userId: string, since: Date, ids: readonly string[]): Promise<KeyRow[]> => {
   const given = db
     .knex(secrets.name)
@@ -107,10 +110,13 @@ export const listGivenTo = async (db: Db, userId: string, since: Date, ids: read
   return rows.map((raw) => keys.decode(raw))
 }
 
-/** Sets the keys of a user to one factor; their class stays, so that `strengthenKeys` recognises them. */
+/**
+ * Makes the user's keys count as created with one factor. Their stored class of authentication (`acr`) stays, so that `strengthenKeys`
+ * finds them again.
+ */
 export const weakenKeys = (tx: Tx, userId: string) =>
   tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
-/** Reverts `weakenKeys` for keys that were made in a session of one of these classes. */
+/** Undoes `weakenKeys` for keys that were created in a session of one of these classes of authentication. */
 export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
   tx
     .knex(keys.name)
@@ -124,11 +130,11 @@ export interface Filter {
   readonly ownerKind?: KeyOwnerKind | undefined
   readonly userId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Search in names. */
+  /** Words to find in the names of keys. */
   readonly search?: string | undefined
 }
 
-/** A page of keys by the time of their creation. */
+/** Reads a page of keys by their time of creation. */
 export const pageOfKeys = async (
   db: Db,
   { ownerKind, userId, organizationId, search }: Filter,
@@ -159,18 +165,18 @@ export const pageOfKeys = async (
 }
 
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
-/** Secrets of the keys, newest first. */
+/** The secrets of the keys. The newest secret comes first. */
 export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<SecretRow[]> => {
   if (keyIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('api_key_secret').whereIn('key_id', [...keyIds])
   const found = rows.map((raw) => secrets.decode(raw))
   return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
-/** Sets the end of a secret. */
+/** Sets the time at which a secret ends. */
 export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })
 export const deleteSecret = (tx: Tx, hash: string) => secrets.delete(tx, { hash })
 
-/** Writes a last use, unless a later one is stored. */
+/** Stores the time of a use, unless a later time is stored already. */
 export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
   tx
     .knex('api_key_secret')
@@ -178,7 +184,7 @@ export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
     .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', at))
     .update({ last_used_at: at })
 
-/** Former secrets that ended before `before`. */
+/** Selects former secrets that ended before the given time. */
 export const endedSecrets = (before: Date): Outdated => ({
   table: secrets.name,
   key: ['hash'],

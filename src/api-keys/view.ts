@@ -14,11 +14,11 @@ export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetwo
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly lastUsedAt: Date | null
-  /** Secrets, newest first. */
+  /** The newest secret comes first. */
   readonly secrets: Secret[]
 }
 
-/** A key for display, with the secrets that are valid at `now`. */
+/** A key as it is displayed, with the secrets that are valid at `now`. */
 export const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
   const own = secrets.filter(({ keyId }) => keyId === key.id)
   const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))

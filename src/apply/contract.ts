@@ -18,7 +18,10 @@ export const declarationSections = ['settings', 'organizations', 'clients', 'api
 
 const { shape } = UpdateApplication
 
-/** A reference to a secret: a declaration in a file names another file or a variable, or keeps the stored one; a call contains the secret. */
+/**
+ * A reference to a secret. In a file, a declaration names another file or a variable, or keeps the stored secret. In a call, it contains
+ * the secret.
+ */
 const secretReference = {
   secret: z.string().min(1).max(20_000).optional(),
   secretFile: plainText(4096, 1).optional(),
@@ -26,7 +29,7 @@ const secretReference = {
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of an environment variable')
     .optional(),
-  /** The secret that is stored stays: what `export-declaration` writes. */
+  /** Keeps the stored secret. `export-declaration` writes this field. */
   keepSecret: z.literal(true).optional(),
 } as const
 
@@ -50,16 +53,16 @@ export const DeclaredClient = z
     redirectUris: shape.redirectUris.default([]),
     postLogoutRedirectUris: shape.postLogoutRedirectUris.default([]),
     webOrigins: shape.webOrigins.default([]),
-    /** When absent: all scopes of the type at the registration, unchanged later. */
+    /** When absent: a new application gets all scopes of its type, and a registered one keeps its scopes. */
     scopes: shape.scopes,
-    /** When absent: `oidc.idTokenAlg` at the registration, unchanged later. */
+    /** When absent: a new application gets `oidc.idTokenAlg`, and a registered one keeps its algorithm. */
     idTokenAlg: shape.idTokenAlg,
     pkce: shape.pkce.default(null),
     unknownScopes: shape.unknownScopes.default(null),
     requireAcr: shape.requireAcr.default(null),
     skipConsent: shape.skipConsent.default(false),
     understandsAct: shape.understandsAct.default(false),
-    /** Unchanged when absent: an application that was disabled in an emergency stays disabled. */
+    /** When absent: unchanged, so that an application that was disabled in an emergency stays disabled. */
     disabled: shape.disabled,
     permissions: shape.permissions.default([]),
     icon: shape.icon.default(null),
@@ -81,7 +84,7 @@ export const DeclaredClient = z
     ...{ backchannelLogoutSessionRequired: shape.backchannelLogoutSessionRequired },
     ...{ requirePushedAuthorizationRequests: shape.requirePushedAuthorizationRequests },
     ...secretReference,
-    /** How long the former secret stays valid when another one is declared. */
+    /** How long the former secret stays valid after another one is declared. */
     secretOverlapSeconds: z.int().min(0).max(maxOverlapSeconds).default(604_800),
   })
   .refine(onlyOne, { path: ['secretEnv'], message: 'secretFile is set, too; keep one of them' })
@@ -99,11 +102,11 @@ const DeclaredOrganization = z.strictObject({
   logo: pictureInput.nullable().default(null),
   /** Unchanged when absent. */
   metadata: MetadataInput.optional(),
-  /** Addresses or ids of users who own the new organization; later its members decide. */
+  /** Addresses or ids of the users who own the organization when it is created. Later its members choose the owners. */
   firstOwners: z.array(plainText(320, 1)).max(20).default([]),
-  /** The owners' addresses may be unverified. */
+  /** True if the owners' addresses may be unverified. */
   unverified: z.boolean().optional(),
-  /** Names of teams; teams that are not named stay. */
+  /** Names of teams. Existing teams that are missing here stay. */
   teams: z.array(nameInput).max(200).default([]),
 })
 
@@ -129,7 +132,7 @@ const DeclaredSetting = z.union([
     .transform((value) => ({ value, secret: undefined, secretFile: undefined, secretEnv: undefined, keepSecret: undefined })),
 ])
 
-/** The fields of an application that a declaration need not say. */
+/** The values that a declaration means when it omits these fields of an application. */
 export const unsaidOfClient: Readonly<Record<string, unknown>> = {
   ...newFurther,
   ...{ disabled: false, review: null },
@@ -138,7 +141,7 @@ export const unsaidOfClient: Readonly<Record<string, unknown>> = {
 
 /** The content of a file for `gatehouse apply -f`. */
 export const DeclarationFile = z.strictObject({
-  /** The source for `--prune`; absent: the path of the file. */
+  /** The source for `--prune`. When absent: the path of the file. */
   source: plainText(1000, 1).optional(),
   /** Settings by key, as in the reference of the configuration: `password.minLength`. */
   settings: z.record(plainText(255, 1), DeclaredSetting).default({}),
@@ -157,7 +160,7 @@ const organizationRoles = inSettings('roles of organizations', 'organizations.ro
 const entitlementRules = inSettings('entitlement rules', 'billing.entitlements', 'docs/how-to/billing.md')
 const permissions = 'permissions of a machine stand at its client: clients.<client id>.permissions'
 
-/** Keys of data that is not declared, each with its place (docs/how-to/apply.md, "What belongs where"). */
+/** Data that a declaration cannot contain: its key, and the place where it belongs (docs/how-to/apply.md, "What belongs where"). */
 export const elsewhere: Readonly<Record<string, string>> = {
   providers,
   social: providers,
@@ -175,7 +178,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
 
 type FileContent = z.output<typeof DeclarationFile>
 interface WithSecret {
-  /** The value behind its reference. */
+  /** The value of the secret that the reference names. */
   readonly secret: string | undefined
 }
 export type Client = FileContent['clients'][string] & WithSecret
@@ -197,7 +200,7 @@ export interface DeclarationContent {
 /** A parsed declaration, with its secrets. */
 export interface Declaration extends DeclarationContent {
   readonly source: string
-  /** True if the path of the file serves as the source, which is different on another machine. */
+  /** True if the declaration has no `source`, so that its path serves as one. The path is different on another machine. */
   readonly isNamedByPath: boolean
 }
 

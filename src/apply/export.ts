@@ -20,14 +20,14 @@ import {
 
 interface Options {
   readonly sections: readonly Section[]
-  /** The name that the declaration gives itself. */
+  /** The value of `source` in the declaration. */
   readonly source: string
 }
 
-/** The declaration that `apply` reads, of an instance as it is. */
+/** Exports the current state of an instance as a declaration, which `apply` reads. */
 export interface DeclarationExport {
   /**
-   * The text, in YAML and without a secret. Throws FORBIDDEN where the principal may not read a section, and DECLARATION_DOES_NOT_FIT for a section that is
+   * Returns YAML without secrets. Throws FORBIDDEN if the principal may not read a section, and DECLARATION_DOES_NOT_FIT if a section is
    * too long for a declaration.
    */
   export(principal: PermittedPrincipal, options: Options): Promise<string>
@@ -43,7 +43,7 @@ interface Deps {
   requireAccess(access: RequiredAccess, principal: PermittedPrincipal): void
 }
 
-/** Objects of one section: a declaration is read by people, and travels in one call. */
+/** Largest number of objects in a section. People read the declaration, and one call sends all of it. */
 const mostObjects = 1_000
 
 /** All rows of a list that comes page by page. */
@@ -87,7 +87,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
     if (within === undefined) return []
     const rows = await all((after) => within.administration.list(exportedLists.organizations.parse({ after })))
     const entries: (readonly [string, unknown])[] = []
-    // One after the other: sign-ins need connections, too.
+    // Organizations are read one after the other, so that sign-ins find free connections.
     for (const { id } of rows) {
       const { slug, name, logo, metadata } = await within.administration.get(id)
       entries.push([slug, declaredOrganization({ name, logo, metadata, teams: await teamsOf(id) })])
@@ -114,7 +114,7 @@ const createReaders = ({ context, settings }: Pick<Deps, 'context' | 'settings'>
   }
 
   const readEndpoints = async (): Promise<Entries> =>
-    // What the configuration alone has is not in the database.
+    // An endpoint without a time of creation is defined by the configuration alone, and the database does not have it.
     ((await endpoints?.list()) ?? []).flatMap(({ name, createdAt }) => (createdAt === null ? [] : [[name, kept()]]))
 
   return {

@@ -114,7 +114,7 @@ const build = (base: Base, config: Config, needs: Needs) => {
     api: { applying, declarations },
     checks: [createDriftCheck(applying)],
     routes: declarationRoutes(applying, declarations),
-    // The second node finds everything as declared. Nothing is deleted, because no operator is there to confirm it.
+    // A node that starts later finds everything as declared. A start deletes nothing, because no operator is there to confirm a deletion.
     prepare: async ({ isReload }) => {
       if (file === undefined || isReload) return
       const principal = systemPrincipal(random.requestId())

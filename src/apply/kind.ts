@@ -16,7 +16,7 @@ export interface SettingsWithin {
   isSecret(name: string): boolean
 }
 
-/** The use cases, shared with API and commands, for applying a declaration in one transaction. */
+/** The use cases that apply a declaration in one transaction. The API and commands call the same ones. */
 export interface Context {
   readonly principal: PermittedPrincipal
   readonly oidc: ReturnType<Oidc['within']> | undefined
@@ -25,11 +25,11 @@ export interface Context {
   readonly settings: SettingsWithin | undefined
   /** Called for a change that lowers security, which requires a further permission. */
   requireRightToLower(): void
-  /** Hash of a secret, to recognise an applied one; not the hash that authenticates. */
+  /** Hash of a secret, by which a later declaration recognises it. Authentication uses another hash. */
   hashOf(secret: string): string
 }
 
-/** An object after it was declared. */
+/** What happened to an object that was declared. */
 export interface Outcome {
   readonly id: string
   readonly action: 'create' | 'update' | 'unchanged'
@@ -44,7 +44,7 @@ export interface Wanted {
   readonly key: string
   /** Path in the declaration, for messages. */
   readonly path: string
-  /** Makes or changes the object. `known` comes from an earlier declaration. */
+  /** Creates or changes the object. `known` is its row from an earlier declaration. */
   apply(context: Context, known: AppliedRow | undefined): Promise<Outcome>
 }
 
@@ -54,19 +54,19 @@ export interface Kind {
   wanted(declaration: Declaration): readonly Wanted[]
   /** Current fields in the form of the declaration; undefined for a deleted object. */
   read(context: Context, row: AppliedRow): Promise<Form | undefined>
-  /** Things that are deleted with it, for the confirmation. */
+  /** Names the things that are deleted with the object, for the confirmation. */
   lost(context: Context, row: AppliedRow): Promise<string>
   remove(context: Context, row: AppliedRow): Promise<void>
 }
 
-/** The result, or undefined for an error that says that the object does not exist. */
+/** The result of the work, or undefined if it throws one of the codes, which say that the object does not exist. */
 export const orNone = async <T>(work: Promise<T>, ...codes: readonly string[]): Promise<T | undefined> =>
   work.catch((error: { readonly code?: string }) => {
     if (codes.includes(error.code ?? '')) return undefined
     throw error
   })
 
-/** The refusal of one object names it. */
+/** Puts the path of the object in front of the message when its declaration is refused. */
 export const naming = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()

@@ -13,7 +13,7 @@ import { checkDeclaration, joinDeclarations } from './rules/declaration.ts'
 const standardInput = '-'
 const nameOf = (file: string) => (file === standardInput ? 'standard input' : file)
 
-/** Largest number of problems in an answer for each file, which also limits its size. */
+/** Largest number of problems that an answer names for a file. The limit also bounds the size of the answer. */
 const mostTold = 100
 
 /** The problems of a declaration as one message: the first ones, and their number. */
@@ -38,10 +38,10 @@ interface Reference {
   readonly secretEnv?: string | undefined
 }
 
-/** Returns the value behind a reference; `report` receives a problem. */
+/** Returns the value that a reference names. Problems are passed to `report`. */
 type ReadSecret = (reference: Reference, report: (name: string, message: string) => void) => string | undefined
 
-/** Resolves paths from the directory of a file. */
+/** Reads the secrets that a file refers to. Relative paths start at the directory of the file. */
 const secretsBeside =
   (directory: string, env: Readonly<Record<string, string | undefined>>): ReadSecret =>
   ({ secret, secretFile, secretEnv }, report) => {
@@ -59,7 +59,7 @@ const secretsBeside =
     return value
   }
 
-/** Calls cannot read files and variables of the server, which belong to its operators. */
+/** A call contains its secrets. It must not name files and variables of the server, because those belong to its operators. */
 const secretsOfCall: ReadSecret = ({ secret, secretFile, secretEnv }, report) => {
   const message = 'a call reads no files and no variables of the server: send the secret itself as secret'
   if (secretFile !== undefined) report('secretFile', message)
@@ -74,7 +74,7 @@ interface Source {
   readonly readSecret: ReadSecret
 }
 
-/** Joins the declarations of one source. `path` is the source if no file names one. */
+/** Joins the declarations of one source. `path` is the source if no file names a source. */
 const readSources = (sources: readonly Source[], path: string | undefined): Declaration => {
   const problems: string[] = []
   const trees = sources.map(({ readTree, ...source }) => ({ ...source, tree: readTree(problems) }))
@@ -114,9 +114,9 @@ const readSources = (sources: readonly Source[], path: string | undefined): Decl
 }
 
 /**
- * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets behind their references.
- * Paths of secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the
- * expected value.
+ * Reads a declaration from one or more files (`-` is standard input with the text `input`), and the secrets that it refers to. Paths of
+ * secrets are relative to the file that names them. Throws DECLARATION_IS_INVALID with all problems, each with its key and the expected
+ * value.
  */
 export const readDeclaration = (
   files: string | readonly string[],

@@ -4,14 +4,14 @@ import type { ObjectKind } from './contract.ts'
 /** Fields of an object by their names in administration. */
 export type Form = Readonly<Record<string, unknown>>
 
-/** A changed field. For a secret only its name. */
+/** A changed field. For a secret, only the name of the field. */
 export interface FieldChange {
   readonly field: string
   readonly before?: unknown
   readonly after?: unknown
 }
 
-/** `kept`: made by an earlier declaration and named no more; `--prune` deletes it. */
+/** `kept`: an earlier declaration contained the object, and this one does not; `--prune` deletes it. */
 export type Action = 'create' | 'update' | 'delete' | 'unchanged' | 'kept'
 
 export interface Change {
@@ -19,7 +19,7 @@ export interface Change {
   readonly key: string
   readonly action: Action
   readonly fields: FieldChange[]
-  /** Things that are deleted together with an object. */
+  /** Names the things that are deleted together with the object. */
   readonly lost?: string
 }
 

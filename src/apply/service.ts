@@ -51,19 +51,19 @@ interface Options {
 
 export interface Applying {
   /**
-   * Returns the changes of a declaration. They are made and rolled back, so that rules of objects and missing permissions refuse them
-   * here, too.
+   * Returns the changes of a declaration. They are made and rolled back, so that the rules of objects and missing permissions already
+   * refuse them here.
    */
   plan(principal: PermittedPrincipal, declaration: Declaration, options: Pick<Options, 'prune'>): Promise<Plan>
   /**
-   * Applies a declaration in one transaction, one node at a time. With `prune` it deletes objects that the same source made before and
-   * names no more. Throws STATE_HAS_CHANGED when the changes are not the `expected` ones; the errors of the objects' use cases, with the
-   * key in front of the message; FORBIDDEN and SESSION_IS_NOT_FRESH where the principal may not make the call with the same effect.
+   * Applies a declaration in one transaction, one node at a time. With `prune` it deletes objects that the source declared before and no
+   * longer declares. Throws STATE_HAS_CHANGED when the changes are not the `expected` ones; FORBIDDEN and SESSION_IS_NOT_FRESH where the
+   * principal may not make the call with the same effect; and the errors of the objects' use cases, with the key in front of the message.
    */
   apply(principal: PermittedPrincipal, declaration: Declaration, options: Options): Promise<Plan>
   /**
-   * Applies changes that a person has seen. Before it, declared mail servers and providers are tested unless `force` is set; after it,
-   * logos are fetched. Throws SETTING_DOES_NOT_WORK.
+   * Applies changes that a person has seen. First it tests declared mail servers and providers, unless `force` is set; at the end it
+   * fetches logos. Throws SETTING_DOES_NOT_WORK.
    */
   applyShown(
     principal: PermittedPrincipal,
@@ -77,7 +77,7 @@ export interface Applying {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
-  /** The use cases within a transaction; without one for reading. */
+  /** The use cases within a transaction. Without a transaction they only read. */
   contextOf(tx: Tx | undefined): Omit<Context, 'principal' | 'hashOf' | 'requireRightToLower'>
   readonly users: Pick<Users, 'confirmPermissions'>
   /** Throws where the principal lacks this access. */
@@ -87,7 +87,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
   readonly sectors?: Pick<Sectors, 'read'> | undefined
 }
 
-/** In the order in which objects are made. */
+/** All kinds, in the order in which their objects are created. */
 const kinds: readonly Kind[] = [settingKind, organizationKind, teamKind, clientKind, apiKind, endpointKind]
 
 /** Ends a transaction that lowers security before the principal's right to it was checked. */
@@ -105,7 +105,7 @@ class TakenBack extends Error {
 const hasChanged = (before: store.AppliedRow, { appliedAt: _, ...after }: store.AppliedRow): boolean =>
   changedFields({ ...before }, after).length > 0
 
-/** The actor of events: `apply` for a command or a start, the principal for a call. */
+/** The actor of events: `apply` for a command or a start of the daemon, and the principal for a call. */
 const asApply = (principal: PermittedPrincipal): PermittedPrincipal =>
   principal.kind === 'system' ? { ...principal, actorId: 'apply' } : principal
 
@@ -118,7 +118,10 @@ const inContext = ({ contextOf }: Deps, tx: Tx | undefined, principal: Permitted
   hashOf: (secret) => sha256(`applied secret ${secret}`),
 })
 
-/** Whoever finds a key would register applications and know secrets by it, long after it was lost. Throws FORBIDDEN with what to do in its place. */
+/**
+ * Throws FORBIDDEN with advice for an API key. A thief of the key could register applications and keep their secrets after the key is
+ * revoked.
+ */
 const requireNoKey = ({ fresh, permission }: RequiredAccess, principal: PermittedPrincipal) => {
   if (principal.kind === 'api-key' && fresh === true && can(principal, permission))
     throw coreErrors.error('FORBIDDEN', {
@@ -142,7 +145,7 @@ const createRun = (deps: Deps) => {
     else if (hasChanged(known, row)) await store.updateApplied(tx, row)
   }
 
-  /** Objects that the source declared before and does not declare now. */
+  /** Objects that the source declared before and no longer declares. */
   const forget = async (
     tx: Tx,
     context: Context,
@@ -260,7 +263,7 @@ export const createApplying = (deps: Deps): Applying => {
   const { transact, requireAccess, settings, sectors } = deps
   const run = createRun(deps)
 
-  /** Fetched before the transaction, in which no other server is called. */
+  /** Fetches documents of sectors before the transaction, because a transaction must not call another server. */
   const readSectors = async (principal: PermittedPrincipal, { clients }: Declaration) => {
     for (const [key, { sectorIdentifierUri }] of Object.entries(clients)) {
       if (sectorIdentifierUri == null) continue
@@ -272,8 +275,8 @@ export const createApplying = (deps: Deps): Applying => {
   }
 
   /**
-   * Does the work in a transaction. If it lowers security, the transaction is repeated after a check of the right to that, which has to
-   * read before the transaction.
+   * Does the work in a transaction. If the work lowers security, the transaction is rolled back, the principal's right to lower security
+   * is checked, and the work is repeated. The check reads the database, so it cannot run within the transaction.
    */
   const withRights = async <T>(principal: PermittedPrincipal, work: (tx: Tx, mayLower: boolean) => Promise<T>): Promise<T> => {
     try {

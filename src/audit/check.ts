@@ -29,7 +29,7 @@ const copyFindings = defineFindings({
   },
 })
 
-/** The part at the end of a copy that is checked every few minutes; verify-audit reads all of it. */
+/** Size of the end of a copy that is checked every few minutes; verify-audit reads the whole copy. */
 const tailBytes = 256 * 1024
 
 interface CopyDeps {
@@ -40,8 +40,8 @@ interface CopyDeps {
 }
 
 /**
- * Compares the chain with its copies: with the end of the file, and with the stored positions of the other copies. An attacker who also
- * resets those positions is only found by the file.
+ * Compares the chain with the end of the copy in a file, and with the stored positions of the other copies. An attacker who also resets
+ * those positions is found only by the file.
  */
 export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check => ({
   name: 'event-copies',
@@ -53,13 +53,13 @@ export const copyCheck = ({ db, file, copyNames, remedies }: CopyDeps): Check =>
     const inFile = file === undefined ? undefined : await compareFileIfAny(db, file, tailBytes)
     if (file !== undefined && inFile?.first !== undefined) return [found(file, inFile.first.position, inFile.head)]
     const readers = await listReaders(db, copyNames)
-    // The head is read after the readers' positions, which never pass it.
+    // The head is read after the positions of the readers: a position beyond the head then means that the chain was reset.
     const head = (await findHead(db))?.position ?? 0
     return readers.flatMap(({ name, position }) => (position > head ? [found(name, position, head)] : []))
   },
 })
 
-/** Finds readers of events whose handler fails. Events are not lost: a reader continues where it stopped. */
+/** Finds readers of events whose handler fails. No event is lost, because a reader continues where it stopped. */
 export const readerCheck = (audit: Pick<Audit, 'readers'>): Check => ({
   name: 'event-readers',
   texts: readerFindings.texts,

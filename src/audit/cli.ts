@@ -25,7 +25,7 @@ const ExportAudit = Filter.extend({ format: z.enum(exportFormats) })
 
 type AnyCommand = Parameters<Commands<Needs>>[0]
 
-/** The flags for filters. */
+/** Adds the options for filters. */
 const withFilters = (command: AnyCommand): AnyCommand =>
   command
     .option('--type <type>', 'only this type, such as user.created, or all that begin alike: user.*')
@@ -41,7 +41,7 @@ const withFilters = (command: AnyCommand): AnyCommand =>
     .option('--since <time>', 'only from this day or time on (ISO 8601)')
     .option('--until <time>', 'only before this day or time')
 
-/** The id of a subject that an operator names by address or slug. A deleted subject is still found by its id. */
+/** The id of a subject that an operator names by its e-mail address or slug. A deleted subject is only found by its id. */
 const namedById = async (
   { core, users, organizations }: Needs,
   { org, withReason, ...query }: z.output<typeof Filter>,
@@ -67,7 +67,7 @@ const namedById = async (
   }
 }
 
-/** Kind, name and id as text; commands accept the id. */
+/** Kind, name and id of an actor or subject as text. Commands accept the id. */
 const inWords = ({ kind, id, name }: NamedEvent['actor']): string =>
   [kind, ...(name === null ? [] : [name]), ...(id === null ? [] : [name === null ? id : `(${id})`])].join(' ')
 

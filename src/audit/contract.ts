@@ -4,7 +4,7 @@ import { counted, sortedPage } from '../core/page.ts'
 import { instant, Named, organizationName, plainText } from '../core/wire.ts'
 import { contract, eventStreamType, stream } from '../http/contract.ts'
 
-/** A day or a time, as ISO 8601; a day begins at midnight UTC. */
+/** A day or a time in ISO 8601. A day stands for midnight UTC, its beginning. */
 export const timeInput = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
@@ -41,7 +41,7 @@ export const eventFilter = {
   session: id.optional(),
   /** Id of an organization. */
   organization: id.optional(),
-  /** Address of the client. */
+  /** Network address of the client. */
   address: plainText(64, 1).optional(),
   /** Id of the request, as in answers and logs. */
   request: id.optional(),
@@ -60,7 +60,7 @@ const { since: _since, until: _until, ...words } = eventFilter
 type WordFilters = { readonly [Name in keyof typeof words]: z.ZodOptional<z.ZodString> }
 const wordFilters = Object.fromEntries(Object.keys(words).map((name) => [name, z.string().optional()])) as WordFilters
 
-/** A file of events; it is kept for a day. */
+/** A file of events, which the server keeps for a day. */
 export const EventExport = z
   .object({
     id: z.string(),
@@ -107,9 +107,9 @@ export const Event = z
   })
   .meta({ id: 'Event' })
 
-/** An event with the names of the resources it refers to. */
+/** An event with the names of the resources that it refers to. */
 export const NamedEvent = Event.extend({
-  /** The actor; the id is null without a session, and for the server. */
+  /** The actor. The id is null for the server, and for a request without a session. */
   actor: Named,
   subject: Named,
   /** The impersonating administrator. */
@@ -119,12 +119,12 @@ export const NamedEvent = Event.extend({
   mentions: z.array(Named),
 }).meta({ id: 'NamedEvent' })
 
-/** The fields of an event in the stream; `GET /admin/events/:id` has all. */
+/** The fields of an event in the stream. `GET /admin/events/:id` returns all fields. */
 export const StreamedEvent = Event.pick({
   ...{ id: true, type: true, occurredAt: true, subjectType: true, subjectId: true, organizationId: true, requestId: true },
 })
 
-/** An event as members of its organization see it: address, user agent and reason only for actors who are members now. */
+/** An event as members of its organization see it. Address, user agent and reason are shown only if the actor is a member now. */
 export const OrganizationEvent = Event.pick({
   id: true,
   type: true,
@@ -161,7 +161,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/export',
     changes: true,
-    summary: 'Every event that fits, oldest first, as JSON Lines or CSV',
+    summary: 'Export all matching events, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     query: z.object({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: stream('application/x-ndjson', 'text/csv'),
@@ -170,7 +170,7 @@ export const auditContract = contract('Audit', {
   createEventExport: {
     method: 'POST',
     path: '/admin/events/exports',
-    summary: 'Have a file made of every event that fits, oldest first, as JSON Lines or CSV',
+    summary: 'Request a file with all matching events, oldest first, as JSON Lines or CSV',
     access: ofInstance,
     body: z.strictObject({ ...eventFilter, format: z.enum(exportFormats).default('jsonl') }),
     response: EventExport,
@@ -179,7 +179,7 @@ export const auditContract = contract('Audit', {
   listEventExports: {
     method: 'GET',
     path: '/admin/events/exports',
-    summary: 'The exports of the caller that are kept or under way, newest first',
+    summary: 'List the exports of the caller, finished or not, newest first',
     access: ofInstance,
     ...sortedPage('exports', EventExport, { filter: {}, sorts: ['createdAt'] }),
     errors: [],
@@ -187,7 +187,7 @@ export const auditContract = contract('Audit', {
   getEventExport: {
     method: 'GET',
     path: '/admin/events/exports/:id',
-    summary: 'One export of the caller',
+    summary: 'Get one export of the caller',
     access: ofInstance,
     params: byId,
     response: EventExport,
@@ -197,7 +197,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/exports/:id/content',
     changes: true,
-    summary: 'The file of an export of the caller, from any node',
+    summary: 'Download the file of an export of the caller',
     access: ofInstance,
     params: byId,
     response: stream('application/x-ndjson', 'text/csv'),
@@ -206,7 +206,7 @@ export const auditContract = contract('Audit', {
   deleteEventExport: {
     method: 'DELETE',
     path: '/admin/events/exports/:id',
-    summary: 'Delete an export of the caller with its file; one under way ends',
+    summary: 'Delete an export of the caller with its file; an unfinished export ends',
     access: ofInstance,
     params: byId,
     response: z.object({ id: z.string() }),
@@ -216,7 +216,7 @@ export const auditContract = contract('Audit', {
     method: 'GET',
     path: '/admin/events/stream',
     changes: true,
-    summary: 'New events as Server-Sent Events',
+    summary: 'Follow new events as Server-Sent Events',
     access: { ...ofInstance, session: true },
     isBackground: true,
     response: stream(eventStreamType),
@@ -225,8 +225,7 @@ export const auditContract = contract('Audit', {
   verifyEvents: {
     method: 'GET',
     path: '/admin/events/verification',
-    summary:
-      'Read the whole chain of events and name what was changed, removed or moved; progress, then the result, as JSON Lines',
+    summary: 'Verify the whole chain of events; returns the progress, then the changed, removed and moved events, as JSON Lines',
     access: ofInstance,
     response: stream('application/x-ndjson'),
     errors: [],
@@ -234,7 +233,7 @@ export const auditContract = contract('Audit', {
   getEvent: {
     method: 'GET',
     path: '/admin/events/:id',
-    summary: 'One event',
+    summary: 'Get one event',
     access: ofInstance,
     params: z.object({ id }),
     response: NamedEvent,
@@ -246,7 +245,7 @@ export const organizationAuditContract = contract('Organizations', {
   listOrganizationEvents: {
     method: 'GET',
     path: '/organization/list-events',
-    summary: 'The events of an organization, newest first, for members whose role may read them',
+    summary: 'List the events of an organization, newest first, for members whose role may read them',
     access: { permission: 'audit:read' },
     ...sortedPage('events', OrganizationEvent, {
       filter: { ...within, organizationId: organizationName.optional() },

@@ -48,13 +48,15 @@ export const auditDocumentation = {
   },
   exportEvents: {
     description:
-      'Streams every event that fits and has happened by now; that it was asked for is an event itself, `events.exported`. With `format=csv` the answer is ' +
-      '`text/csv`: cells that a spreadsheet would run as a formula begin with an apostrophe. A connection that breaks ends the query.',
+      'Streams all matching events up to now. The export itself is recorded as the event `events.exported`. With `format=csv` the ' +
+      'answer is `text/csv`; cells that a spreadsheet would run as a formula begin with an apostrophe. If the connection breaks, the ' +
+      'export ends.',
   },
   createEventExport: {
     description:
-      'Returns at once; a node makes the file a moment later. `GET /admin/events/exports/:id` says how far it is. Who asks has ten at most, which are kept for a day: ' +
-      'a person with a session and with their keys, a key or an application by itself. That it was asked for is an event, `events.exported`.',
+      'Returns at once. A node makes the file a moment later, and `GET /admin/events/exports/:id` shows its progress. Exports are ' +
+      'kept for a day, at most ten for each owner. A person owns the exports of their session and of their keys; an application, and ' +
+      'a key of the instance, own theirs. The request is recorded as the event `events.exported`.',
     example: {
       body: { type: 'user.*', format: 'csv' as const },
       response: { ...madeExport, status: 'pending' as const, progress: 0, events: 0, bytes: 0, endedAt: null },
@@ -62,33 +64,37 @@ export const auditDocumentation = {
   },
   listEventExports: { example: { response: { exports: [madeExport], next: null } } },
   getEventExport: {
-    description: '`progress` is the percentage of the time between the first event and the last one that has been read.',
+    description: '`progress` is a percentage: how much of the time between the first and the last event has been read.',
     example: { response: madeExport },
   },
   downloadEventExport: {
-    description:
-      'Of an export with the status `made`. An answer that was cut off, because the export was deleted meanwhile, has no end.',
+    description: 'Needs an export with the status `made`. If the export is deleted meanwhile, the answer is cut off.',
   },
   deleteEventExport: { example: { response: { id: madeExport.id } } },
   streamEvents: {
     description:
-      'Each message `changes` has the `events` that were sealed since: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, `organizationId`, `requestId`. Its `id` is the ' +
-      'place to go on from: sent as `Last-Event-ID`, it brings what was missed, or a message `reset` where that is more than the newest 500 events: then ' +
-      'whatever was read may be outdated. Without one it begins with the last 15 seconds. A message `end` says why the stream ends: `access` (the session or the permission is gone), `stopping` (this node), ' +
-      '`renew` (after ten minutes) or `unavailable` (the database). A session has 4 streams at most.',
+      'Each message `changes` contains in `events` the newly sealed events: `id`, `type`, `occurredAt`, `subjectType`, `subjectId`, ' +
+      '`organizationId`, `requestId`. Send the `id` of the last message as `Last-Event-ID` to continue after it. You then get the ' +
+      'missed events, or a message `reset` if more than the newest 500 were missed: everything that you have read may be outdated. ' +
+      'Without `Last-Event-ID` the stream begins with the events of the last 15 seconds. A message `end` says why the stream ends: ' +
+      '`access` (the session or the permission has ended), `stopping` (this node stops), `renew` (after ten minutes) or `unavailable` ' +
+      '(the database does not answer). A session has at most 4 streams.',
   },
   verifyEvents: {
     description:
-      'Lines `{"progress":{"from","position","to"}}`, then one `{"result":{"from","to","hash","checkpoints","unsealed","copies","faults"}}`. The copy in `events.file` is compared too. Each of the `faults` has ' +
-      'its kind, the position in the chain and a message, the first one in front. An answer without a line `result` was cut off.',
+      'Lines `{"progress":{"from","position","to"}}`, then one line ' +
+      '`{"result":{"from","to","hash","checkpoints","unsealed","copies","faults"}}`. The chain is also compared with the copy in ' +
+      '`events.file`. Each entry of `faults` has its kind, its position in the chain and a message; the first fault comes first. An ' +
+      'answer without a line `result` was cut off.',
   },
 }
 
 export const organizationAuditDocumentation = {
   listOrganizationEvents: {
     description:
-      `For the role \`owner\`, and custom roles with \`audit: [read]\`. Address, agent and reason are shown of people who are members now, and null for all others: ` +
-      `administrators of the instance, people who have left, and applications. ${paging}`,
+      `For the role \`owner\`, and for custom roles with \`audit: [read]\`. Address, agent and reason are shown only for people who ` +
+      `are members now. They are null for all others: administrators of the instance, people who have left, and applications. ` +
+      `${paging}`,
     example: { response: { events: [{ ...event, ...origin, isImpersonated: false }], next: null } },
   },
 }

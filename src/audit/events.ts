@@ -11,17 +11,17 @@ export const auditEvents = defineEvents({
     }),
   },
   'events.export_ended': {
-    summary: 'The queue has made a file of events, or given it up.',
+    summary: 'A file of events was made, or could not be made.',
     subject: 'event_export',
     data: z.object({
       format: z.enum(['jsonl', 'csv']),
       status: z.enum(['made', 'failed']),
-      events: z.number().describe('how many are in the file'),
+      events: z.number().describe('number of events in the file'),
     }),
   },
   'events.segment_started': {
     summary:
-      'The head of the event chain was not written by this instance: sealing went on in a new segment. Somebody else has changed the database.',
+      'The head of the event chain was not written by this instance, so sealing continued in a new segment. Somebody else has changed the database.',
     subject: 'instance',
     data: z.object({ from: z.number().describe('its first position') }),
   },

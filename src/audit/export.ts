@@ -15,7 +15,7 @@ export interface Export {
 }
 
 export interface Exports {
-  /** Records the export, then yields the text of one event after the other. Throws FORBIDDEN. */
+  /** Records the export, then yields the text of the events one by one. Throws FORBIDDEN. */
   start(principal: Principal, query: EventQuery, format: ExportFormat): Promise<Export>
 }
 
@@ -24,7 +24,7 @@ const columns = [
   ...(['organizationId', 'address', 'userAgent', 'requestId', 'reason', 'data', 'position', 'hash'] as const),
 ] satisfies readonly (keyof ShownEvent)[]
 
-/** The form of an export: its head, then a line for each event. */
+/** Each format begins with a head, followed by a line for each event. */
 export const formats: Readonly<
   Record<ExportFormat, { readonly mediaType: string; readonly head: string; line(event: ShownEvent): string }>
 > = {
@@ -40,7 +40,7 @@ export const formats: Readonly<
   },
 }
 
-/** The name of a file with events up to a time. */
+/** The file name of an export with events up to the time. */
 export const exportName = (at: Date, format: ExportFormat): string => `events-${at.toISOString().slice(0, 10)}.${format}`
 
 /** Records the export and its principal. */
@@ -55,7 +55,7 @@ export const recordExport = (
   return events.record(tx, principal, auditEvents['events.exported'], { subject: 'events', data: { format, filters } })
 }
 
-/** Number of characters in a chunk; the text of one event would be a small one. */
+/** Number of characters in a chunk. One event alone would be a small chunk. */
 const chunkLength = 32_768
 
 export const createExports = ({

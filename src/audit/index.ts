@@ -182,7 +182,7 @@ const build = (base: Base, { events: config, outbound, organizations }: Config, 
 
 const ExportTask = z.object({ id: z.string() })
 
-/** The events of all features: their chain, readers and retention. Built after all features that read events. */
+/** The events of all features: their chain, readers and retention. It is built after every feature that reads events. */
 export const auditFeature = defineFeature({
   name: 'audit',
   config: { events: eventsConfig },

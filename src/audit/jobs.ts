@@ -21,13 +21,13 @@ interface Deps {
   readonly read: (reader: EventReader, stop: AbortSignal) => Promise<void>
 }
 
-/** Wait after a failed handler, or for a reader held by a node that died. */
+/** Time until a failed handler runs again, or until another node takes over the reader of a node that died. */
 const retryMs = 30_000
 
 /** Longest wait of a failing reader. */
 const longestRetryMs = 300_000
 
-/** Runs a reader. After a failure it waits for a time that doubles with each further one, without delaying other readers and sealing. */
+/** Runs a reader. After a failure it waits, twice as long after each further failure. Other readers and the sealing do not wait for it. */
 const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, reader: EventReader) => {
   let failures = 0
   let notBefore = clock.now()
@@ -46,16 +46,13 @@ const patient = ({ clock, log, read }: Pick<Deps, 'clock' | 'log' | 'read'>, rea
   }
 }
 
-/** How old the last logged head of the chain may be. */
+/** Largest age of the last logged head of the chain. */
 const headMs = 60_000
 
 /** Time between two checks of the streams' permissions. */
 const streamMs = 5_000
 
-/**
- * One node seals the events of the last second; then each reader runs on one node, possibly another, and each node sends events to its
- * consoles.
- */
+/** Each second, one node seals the new events. Then each reader runs on one node, and each node sends events to its open consoles. */
 export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, read, streams }: Deps): Job[] => {
   let isRefused = false
   let wakeStreams = () => {}
@@ -64,7 +61,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       while (!stop.aborted && (await chain.seal()) > 0) wakeStreams()
       isRefused = false
     } catch (err) {
-      // The problem lasts until an operator repairs it, or this node gets the newest secret: it is logged once.
+      // The problem is logged once, because it lasts until an operator repairs the chain or this node gets the newest secret.
       if (!(err instanceof ChainChangedError || err instanceof WrongSecretError)) throw err
       if (!isRefused) log.error({ err }, 'this node seals no events')
       isRefused = true
@@ -91,7 +88,7 @@ export const auditJobs = ({ chain, clock, log, readers, retentions, logHead, rea
       name: 'events.head',
       everyMs: headMs,
       run: logHead,
-      // An unreachable database must not keep a node from stopping.
+      // An unreachable database must not keep the node from stopping.
       onStop: () => logHead().catch((err: unknown) => log.warn({ err }, 'the head of the event chain could not be read')),
     },
     { name: 'events.sweep', everyMs: 3_600_000, run: sweepAll(retentions) },

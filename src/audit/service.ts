@@ -48,13 +48,13 @@ const nameEvents = (names: Names, principal: Principal, events: readonly ShownEv
   }))
 export type NamedEvent = Awaited<ReturnType<typeof nameEvents>>[number]
 
-/** A page of events; a page that is not full may have a next one. */
+/** A page of events. A next page may follow even if the page is not full. */
 interface Page<Item> {
   readonly events: Item[]
   readonly next: string | null
 }
 
-/** Events sorted by time, and the place after which the next page begins. */
+/** Events in the order of time, and the place where the next page begins. */
 export interface SomeEvents {
   readonly events: readonly ShownEvent[]
   readonly next: EventPlace | undefined
@@ -80,7 +80,7 @@ export interface Audit {
   ): Promise<Page<NamedEvent> & { readonly total: Total | null }>
   /** Throws EVENT_NOT_FOUND. */
   find(principal: Principal, id: string): Promise<NamedEvent>
-  /** Adds names to the events, as far as the principal may read them. */
+  /** Adds names to the events, where the principal may read the named resource. */
   named(principal: Principal, events: readonly ShownEvent[]): Promise<NamedEvent[]>
   /** Events of an organization. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN. */
   pageOfOrganization(
@@ -90,14 +90,14 @@ export interface Audit {
   ): Promise<Page<OrganizationEvent>>
   /** All matching events up to now, oldest first, read as fast as the consumer takes them. */
   read(query: EventQuery): AsyncGenerator<ShownEvent>
-  /** Events after a position; without `next` they are the last. A page may be empty and still have a `next`. */
+  /** Events after a position. Without `next` they are the last ones. A page may be empty and still have a `next`. */
   readSome(query: EventQuery, after: EventPlace | undefined): Promise<SomeEvents>
   /**
    * Verifies the whole chain, compares it with the configured copy in a file and with other files of copies, and reports problems. Throws
    * the system's error about such a file.
    */
   verify(onProgress?: (progress: Progress) => void, copies?: readonly string[]): Promise<CopiesVerification>
-  /** Verifies like `verify`, and yields the progress. For principals who may read the events of the instance. */
+  /** Like `verify`, and yields the progress. For principals who may read the events of the instance. */
   verifySteps(principal: Principal): AsyncGenerator<Progress, CopiesVerification>
   /** The state of the readers of events: copies, notices and other followers of the chain. */
   readers(): Promise<readonly ReaderState[]>
@@ -120,7 +120,7 @@ const shown = (row: store.EventRow): ShownEvent => ({ ...row, data: parseStored(
 /** Number of events in one read of an export. */
 const batch = 500
 
-/** Throws FORBIDDEN; checked by the endpoint, too. */
+/** Throws FORBIDDEN. The endpoint makes the same check. */
 export const requireAuditor = (principal: Principal): void => {
   if (!can(principal, 'events:read')) throw coreErrors.error('FORBIDDEN')
 }
@@ -150,7 +150,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
     const { order, limit, after } = cursor
     const [occurredAt, id] = timeAfter(after) ?? []
     const place = occurredAt === undefined || id === undefined ? undefined : { id, occurredAt }
-    // Other lists read one row more to know whether a next page exists; here the search itself knows.
+    // Other lists read one more row to find out whether a next page exists. This search reports it.
     const { events, next } = await searchEvents(db, filterOf(query), { order, limit: limit - 1, after: place })
     return {
       events: events.map(shown),
@@ -192,7 +192,7 @@ export const createAudit = ({ db, clock, names, chain, eventTypes, memberships, 
       return {
         next,
         events: events.map(({ impersonatorId, address, userAgent, reason, ...event }) => {
-          // An impersonating administrator is no member, and the network address belongs to the administrator.
+          // An administrator who impersonates is no member, and the network address of the event is the administrator's.
           const isMember = event.actorId !== null && members.has(event.actorId) && impersonatorId === null
           return {
             ...event,

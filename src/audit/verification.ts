@@ -3,7 +3,7 @@ import type { ChainFault } from '../core/events/misfits.ts'
 import type { Progress, Verification } from '../core/events/verify.ts'
 import { compareFile, compareFileIfAny, type FileComparison } from './copies/compare.ts'
 
-/** A verification, and the files that the chain was compared with. */
+/** A verification of the chain, with the files it was compared with. */
 export interface CopiesVerification extends Verification {
   readonly copies: readonly { readonly copy: string; readonly compared: number }[]
 }
@@ -39,7 +39,7 @@ export async function* verifyCopies(
   }
 }
 
-/** The progress and then the result of a verification, one JSON object a line, so that a long one keeps its connection alive. */
+/** The progress and then the result of a verification, one JSON object a line. The lines keep the connection open during a long verification. */
 export async function* verificationLines(
   steps: AsyncGenerator<Progress, CopiesVerification | undefined>,
 ): AsyncGenerator<string> {

@@ -22,7 +22,7 @@ interface Needs {
   }
 }
 
-/** The parts of `restore` that work before an application is built. */
+/** The parts of `restore` that need no built application. */
 interface RestoreParts {
   readonly read: (file: string) => Promise<BackupContent>
   readonly choose: (
@@ -30,7 +30,7 @@ interface RestoreParts {
     place: Needs['config'],
     wanted: { withoutKeys: boolean; secretTo: string | undefined; askPassphrase: () => Promise<string> },
   ) => Promise<Choice>
-  /** Writes the secrets; returns the new name of an earlier file. */
+  /** Writes the secrets. If a file with other secrets exists, renames it and returns its new name. */
   readonly writeSecrets: (path: string, secrets: readonly string[]) => Promise<string | undefined>
 }
 
@@ -51,7 +51,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(', ')
 
-/** `list` is the command that lists the resources. */
+/** `list` is the command that lists these resources. */
 const heldText = (held: Readonly<Record<string, number>>, list: string): readonly string[] =>
   Object.keys(held).length === 0
     ? []

@@ -6,13 +6,13 @@ import type { Setting } from '../core/settings.ts'
 import { inShell } from '../core/terminal.ts'
 import type { Header } from './rules/format.ts'
 
-/** Keys about the place of an installation's data: a restored instance has its own. */
+/** Keys that depend on the machine. A restored instance has its own values for them. */
 const ofThePlace = new Set(['dataDir', 'databaseUrl', 'database.pooler'])
 
-/** An address whose password was removed. */
+/** True for a value with an address whose password was removed. */
 const hidesPassword = (value: unknown) => JSON.stringify(value).includes(':…@')
 
-/** The keys outside of the database, which a backup includes: values without secrets, and the names of the secret keys. */
+/** The configuration outside of the database, which a backup includes: the values that are not secret, and the names of the secret keys. */
 export const describeConfiguration = (settings: readonly Setting[]): Pick<Header, 'configuration' | 'secrets'> => {
   const set = settings.filter(({ source, isSet }) => source !== 'default' && source !== 'database' && isSet)
   const isSecret = ({ isSecret: is, value }: Setting) => is || hidesPassword(value)
@@ -27,7 +27,7 @@ export const describeConfiguration = (settings: readonly Setting[]): Pick<Header
 export interface Start {
   /** The start command of the restored instance, for the directory where `restore` was called. */
   readonly command: string
-  /** The file with the configuration of the backup; undefined: `restore` was given a configuration, or the backup has none. */
+  /** The file with the configuration of the backup. Undefined if `restore` was given a configuration, or if the backup has none. */
   readonly file: string | undefined
 }
 
@@ -37,13 +37,13 @@ export interface Restoring {
   readonly settings: readonly Setting[]
   readonly dataDir: string
   readonly url: string
-  /** The file that `--secret-to` has written. */
+  /** The file that `--secret-to` named. */
   readonly secretFile: string | undefined
 }
 
 /**
- * Returns the start command of a restored instance: with the options of `restore`, and with the address and configuration of the backup
- * where it had none. Writes that configuration to the data directory, readable by its owner only.
+ * Returns the command that starts a restored instance. It contains the options of `restore`; where an option was missing, it contains the
+ * address and configuration of the backup. Writes that configuration to the data directory, readable by its owner only.
  */
 export const prepareStart = ({ header, settings, dataDir, url, secretFile }: Restoring): Start => {
   const isGiven = (name: string) => settings.some(({ key, source }) => key === name && source !== 'default')

@@ -21,7 +21,7 @@ export const Backup = z
     file: z.string().nullable(),
     bytes: z.number().nullable(),
     rows: z.number().nullable(),
-    /** Hash at the end of the file, which identifies it. */
+    /** Hash at the end of the file, by which the file is identified. */
     sha256: z.string().nullable(),
     /** True when the file contains the master secret, sealed with a passphrase. */
     hasKeys: z.boolean().nullable(),
@@ -36,7 +36,7 @@ export const backupContract = contract('Backups', {
   adminListBackups: {
     method: 'GET',
     path: '/admin/backups',
-    summary: 'Backups that were made, are under way, or failed',
+    summary: 'List the backups: finished, unfinished and failed',
     access: { permission: 'backups:read' },
     ...counted(sortedPage('backups', Backup, { filter: { status: z.enum(backupStatuses).optional() }, sorts: ['startedAt'] })),
     errors: [],
@@ -44,7 +44,7 @@ export const backupContract = contract('Backups', {
   adminCreateBackup: {
     method: 'POST',
     path: '/admin/backups',
-    summary: 'Have a backup made in the configured directory',
+    summary: 'Request a backup in the configured directory',
     access: { permission: 'backups:create' },
     body: z.strictObject({}),
     response: Backup,
@@ -53,7 +53,7 @@ export const backupContract = contract('Backups', {
   adminGetBackup: {
     method: 'GET',
     path: '/admin/backups/:id',
-    summary: 'One backup',
+    summary: 'Get one backup',
     access: { permission: 'backups:read' },
     params: byId,
     response: Backup,
@@ -63,7 +63,7 @@ export const backupContract = contract('Backups', {
     method: 'GET',
     path: '/admin/backups/:id/content',
     changes: true,
-    summary: 'The file of a backup, from the node that has it',
+    summary: 'Download the file of a backup, from the node that has it',
     access: { permission: 'backups:download', fresh: true },
     params: byId,
     response: stream('application/gzip'),
@@ -87,12 +87,12 @@ export const backupErrors = errorsOf({
 
 export const backupEvents = defineEvents({
   'backup.requested': {
-    summary: 'The actor asked for a backup, which a node then makes.',
+    summary: 'The actor requested a backup, which a node then makes.',
     subject: 'backup',
     data: z.object({}),
   },
   'backup.made': {
-    summary: 'A backup was written and read again without a fault.',
+    summary: 'A backup was written, and reading it again found no fault.',
     subject: 'backup',
     data: z.object({
       reason: z.enum(['command', 'call', 'schedule']),
@@ -104,18 +104,18 @@ export const backupEvents = defineEvents({
     }),
   },
   'backup.failed': {
-    summary: 'A backup could not be written, or did not read as it was written.',
+    summary: 'A backup could not be written, or reading it again found a fault.',
     subject: 'backup',
     data: z.object({ reason: z.enum(['command', 'call', 'schedule']), error: z.string() }),
   },
   'backup.downloaded': {
-    summary: 'The download of a backup by the actor began: it holds all data of the instance.',
+    summary: 'The actor began to download a backup, which contains all data of the instance.',
     subject: 'backup',
     data: z.object({ bytes: z.number(), sha256: z.string(), hasKeys: z.boolean() }),
   },
   'instance.restored': {
     summary:
-      'The database was filled from a backup. `held` counts what was kept from being sent a second time, `ended` what let people in and was ended.',
+      'The database was filled from a backup. `held` counts the deliveries that were held back so that they are not sent twice. `ended` counts the sessions, tokens and codes that were ended.',
     subject: 'instance',
     data: z.object({
       madeAt: z.string(),
@@ -205,17 +205,20 @@ const made = {
 export const backupDocumentation = {
   adminListBackups: {
     description:
-      'Newest first. A backup with the status `deleted` is remembered, but retention (`backup.keep`) has deleted its file.',
+      'Newest first. A backup with the status `deleted` is still listed, but retention (`backup.keep`) has deleted its file.',
     example: { response: { backups: [made], next: null, total: null } },
   },
-  adminGetBackup: { description: 'As the list shows it.', example: { response: made } },
+  adminGetBackup: { description: 'Returns the backup as the list shows it.', example: { response: made } },
   adminDownloadBackup: {
     description:
-      'Only files in `backup.directory` of the node that answers; the others are refused with `BACKUP_IS_ELSEWHERE`. It needs a session that started within `sessions.freshAgeSeconds`, which no API key has, and is recorded as `backup.downloaded`. The master secret is in no file in clear: it is sealed under the passphrase, or left out.',
+      'Only files in `backup.directory` of the answering node can be downloaded; others are refused with `BACKUP_IS_ELSEWHERE`. The ' +
+      'call needs a session that started within `sessions.freshAgeSeconds`, so no API key can make it. It is recorded as ' +
+      '`backup.downloaded`. No file contains the master secret in the clear: it is sealed with the passphrase, or left out.',
   },
   adminCreateBackup: {
     description:
-      'Returns at once; a node with `backup.directory` writes the file a moment later and reads it again. `GET /admin/backups` then says `made` or `failed`.',
+      'Returns at once. A node with `backup.directory` writes the file a moment later and reads it again. After that, `GET ' +
+      '/admin/backups` shows the status `made` or `failed`.',
     example: {
       body: {},
       response: {

@@ -15,8 +15,8 @@ export interface BackupDownload {
 }
 
 /**
- * Opens the file of a backup, and records the download. Throws FORBIDDEN, BACKUP_NOT_FOUND, BACKUP_IS_ELSEWHERE for a file outside of
- * this node's directory, and BACKUP_DAMAGED for a file with another length.
+ * Opens the file of a backup, and records the download. Throws FORBIDDEN; BACKUP_NOT_FOUND; BACKUP_IS_ELSEWHERE for a file outside of
+ * this node's directory; and BACKUP_DAMAGED for a file of another length.
  */
 export type DownloadBackup = (principal: Principal, id: string) => Promise<BackupDownload>
 
@@ -42,7 +42,7 @@ export const createDownload =
       const { bytes, sha256, hasKeys } = row
       const data = { bytes, sha256: sha256 ?? '', hasKeys: hasKeys === true }
       await transact((tx) => events.record(tx, principal, backupEvents['backup.downloaded'], { subject: id, data }))
-      // Closes the file however its reader ends, even before the first byte.
+      // The file is closed however its reader ends, even if that happens before the first byte.
       return { fileName, chunks: handle.createReadStream({ end: bytes - 1 }) }
     } catch (error) {
       await handle.close()

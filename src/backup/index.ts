@@ -28,7 +28,7 @@ const findings = defineFindings({
   'backup-old': { message: 'The last backup is of {at}', remedy },
 })
 
-/** A missing, old or failed backup. `command` makes one. */
+/** Finds a missing, old or failed backup. `command` is the command that makes one. */
 const backupCheck = (backups: Pick<Backups, 'problem'>, command: () => string): Check => ({
   name: 'backup',
   texts: findings.texts,
@@ -87,7 +87,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
     write,
     enqueue: (tx, id) => queue.enqueue(tx, kind, { payload: { id }, key: 'backup', label: id }),
   })
-  /** Asks no question, so that it also runs in scripts and containers. */
+  /** The command asks no question, so that it also runs in scripts and containers. */
   const backupNow = () => {
     const hasKeys = config.passphrase !== undefined
     return base.remedies.backup(
@@ -131,7 +131,7 @@ const build = (base: Base, { backup: config, secret, dataDir }: Config) => {
 
 const Payload = z.object({ id: z.string() })
 
-/** Backups of the whole instance in one portable format, by command, call or schedule, and their restore into either database. */
+/** Backups of the whole instance in one portable format, made by a command, a call or a schedule. Either database can restore them. */
 export const backupFeature = defineFeature({
   name: 'backup',
   config: { backup: backupConfig },

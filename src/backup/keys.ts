@@ -48,18 +48,18 @@ interface Place {
 }
 
 export interface Choice {
-  /** Master secrets from the backup, if needed. */
+  /** Master secrets from the backup. Undefined if they are not needed. */
   readonly secrets: readonly string[] | undefined
-  /** True when the configured secrets fit. */
+  /** True if the configured secrets can open the backup. */
   readonly isConfigured: boolean
-  /** File for the secrets; undefined where they exist already. */
+  /** File to which the secrets are written. Undefined if they exist already. */
   readonly writeTo: string | undefined
 }
 
 interface Wanted {
   readonly content: Fitting
   readonly place: Place
-  /** Ignores the keys in the backup. */
+  /** Ignores the master secrets in the backup. */
   readonly withoutKeys: boolean
   /** File for the master secrets of the backup. */
   readonly secretTo: string | undefined
@@ -72,7 +72,7 @@ const refuse = (why: string, advice: string) =>
     message: `The backup cannot be restored here: ${why}. ${advice} Nothing was restored.`,
   })
 
-/** Checks, before the restore, that the file can be made. Throws `StartError`. */
+/** Checks, before the restore, that the file can be created. Throws `StartError`. */
 const requireDirectory = (directory: string): void => {
   try {
     accessSync(directory, constants.W_OK | constants.X_OK)
@@ -82,8 +82,8 @@ const requireDirectory = (directory: string): void => {
 }
 
 /**
- * Finds the master secrets for a restore and checks them before anything is written: the configured secrets, else those of the backup,
- * which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
+ * Finds the master secrets for a restore, and checks them before anything is written. Uses the configured secrets; if none are
+ * configured, those of the backup, which the passphrase opens. Throws MASTER_SECRET_DOES_NOT_FIT and WRONG_PASSPHRASE.
  */
 export const chooseSecrets = async ({
   content,
@@ -128,8 +128,8 @@ export const chooseSecrets = async ({
 }
 
 /**
- * Writes master secrets, completely or not at all, to a file readable by its owner only. A file with other secrets is renamed; returns
- * its new name.
+ * Writes master secrets, completely or not at all, to a file that only its owner can read. If the file exists with other secrets, renames
+ * it and returns its new name.
  */
 export const writeSecrets = async (path: string, secrets: readonly string[], random: Random): Promise<string | undefined> => {
   const text = `${secrets.join('\n')}\n`

@@ -14,13 +14,13 @@ import { analyze, deleteSeeds, listFilled, lockTables, resetSequences, withoutFo
 export interface Restored {
   readonly tables: number
   readonly rows: number
-  /** Migrations that are newer than the backup. */
+  /** Migrations that ran because they are newer than the backup. */
   readonly migrated: readonly string[]
-  /** Number of deliveries that were cancelled so that they are not repeated, by name. */
+  /** Number of cancelled deliveries, by name. They were cancelled so that no delivery is repeated. */
   readonly held: Readonly<Record<string, number>>
   /** Number of ended sessions, tokens and codes from the backup, by name. */
   readonly ended: Readonly<Record<string, number>>
-  /** Resources from the backup that operators may have ended since, by kind. */
+  /** Resources that are valid again after the restore, by kind. Operators may have ended them after the backup was made. */
   readonly comingBack: Readonly<Record<string, readonly string[]>>
 }
 
@@ -29,15 +29,15 @@ interface Order {
   /** The verified file. */
   readonly content: BackupContent
   readonly isQueueHeld: boolean
-  /** Keeps sessions, tokens and codes: none was ended since the backup. */
+  /** Keeps sessions, tokens and codes. The operator confirms that none was ended since the backup. */
   readonly isAccessKept: boolean
   /** Runs right before the commit; an error rolls everything back. */
   readonly beforeCommit: () => Promise<void>
 }
 
 /**
- * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; then at
- * most empty tables were written.
+ * Fills the database of this instance in one transaction. Throws DATABASE_IS_NOT_EMPTY, BACKUP_NOT_SUPPORTED and BACKUP_DAMAGED; after an
+ * error the database has at most empty tables.
  */
 export type Restore = (principal: SystemPrincipal, order: Order) => Promise<Restored>
 
@@ -45,7 +45,7 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
   readonly database: Database
   readonly migrations: MigrationList
   readonly restoreSteps: () => readonly RestoreStep[]
-  /** Tables whose rows give access, each with a word for its rows; referring tables first. */
+  /** Tables whose rows give access, each with a word for its rows. Tables that refer to others come first. */
   readonly access: () => Readonly<Record<string, string>>
   readonly comingBack: () => readonly ((db: Db, most: number) => Promise<Readonly<Record<string, readonly string[]>>>)[]
 }
@@ -65,7 +65,10 @@ const columnsOf = ({ columns }: Pick<TableShape, 'columns'>) =>
     .sort()
     .join(', ')
 
-/** Compares the schema with that of the backup: a development version of gatehouse may have other tables after the same migrations. */
+/**
+ * Compares the schema with that of the backup, because a development version of gatehouse may have different tables after the same
+ * migrations.
+ */
 const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStart[]) => {
   const here = new Map(tables.map((table) => [table.name, columnsOf(table)]))
   const there = new Map(inBackup.map((table) => [table.table, columnsOf(table)]))
@@ -74,7 +77,7 @@ const checkShapes = (tables: readonly TableShape[], inBackup: readonly TableStar
     throw notSupported(`The tables of the backup are not those that its migrations make here (${differing.join(', ')}).`)
 }
 
-/** Largest number of listed resources of a kind. */
+/** Largest number of resources that are listed of a kind. */
 const mostListed = 100
 
 export const createRestore = ({ clock, events, database, migrations, restoreSteps, access, comingBack }: Deps): Restore => {
@@ -93,7 +96,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
         ? await listTableNames(database.db)
         : await listFilled(database.db, await describeTables(database.db, await schemaModelOf(migrations, done)))
     if (filled.length > 0) throw notEmpty(database.name, filled)
-    // The tables are empty: no data is lost.
+    // All tables are empty, so no data is lost.
     while ((await migrationStatus(database, migrations)).done.some((name) => !header.migrations.includes(name)))
       if ((await migrateDown(database, migrations)) === undefined) break
     const wanted = Object.fromEntries(Object.entries(migrations).filter(([name]) => header.migrations.includes(name)))
@@ -148,7 +151,7 @@ export const createRestore = ({ clock, events, database, migrations, restoreStep
       await lockMigrations(tx)
       const tables = await describeTables(tx, own)
       await lockTables(tx, tables)
-      // Checked again: a daemon may have begun to use the database meanwhile.
+      // Checked a second time, because a daemon may have begun to use the database meanwhile.
       const filled = await listFilled(tx, tables)
       if (filled.length > 0) throw notEmpty(database.name, filled)
       checkShapes(tables, content.tables)

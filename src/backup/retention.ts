@@ -12,8 +12,9 @@ import * as store from './store/backups.ts'
 const rememberSeconds = 400 * daySeconds
 
 /**
- * Deletes backups that newer good ones make superfluous: only files that this instance has made in the directory, never the newest, and
- * files left unfinished for a day. Without the directory, the files belong to another node.
+ * Deletes backups that are no longer needed, because newer good ones exist, and files left unfinished for a day. It deletes only files
+ * that this instance has made in the directory, and never the newest backup. If the directory is missing, its files belong to another
+ * node.
  */
 export const createBackupRetention = (
   { db, transact, clock }: Pick<Core, 'db' | 'transact' | 'clock'>,

@@ -21,9 +21,9 @@ type View = z.output<typeof Backup>
 type ListQuery = z.output<(typeof backupContract)['adminListBackups']['query']>
 
 export interface BackupCommand {
-  /** File or directory; undefined: the configured directory. */
+  /** A file or directory. When undefined: the configured directory. */
   readonly to: string | undefined
-  /** Undefined: without the master secret. */
+  /** When undefined: the backup does not contain the master secret. */
   readonly passphrase: string | undefined
 }
 
@@ -37,12 +37,12 @@ export interface Backups {
   make(principal: SystemPrincipal, command: BackupCommand): Promise<BackupFile>
   /** Enqueues a backup in the configured directory. Throws BACKUPS_ARE_NOT_CONFIGURED and BACKUP_IS_UNDER_WAY. */
   request(principal: Principal, reason: Reason): Promise<View>
-  /** Makes an enqueued backup, once, however often it is called. True for a new good backup. */
+  /** Makes an enqueued backup; several calls make it only once. True if a new good backup exists. */
   perform(principal: SystemPrincipal, id: string, signal: AbortSignal): Promise<boolean>
   list(principal: Principal, query: ListQuery): Promise<{ backups: View[]; next: string | null; total: Total | null }>
   /** Throws BACKUP_NOT_FOUND. */
   get(principal: Principal, id: string): Promise<View>
-  /** The problem of the backups; undefined without one. */
+  /** The problem of the backups, or undefined if there is none. */
   problem(): Promise<BackupProblem | undefined>
 }
 
@@ -56,7 +56,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 
 const viewOf = ({ rowCount, ...row }: store.BackupRow): View => ({ ...row, rows: rowCount })
 
-/** A backup that runs for longer is given up: its node is gone. */
+/** A backup that takes longer is recorded as failed, because its node no longer exists. */
 const longestSeconds = 12 * hourSeconds
 
 const isDirectory = (path: string) => path.endsWith('/') || (existsSync(path) && statSync(path).isDirectory())
@@ -107,7 +107,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
       try {
         if (to.endsWith('/')) makeBackupDirectory(to)
         const made = await write({ to: file, passphrase })
-        // Before an upgrade the schema may be older than this version: then only the file is written.
+        // Before an upgrade, the schema may be older than this version of gatehouse. Then the backup is written but not recorded.
         if (database.acceptsWrites())
           await transact(async (tx) => {
             await store.insertBackup(tx, { ...row, ...madePatch(made) })
@@ -152,7 +152,7 @@ export const createBackups = ({ db, transact, clock, random, events, log, databa
           return isFirst
         })
       } catch (error) {
-        // The node stops, or has lost the task: the next worker starts again.
+        // The node stops, or has lost the task. The next worker makes the backup from its beginning.
         if (signal.aborted) throw error
         log.error({ err: error, backup: id }, 'backup failed')
         await transact(async (tx) => {

@@ -21,12 +21,12 @@ export interface BackupFile extends Written {
 
 interface Order {
   readonly to: string
-  /** Undefined: without the master secret. */
+  /** When undefined: the backup does not contain the master secret. */
   readonly passphrase: string | undefined
   readonly signal?: AbortSignal
 }
 
-/** Writes a backup of the whole database, as of one moment, to a file. */
+/** Writes a backup of the whole database to a file. All rows are from one moment. */
 export type WriteBackup = (order: Order) => Promise<BackupFile>
 
 export interface WriteDeps extends Pick<Core, 'clock' | 'random' | 'secrets' | 'url'> {

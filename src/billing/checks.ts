@@ -3,7 +3,7 @@ import type { Remedies } from '../core/remedies.ts'
 import type { Deliveries } from './ingest/deliveries.ts'
 import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 
-/** Number of names in a message. */
+/** Largest number of names in a message. */
 const named = 5
 const mostCounted = 100
 
@@ -24,7 +24,7 @@ const renewalFindings = defineFindings({
   },
 })
 
-/** Finds deliveries that were not understood, and subscriptions that end, or have ended, for lack of a renewal. */
+/** Finds deliveries that gatehouse did not understand, and subscriptions that have ended or will end because no renewal arrived. */
 export const billingChecks = (
   deliveries: Pick<Deliveries, 'newest'>,
   renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'>,

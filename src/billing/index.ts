@@ -131,7 +131,7 @@ const build = (
       reactTo(userEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
       reactTo(organizationEvents['organization.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
     ],
-    // Finds a secret that cannot be opened at the start, before the first delivery.
+    // Finds a secret that cannot be opened when the daemon starts, not only at the first delivery.
     prepare: verifiers.refresh,
     jobs: [
       { name: endpointsJob, watch: endpointsWatch, run: verifiers.refresh },
@@ -145,7 +145,7 @@ const build = (
   } satisfies Built
 }
 
-/** Takes the billing platform's signed events and derives entitlements from them. */
+/** Receives the billing platform's signed events and derives entitlements from them. */
 export const billingFeature = defineFeature({
   name: 'billing',
   config: { billing: billingConfig },

@@ -81,17 +81,20 @@ const uploadPattern = /^upload:(svg|bitmap):([0-9a-f]{64})$/
 
 const readFile = (path: string, longest: number): Buffer => {
   const found = statSync(path)
-  // A device never ends, and a pipe blocks: either would stop the node.
+  // A device file never ends, and a pipe blocks. Either would stop the node.
   if (!found.isFile()) throw new Error(`${path} is no file`)
   const { size } = found
   if (size > longest) throw new Error(`${path} has ${size} bytes; at most ${longest} are taken`)
   return readFileSync(path)
 }
 
-/** Throws with the problem of the file. */
+/** Reads an image file. Throws an error that says what is wrong with it. */
 export const readImageFile = (path: string): ImageFile => imageIn(readFile(path, longestImage), path)
 
-/** Throws with the problem of the file. The header contains the length of the font, and nothing may follow the font (WOFF 2.0, section 4). */
+/**
+ * Reads a font file. Throws an error that says what is wrong with it. The header contains the length of the font, and nothing may follow
+ * the font (WOFF 2.0, section 4).
+ */
 export const readFontFile = (path: string): Buffer => {
   const bytes = readFile(path, longestFont)
   if (bytes.length < 48 || bytes.subarray(0, 4).toString('latin1') !== 'wOF2') throw new Error(`${path} is no WOFF2 font`)
@@ -107,7 +110,7 @@ export interface BrandFiles {
   readonly font: Buffer | undefined
 }
 
-/** The image in these bytes. Throws with their problem. */
+/** The image in these bytes. Throws an error that says what is wrong with them. */
 export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   const isSvg = startsAsSvg(bytes)
   if (isSvg) checkSvg(bytes)
@@ -115,7 +118,7 @@ export const imageIn = (bytes: Buffer, name: string): ImageFile => {
   return { bytes, isSvg }
 }
 
-/** The source in a setting of the brand. Throws the errors of `readImageFile`. */
+/** The image that a setting of the brand names. Throws the errors of `readImageFile`. */
 const sourceOf = (value: string): BrandSource => {
   const [, kind, sha] = uploadPattern.exec(value) ?? []
   if (sha !== undefined) return { isSvg: kind === 'svg', sha }
@@ -123,7 +126,7 @@ const sourceOf = (value: string): BrandSource => {
   return { isSvg, sha: sha256(bytes), bytes }
 }
 
-/** Reads all files of the configuration. */
+/** Reads all files that the configuration names. */
 export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): BrandFiles => {
   const image = (value: string | undefined) => (value === undefined ? undefined : sourceOf(value))
   return {
@@ -134,7 +137,7 @@ export const readBrandFiles = ({ logo, logoDark, icon, font }: BrandConfig): Bra
   }
 }
 
-/** Checks the files before anything starts. */
+/** Checks the files of the brand before anything starts. */
 export const checkBrandFiles = (
   { brand }: { readonly brand: BrandConfig },
   fail: (path: readonly string[], message: string) => void,

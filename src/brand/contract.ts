@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { contract, file } from '../http/contract.ts'
 
-/** With the current version in the address a browser may cache an image for ever; otherwise it has to ask again. */
+/** If the address contains the current version, a browser may cache the image without limit. Otherwise the browser has to ask each time. */
 const query = z.object({ v: z.string().max(64).optional() })
-/** `color` is the colour of the application for the sign-in, in place of the brand's. */
+/** `color` is the colour that the application has on the sign-in page, in place of the brand's. */
 const styleQuery = query.extend({
   color: z
     .string()
@@ -15,7 +15,7 @@ export const brandContract = contract('Brand', {
   brandStyles: {
     method: 'GET',
     path: '/brand.css',
-    summary: 'Colours, corners and font of the pages',
+    summary: 'Get the style sheet with colours, corners and font of the pages',
     access: 'anonymous',
     limit: 'file',
     query: styleQuery,
@@ -26,7 +26,7 @@ export const brandContract = contract('Brand', {
   brandFont: {
     method: 'GET',
     path: '/brand/font.woff2',
-    summary: 'The font of the pages',
+    summary: 'Get the font of the pages',
     access: 'anonymous',
     limit: 'file',
     query,
@@ -40,12 +40,12 @@ export const brandImageContract = contract('Administration', {
   uploadBrandImage: {
     method: 'POST',
     path: '/admin/brand/images',
-    summary: 'Keep an image for the brand; nothing shows it until a setting names its reference',
+    summary: 'Upload an image for the brand; it is shown when a setting contains its reference',
     access: { permission: 'settings:update' },
     encoding: 'upload',
     query: z.object({ kind: z.enum(['logo', 'icon']) }),
     response: z.object({
-      /** The value for `brand.logo`, `brand.logoDark` or `brand.icon`. */
+      /** The value to store as `brand.logo`, `brand.logoDark` or `brand.icon`. */
       reference: z.string(),
       /** Address of the image. */
       url: z.string(),
@@ -59,8 +59,8 @@ export const brandImageContract = contract('Administration', {
 export const brandImageDocumentation = {
   uploadBrandImage: {
     description:
-      'The body is the file: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws, up to 5 MB and 25 million pixels, whatever its name and type. ' +
-      'An image that no brand shows is deleted after 90 days.',
+      'The body is the file: PNG, JPEG, WebP, GIF, AVIF, or an SVG that only draws. It may have up to 5 MB and 25 million pixels; its ' +
+      'name and media type do not matter. An image that no brand has shown for 90 days is deleted.',
     example: {
       response: {
         reference: 'upload:bitmap:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',

@@ -9,21 +9,21 @@ import { styleSheetOf } from './rules/style-sheet.ts'
 /** A picture of the brand. */
 export interface BrandImage {
   readonly url: string
-  /** The picture's address as PNG, for mail programs, which show no SVG. */
+  /** Address of the picture as PNG. Mail programs need it, because they show no SVG. */
   readonly bitmapUrl: string
 }
 
-/** The operator's current brand on pages and mails. */
+/** The brand that the operator has set for pages and mails. */
 export interface Brand {
   /** A hash of the brand. */
   readonly version: string
   readonly name: string
-  /** False for the default name, gatehouse's. */
+  /** False if the brand has the default name, gatehouse. */
   readonly isNamed: boolean
   readonly logo: BrandImage | null
   readonly logoDark: BrandImage | null
   readonly icon: BrandImage | null
-  /** `#rrggbb`; null: the default colours. */
+  /** `#rrggbb`. Null for the default colours. */
   readonly color: string | null
   readonly palette: Palette | null
   readonly radius: BrandConfig['radius']
@@ -37,18 +37,21 @@ export interface Brand {
 }
 
 export interface BrandService {
-  /** The current brand. Reads nothing, so that it may be called in a transaction. Call it for each use: the brand may change at run time. */
+  /**
+   * The current brand, from memory, so that it may be called in a transaction. Callers ask each time, because the brand may change at run
+   * time.
+   */
   current(): Brand
-  /** The brand with another name or colour, for a preview; nothing is stored. */
+  /** The brand with another name or colour, for a preview. Stores nothing. */
   tried(other: { readonly name?: string | undefined; readonly color?: string | undefined }): Brand
-  /** The style sheet of the pages; an application's colour (`#rrggbb`) replaces the brand's. */
+  /** The style sheet of the pages. `color` (`#rrggbb`) of an application replaces the brand's colour. */
   styles(color?: string): string
   font(): Buffer | undefined
-  /** Stores an image that `brand.logo`, `brand.logoDark` or `brand.icon` may then name by its reference. Throws INVALID_IMAGE. */
+  /** Stores an image and returns its reference, a value for `brand.logo`, `brand.logoDark` or `brand.icon`. Throws INVALID_IMAGE. */
   upload(kind: 'logo' | 'icon', source: Buffer): Promise<{ readonly reference: string; readonly url: string }>
   /**
-   * Reads and stores the images, if they are not stored yet, and notes that this node shows them. Throws the problem of an image, with
-   * its key.
+   * Reads the images, stores those that are not stored yet, and records that this node shows them. Throws an error with the key of an
+   * unusable image.
    */
   prepare(): Promise<void>
 }
@@ -59,10 +62,10 @@ interface Deps extends Pick<Core, 'transact' | 'log'> {
   readonly files: BrandFiles
 }
 
-/** A reference to an upload, in the place of a path (`src/brand/config.ts` parses it). */
+/** The reference to an uploaded image, which takes the place of a path (`src/brand/config.ts` parses it). */
 const uploadReference = ({ isSvg, sha }: BrandSource): string => `upload:${isSvg ? 'svg' : 'bitmap'}:${sha}`
 
-/** Largest number of cached style sheets of applications. Anybody may request any colour. */
+/** Largest number of cached style sheets for colours of applications. The limit is needed because anybody may request any colour. */
 const mostSheets = 100
 
 const keys = ['logo', 'logoDark', 'icon'] as const

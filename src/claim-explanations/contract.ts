@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { instant, organizationName, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** A purchase, and the delivery that it came with. */
+/** A purchase, and the delivery that contained it. */
 const Purchase = z.object({
   kind: z.enum(['subscription', 'order', 'grant', 'meter']),
   id: z.string(),
@@ -10,7 +10,7 @@ const Purchase = z.object({
   validUntil: instant.nullable(),
   customerId: z.string(),
   linkedBy: z.string().nullable(),
-  /** Null when it was deleted after `billing.retentionDays`. */
+  /** Null after the delivery was deleted (`billing.retentionDays`). */
   delivery: z
     .object({
       ...{ id: z.string(), endpoint: z.string(), webhookId: z.string(), eventType: z.string().nullable() },
@@ -26,18 +26,18 @@ const entitlements = z.array(
     quantity: z.number().nullable(),
     /** Time of the oldest balance in the quantity. */
     asOf: instant.nullable(),
-    /** When it ends if no further event arrives; null: not by itself. */
+    /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
     validUntil: instant.nullable(),
     /** `rule` is the key of the rule that matches a purchase: `billing.entitlements.0`. */
     sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })),
   }),
 )
-/** Purchases that entitle to nothing, and why. */
+/** Purchases that give no entitlement, each with the reason. */
 const unused = z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) }))
 
 const explained = {
   ...{ entitlements, unused, plan: z.string().nullable(), subscriptionStatus: z.string().nullable() },
-  /** Members and open invitations an organization may have; null: no limit, or no organization. */
+  /** Largest number of members and open invitations of an organization. Null without a limit, or without an organization. */
   seats: z.number().nullable(),
 } as const
 
@@ -48,7 +48,7 @@ const ClaimExplanation = z
       .object({ id: z.string(), slug: z.string(), isMember: z.boolean(), roles: z.array(z.string()) })
       .nullable()
       .describe('The organization that the user acts for.'),
-    /** Null: an application that may request every scope. */
+    /** Null stands for an application that may request every scope. */
     client: z.object({ clientId: z.string(), name: z.string() }).nullable(),
     scopes: z.array(z.string()),
     claims: z.record(z.string(), z.unknown()),
@@ -60,7 +60,7 @@ const ClaimExplanation = z
       }),
     ),
     ...explained,
-    /** What the user gets once their address is verified. */
+    /** What the user will get after verifying their address. */
     held: z.object({ plan: z.string().nullable(), entitlements, unused }),
   })
   .meta({ id: 'ClaimExplanation' })
@@ -75,14 +75,14 @@ export const claimExplanationContract = contract('Administration', {
   explainClaims: {
     method: 'GET',
     path: '/admin/claims',
-    summary: 'The claims that an application gets about a user, with the rule, purchase and delivery that each comes from',
+    summary: 'Explain the claims that an application gets about a user: the rule, purchase and delivery behind each',
     access: { permission: 'customers:read' },
     query: z.object({
-      /** Id, address or user name. */
+      /** Id, e-mail address or user name. */
       user: plainText(320, 1),
-      /** Id or slug of the organization that they act for; without it for none. */
+      /** Id or slug of the organization that the user acts for. When absent: the user acts for no organization. */
       organization: organizationName.optional(),
-      /** Client id of the application; without it one that may request every scope. */
+      /** Client id of the application. When absent: an application that may request every scope. */
       client: plainText(255, 1).optional(),
     }),
     response: ClaimExplanation,
@@ -91,7 +91,7 @@ export const claimExplanationContract = contract('Administration', {
   explainEntitlements: {
     method: 'GET',
     path: '/admin/entitlements',
-    summary: 'The entitlements of an organization, each with its rule, purchase and delivery',
+    summary: 'Explain the entitlements of an organization: the rule, purchase and delivery behind each',
     access: { permission: 'customers:read' },
     query: z.object({ organization: organizationName }),
     response: EntitlementExplanation,
@@ -123,8 +123,8 @@ const organization = { id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', slug: 'acme' 
 export const claimExplanationDocumentation = {
   explainClaims: {
     description:
-      'The same as `gatehouse explain --user`: without a sign-in, and nothing is written. Needs `users:read`, too, `all-organizations:read` with ' +
-      '`organization`, and `clients:read` with `client`.',
+      'Does the same as `gatehouse explain --user`, without a sign-in and without writing anything. Also needs `users:read`, with ' +
+      '`organization` also `all-organizations:read`, and with `client` also `clients:read`.',
     example: {
       response: {
         user: { id: 'Yp3nqTz0', email: 'ann@example.com', emailVerified: true },
@@ -143,7 +143,7 @@ export const claimExplanationDocumentation = {
     },
   },
   explainEntitlements: {
-    description: 'The same as `gatehouse explain --org`. Needs `all-organizations:read`, too.',
+    description: 'Does the same as `gatehouse explain --org`. Also needs `all-organizations:read`.',
     example: { response: { organization, ...state } },
   },
 }

@@ -15,7 +15,7 @@ const build = (base: Base, _: object, needs: Needs) => {
   } satisfies Built
 }
 
-/** Why an application gets the claims that it gets. The feature stands after all features that give claims. */
+/** Explains why an application gets its claims. This feature comes after all features that give claims. */
 export const claimExplanationsFeature = defineFeature({
   name: 'claimExplanations',
   commands: [claimExplanationCommands],

@@ -10,7 +10,7 @@ import type { Oidc } from '../oidc/index.ts'
 import type { Memberships, Organizations } from '../organizations/index.ts'
 import type { ClaimExplanation, EntitlementExplanation } from './contract.ts'
 
-/** The person and the application; names as operators give them. */
+/** The person and the application, as operators name them. */
 interface Question {
   readonly user: string
   /** Id or slug of the organization that the person acts for. */
@@ -18,22 +18,25 @@ interface Question {
   readonly client?: string | undefined
 }
 
-/** The claims and entitlements of people and organizations, with their sources. All throw FORBIDDEN for whoever may not read what is asked about. */
+/**
+ * The claims and entitlements of people and organizations, with their sources. All functions throw FORBIDDEN if the principal may not
+ * read the data of the question.
+ */
 export interface ClaimExplanations {
   /** Throws USER_NOT_FOUND, ORGANIZATION_NOT_FOUND and CLIENT_NOT_FOUND. */
   ofUser(principal: Principal, question: Question): Promise<ClaimExplanation>
-  /** Without a user. Throws ORGANIZATION_NOT_FOUND. */
+  /** The entitlements of an organization, without a user. Throws ORGANIZATION_NOT_FOUND. */
   ofOrganization(principal: Principal, idOrSlug: string): Promise<EntitlementExplanation>
 }
 
 export interface Needs {
   readonly users: Pick<Users, 'require'>
-  /** Undefined where there are no organizations. */
+  /** Undefined in an instance without organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: Pick<Memberships, 'claimsOf'>
   readonly claims: Pick<Claims, 'read'>
   readonly oidc: Pick<Oidc, 'clients' | 'subjects'>
-  /** Undefined where nothing is sold. */
+  /** Undefined in an instance without billing. */
   readonly billing?: Pick<Billing, 'entitlements' | 'links'>
 }
 
@@ -42,7 +45,7 @@ type Snapshots = Parameters<Billing['entitlements']['explain']>[1]
 
 const nothing: Explanation = { entitlements: [], plan: null, subscriptionStatus: null, seats: null, unused: [] }
 
-/** Answers have lists of their own. */
+/** Copies the lists, because an answer must not share them. */
 const shown = ({ entitlements, unused, ...rest }: Explanation) => ({
   ...rest,
   entitlements: entitlements.map(({ sources, ...one }) => ({ ...one, sources: [...sources] })),

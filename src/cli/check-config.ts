@@ -7,10 +7,10 @@ import { readConfiguration } from './globals.ts'
 import { advised, composeWith, type Opened, open } from './open.ts'
 import type { Shell } from './run.ts'
 
-/** Results of checking the settings of the database. */
+/** The result of checking the settings of the database, or the reason why they were not checked. */
 type Checked = { readonly isChecked: true; readonly settings: number } | { readonly isChecked: false; readonly why: string }
 
-/** Why the settings of the database are not checked. Throws a `WrongSecretError`, since a start would fail with it. */
+/** Why the settings of the database cannot be checked. Throws a `WrongSecretError`, because the daemon would not start with it either. */
 const unread = (error: unknown): Checked => {
   if (error instanceof WrongSecretError) throw error
   const { message, code } = error as Error & { readonly code?: unknown }
@@ -18,8 +18,8 @@ const unread = (error: unknown): Checked => {
 }
 
 /**
- * Builds the features with the settings of the database, and starts nothing. A missing or unreachable database is not an error of the
- * configuration. Throws the errors of a start.
+ * Builds the features with the settings of the database, and starts nothing. It is no error if the database is missing or cannot be
+ * reached. Throws the errors that a start would throw.
  */
 const checkStored = async (shell: Shell, config: Parameters<typeof hasFiles>[0]): Promise<Checked> => {
   if (!hasFiles(config)) return { isChecked: false, why: 'there is no database yet' }

@@ -9,7 +9,7 @@ import { reasonInput } from '../core/reason.ts'
 import { parseFlags, type Terminal, UsageError } from '../core/terminal.ts'
 import type { GatehouseCommand } from './command.ts'
 
-/** Options of every command. All but `config` and the options of the output are keys of the configuration. */
+/** Options of every command. All but `config` and the options for the output are keys of the configuration. */
 export interface Globals {
   readonly config?: string
   readonly url?: string
@@ -25,7 +25,7 @@ export interface Globals {
   readonly remote?: string
 }
 
-/** The options that name the instance, as typed. */
+/** The options that say which instance is meant, as they were typed. */
 export const placeOptions = ({ config, url, host, port, dataDir, databaseUrl }: Globals): readonly string[] =>
   Object.entries({ config, url, host, port, 'data-dir': dataDir, 'database-url': databaseUrl }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name}`, value],
@@ -51,7 +51,7 @@ export const addGlobalOptions = (program: GatehouseCommand): void => {
     .addOption(new Option('--json', 'short for --output json').conflicts('output'))
 }
 
-/** The terminal of this process; its signals interrupt the running command. */
+/** The terminal of this process. Its signals interrupt the running command. */
 export const processTerminal = (): Terminal => ({
   stdin: process.stdin,
   stdout: standardOutput(),
@@ -59,7 +59,7 @@ export const processTerminal = (): Terminal => ({
   env: processEnvironment(),
 })
 
-/** True when errors of usage have to be JSON, too; read before the command line is parsed. */
+/** True when errors of usage have to be JSON, too. It looks at the arguments before they are parsed. */
 export const isJsonWanted = (argv: readonly string[]): boolean =>
   argv.some(
     (arg, index) =>
@@ -68,15 +68,18 @@ export const isJsonWanted = (argv: readonly string[]): boolean =>
       (/^(-o|--output)$/.test(arg) && /^jsonl?$/.test(argv[index + 1] ?? '')),
   )
 
-/** True for a terminal that wants colours: https://no-color.org counts any value but the empty one. */
+/** True for a terminal that wants colours. By https://no-color.org any value but the empty one switches them off. */
 export const hasColours = (stream: { readonly isTTY?: boolean }, env: Terminal['env']): boolean =>
   stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 
-/** The form of results: a terminal gets fitted tables, relative times and colours; other outputs get whole values and ISO times. */
+/**
+ * How results are shown. A terminal gets tables that fit its width, relative times and colours; other outputs get complete values and ISO
+ * times.
+ */
 export const viewOf = ({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>, now: Date): View =>
   stdout.isTTY === true ? { width: stdout.columns ?? 80, now, isColoured: hasColours(stdout, env) } : {}
 
-/** The output that the options ask for. */
+/** The form of output that the options request. */
 export const outputOptions = ({ json, output, columns }: Globals, view: View): OutputOptions => ({
   format: json === true ? 'json' : (output ?? 'table'),
   columns: columns
@@ -86,20 +89,20 @@ export const outputOptions = ({ json, output, columns }: Globals, view: View): O
   view,
 })
 
-/** True for an address with a password: all users of the machine see arguments, and shells store them. */
+/** True for an address with a password. Every user of the machine can see arguments, and shells store them. */
 export const hasPassword = (databaseUrl: string | undefined): boolean => {
   const url = URL.parse(databaseUrl ?? '')
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** Values for keys that are not configured. */
+/** Values for keys that the configuration does not contain. */
 export type Fallback = { readonly secret?: readonly string[] | undefined }
 
-/** The reason in `--reason`. Throws `UsageError`. */
+/** The reason from the option `--reason`. Throws `UsageError`. */
 export const reasonFlag = ({ reason }: Globals): string | undefined =>
   parseFlags(z.object({ reason: reasonInput.optional() }), { reason: reason?.trim() }).reason
 
-/** File, environment and options of the configuration. Throws `UsageError` for a password in an option. */
+/** The sources of the configuration: file, environment and options. Throws `UsageError` for a password in an option. */
 export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) => {
   const { config: file, json: _, output: __, columns: ___, reason: ____, remote: _____, ...flags } = globals
   if (hasPassword(flags.databaseUrl))
@@ -107,10 +110,10 @@ export const readingOf = ({ env }: Pick<Terminal, 'env'>, globals: Globals, fall
   return readSources(configSchema, { file, env, flags, fallback })
 }
 
-/** The configuration from these sources, without settings of the database. Throws `ConfigError`. */
+/** The configuration from these sources, without the settings of the database. Throws `ConfigError`. */
 export const readConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
   readingOf(terminal, globals, fallback).evaluate()
 
-/** The configuration without its sources. */
+/** Like `readConfiguration`, but returns only the values. */
 export const loadConfiguration = (terminal: Pick<Terminal, 'env'>, globals: Globals, fallback: Fallback = {}) =>
   readConfiguration(terminal, globals, fallback).config

@@ -1,17 +1,17 @@
 import { type Command, Help } from 'commander'
 import { commandGroups, GatehouseCommand } from './command.ts'
 
-/** The first sentence, for the list of commands. */
+/** The first sentence of a command's description, for the list of commands. */
 export const summaryOf = (command: Command): string => {
   const [first = ''] = command.description().split(/(?<=\.) |: (?=[a-z])|; /)
   return command.summary() || first.replace(/\.$/, '')
 }
 
-/** The topics of `gatehouse help`. */
+/** The commands that `gatehouse help` lists. */
 export const listedCommands = (program: GatehouseCommand): readonly GatehouseCommand[] =>
   new Help().visibleCommands(program).filter((command) => command instanceof GatehouseCommand)
 
-/** Help lists the groups in the order of their table, and the commands of a group in the order of their registration. */
+/** Help lists the groups in the order of `commandGroups`, and the commands of a group in the order of their registration. */
 export const configureHelp = (program: GatehouseCommand): void => {
   const place = (command: Command) => commandGroups.findIndex((group) => `${group}:` === command.helpGroup())
   program.configureHelp({

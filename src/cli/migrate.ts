@@ -45,7 +45,7 @@ const migrate = (shell: Shell, opened: Opened, flags: MigrateFlags): Promise<Out
     return { json: { done: ran }, text: ran.length === 0 ? 'The database is up to date.' : ['Migrated:', ...ran].join('\n  ') }
   })
 
-/** The result for a missing instance, which a reading command must not create. */
+/** The output for an instance that does not exist. A command that only reads must not create it. */
 const migrateNothing = (flags: MigrateFlags): Output =>
   flags.down === true ? nothingToUndo : shownStatus({ done: [], pending: Object.keys(migrations).sort() }, flags)
 

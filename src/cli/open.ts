@@ -11,20 +11,23 @@ import { hasFiles, makeReady, onSchema, requireDirectories, requireFiles, withFi
 import type { Terminal } from '../core/terminal.ts'
 import { type Fallback, type Globals, hasColours, placeOptions, readingOf } from './globals.ts'
 
-/** The first part of a command's start: database and log. The application is built after the settings of the database are read. */
+/**
+ * The state of a command after its first step, which opens database and log. The application is built later, when the settings of the
+ * database are known.
+ */
 export interface Opened {
   readonly node: Node
   readonly log: Log
   readonly core: CoreConfig
   readonly remedies: Remedies
-  /** File, environment and options. */
+  /** Reads the configuration from file, environment and options. */
   readonly read: ConfigReader<typeof configSchema>
   readonly runtime: Omit<Runtime, 'read' | 'following'>
 }
 
 interface Opening {
   readonly isDaemon: boolean
-  /** True for a command that may create a missing instance. */
+  /** True for a command that may create an instance. */
   readonly mayCreate: boolean
   readonly fallback?: Fallback | undefined
 }
@@ -38,8 +41,8 @@ const logOptions = ({ stderr, env }: Terminal, format: 'auto' | 'json' | 'text')
 }
 
 /**
- * The configuration, of which the keys about the database have to be valid. If others are not, settings of the database may correct them:
- * the problem is returned, or thrown where there is no database.
+ * Reads the part of the configuration that opening the database needs; this part has to be valid. Other keys may be wrong, because
+ * settings of the database may correct them. Their problem is returned; if there is no database, it is thrown.
  */
 const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: CoreConfig; readonly problem?: ConfigError } => {
   try {
@@ -57,9 +60,9 @@ const readCore = (read: Opened['read'], mayCreate: boolean): { readonly core: Co
   }
 }
 
-/** Opens database and log; the database connects on first use. Commands only log problems, unless more is requested. */
+/** Opens database and log. The database connects when it is first used. A command logs only problems, unless more is requested. */
 export const open = async (terminal: Terminal, globals: Globals, { isDaemon, mayCreate, fallback }: Opening): Promise<Opened> => {
-  // Files that the command writes, including database and log, are readable by their owner only.
+  // All files that the process writes, including database and log, are readable by their owner only.
   process.umask(0o077)
   const read = readingOf(terminal, globals, fallback)
   const { core, problem } = readCore(read, mayCreate)
@@ -80,19 +83,19 @@ export const open = async (terminal: Terminal, globals: Globals, { isDaemon, may
   return { node, log, core, remedies, read, runtime: { clock, random, log, place } }
 }
 
-/** Builds the application with these settings of the database; nothing runs yet. Throws `ConfigError`. */
+/** Builds the application with these settings of the database, and starts nothing. Throws `ConfigError`. */
 export const composeWith = ({ read, runtime, node }: Opened, stored: readonly StoredSetting[]): App => {
   const evaluated = read.evaluate(stored)
   return withFiles(() => compose(evaluated.config, { ...runtime, read: evaluated }, node))
 }
 
-/** An error of the configuration with the command that shows the settings of the database, which may have caused it. */
+/** Adds to an error of the configuration the command that shows the settings of the database, because one of them may have caused it. */
 export const advised = ({ remedies }: Pick<Opened, 'remedies'>, error: unknown): unknown =>
   error instanceof ConfigError
     ? new ConfigError(error.problems, false, `Settings of the database count, too. They are shown by: ${remedies.listSettings()}`)
     : error
 
-/** Builds the application with the stored settings. Commands with `isRepair` repair settings, and so run without wrong ones. */
+/** Builds the application with the stored settings. A command with `isRepair` has to run even if they are wrong, so wrong ones are left out. */
 export const composeStored = async (opened: Opened, isRepair = false): Promise<App> => {
   const { settings } = await readStored(opened.node)
   try {
@@ -116,12 +119,12 @@ const schemaOf = (opened: Opened) => ({
   remedies: opened.remedies,
 })
 
-/** Migrates the schema, or checks that it is up to date. `onUpgrade` is called before an older schema is migrated. */
+/** Migrates the schema, or checks that it is up to date. Calls `onUpgrade` before it migrates an older schema. */
 export const prepareDatabase = (opened: Opened, onUpgrade?: () => Promise<void>): Promise<void> =>
   makeReady({ ...schemaOf(opened), migrateOnStart: opened.core.database.migrateOnStart, onUpgrade })
 
-/** Runs a command on an unchanged schema. */
+/** Runs a command without changing the schema. */
 export const withSchema = <T>(opened: Opened, work: () => Promise<T>): Promise<T> => onSchema(schemaOf(opened), work)
 
-/** Resolves when all log lines are written. */
+/** Resolves after all log lines are written. */
 export const flushed = (log: Log): Promise<void> => new Promise((resolve) => log.flush(() => resolve()))

@@ -18,8 +18,8 @@ import { createShell } from './run.ts'
 import { serveCommand } from './serve.ts'
 
 /**
- * The whole command line. `argv` is passed before parsing, so that errors of usage can be JSON with `--json`; `finish` receives the exit
- * code of a command that ended without an error, but not with 0.
+ * The complete command line. `argv` is passed before it is parsed, so that errors of usage can be JSON with `--json`. `finish` receives
+ * the exit code of a command that ended without an error but with a code other than 0.
  */
 export const createProgram = (
   terminal: Terminal = processTerminal(),
@@ -59,7 +59,7 @@ export const createProgram = (
   configureHelp(program)
   initCommand(program, shell)
   serveCommand(program, shell, finish)
-  // A daemon would hold the hundred other commands as long as it runs.
+  // A daemon would keep the hundred other commands in memory as long as it runs.
   if (argv[0] === 'serve') return program
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
@@ -69,13 +69,13 @@ export const createProgram = (
   return program
 }
 
-/** Parses and runs one command; errors are printed. Returns the exit code. */
+/** Parses and runs one command. Prints its errors. Returns the exit code. */
 export const runProgram = async (argv: readonly string[], terminal: Terminal = processTerminal()): Promise<number> => {
   let exitCode = 0
   const program = createProgram(terminal, argv, (code) => {
     exitCode = code
   })
-  // Writers of standard output handle its failures; failures of standard error cannot be reported.
+  // Functions that write to standard output handle its failures. A failure of standard error cannot be reported.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => undefined)
   try {
     if (argv.some(hasUndecodable))

@@ -17,18 +17,21 @@ import { localOnly } from './remote/refusals.ts'
 import { remoteOf, workRemotely } from './remote/remote.ts'
 import { watch } from './watch.ts'
 
-/** The tools for the commands of this folder and of the features. */
+/** The tools that commands use, in this folder and in the features. */
 export interface Shell extends Cli<App> {
   readonly terminal: Terminal
   globals(): Globals
-  /** Writes the result in the requested form, and on standard error how to read on after a part of a list. Throws `OutputError`. */
+  /**
+   * Writes the result in the requested form. If the result is a part of a list, standard error says how to read the next part. Throws
+   * `OutputError`.
+   */
   print(output: Output): Promise<void>
   /** Builds the application, does the work, prints the result, and closes the application. */
   withApp(mayCreate: boolean, work: (opened: Opened) => Promise<Output>): Promise<void>
 }
 
 /**
- * Passes `work` a function that writes on standard output. A reader that closes it (`| head`) ends the work without an error. Throws
+ * Passes `work` a function that writes to standard output. If the reader closes it (`| head`), the work ends without an error. Throws
  * `OutputError`.
  */
 const writing = async ({ stdout }: Terminal, work: (write: (text: string) => Promise<void>) => Promise<void>) => {
@@ -58,11 +61,11 @@ interface Running {
 export const createShell = (terminal: Terminal, globals: () => Globals, running: () => Running): Shell => {
   const options = () => outputOptions(globals(), viewOf(terminal, clock.now()))
   const principal = () => systemPrincipal(random.requestId(), reasonFlag(globals()))
-  /** The result in the requested form. Throws `UsageError` for columns that a list does not have. */
+  /** The result in the requested form. Throws `UsageError` for a column that the list does not have. */
   const format = (output: Output): string => {
     const { columns = [], ...rest } = options()
     const problem = columns.length === 0 ? undefined : columnProblem(output, columns)
-    // A result that is no list may contain a secret shown once, and is printed whole.
+    // A result that is not a list is printed completely, because it may contain a secret that is shown only once.
     if (problem !== undefined && (output.rows !== undefined || Array.isArray(output.json))) throw new UsageError(problem)
     if (problem !== undefined) terminal.stderr.write(`gatehouse: ${problem}\n`)
     const isPicked = columns.length > 0 && problem === undefined
@@ -76,8 +79,8 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
 
   const isJson = () => /^jsonl?$/.test(options().format)
   /**
-   * Does the work, and writes on standard error if the running daemon has another configuration: for people before the result; for
-   * programs after it, since a refusal has to be one JSON object.
+   * Does the work, and writes a notice on standard error if the running daemon has another configuration. People see the notice before
+   * the result. Programs see it after the result, because a refusal on standard error has to be one JSON object.
    */
   const compared = async ({ database, daemonConfigurations }: App, work: () => Promise<void>) => {
     const warning = database.acceptsWrites() ? await daemonConfigurations.difference() : undefined
@@ -85,7 +88,10 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     await work()
     if (warning !== undefined && isJson()) terminal.stderr.write(`${JSON.stringify({ warning })}\n`)
   }
-  /** The result of a command that depends on the configuration, after notices about it. People see the notices before a refusal, too. */
+  /**
+   * The result of a command that depends on the configuration, after notices about the configuration. People see the notices even before
+   * a refusal.
+   */
   const withSources = async ({ daemonConfigurations }: App, work: () => Promise<Output>): Promise<Output> => {
     if (!running().hasConfiguration || options().format !== 'table' || options().columns !== undefined) return work()
     const sources = `Configuration: ${printable(daemonConfigurations.ownSources())}\n`
@@ -108,7 +114,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       await flushed(opened.log)
     }
   }
-  /** Passes `work` the application, on an unchanged schema, with the settings of the database. */
+  /** Passes `work` the application with the settings of the database. The schema is not migrated. */
   const withApplication = (work: (app: App) => Promise<void>) =>
     opening(false, (opened) =>
       withSchema(opened, async () => {
@@ -117,7 +123,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
       }),
     )
 
-  /** Refuses a command that needs the database when an instance elsewhere is named. Throws `UsageError`. */
+  /** Refuses a command that needs the database if an instance on another machine is named. Throws `UsageError`. */
   const requireHere = () => {
     if (remoteOf(globals(), terminal) !== undefined) throw new UsageError(localOnly)
   }
@@ -158,7 +164,7 @@ export const createShell = (terminal: Terminal, globals: () => Globals, running:
     },
     create: async (secretOf, work) => {
       requireHere()
-      // Shows whether a secret is configured, which PostgreSQL requires.
+      // Shows whether a secret is configured. PostgreSQL requires one.
       const unset = random.token(64)
       const config = loadConfiguration(terminal, globals(), { secret: [unset] })
       const secret = await secretOf({ ...config, secret: config.secret.filter((one) => one !== unset) })

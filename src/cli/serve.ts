@@ -6,6 +6,7 @@ import { variableOf } from '../core/environment.ts'
 import type { Log } from '../core/log.ts'
 import { readableSecret } from '../core/master-secret.ts'
 import { StartError } from '../core/start.ts'
+import type { Terminal } from '../core/terminal.ts'
 import type { Listener } from '../feature.ts'
 import { trackConnections } from '../http/connections.ts'
 import { listen, portOf } from '../http/listen.ts'
@@ -15,11 +16,14 @@ import { advised, flushed, type Opened, open, prepareDatabase } from './open.ts'
 import type { Shell } from './run.ts'
 import { createServing, type Serving } from './serving.ts'
 
-/** Ends the process at once. Process 1 ignores its own signals. */
+/** Ends the process at once. Process 1 ignores signals that it sends to itself. */
 const kill = () => (process.pid === 1 ? process.abort() : process.kill(process.pid, 'SIGKILL'))
 
-/** Resolves with the exit code when the daemon has to end: 0 after a signal, 1 after an uncaught error. */
-const untilStopped = (log: Log): Promise<number> =>
+/**
+ * Resolves with the exit code when the daemon has to end. The code is 0 after a signal or an interrupt of its terminal, and 1 after an uncaught
+ * error.
+ */
+const untilStopped = (log: Log, { interrupted }: Terminal): Promise<number> =>
   new Promise((resolve) => {
     let isStopping = false
     const stop = (signal: NodeJS.Signals) => {
@@ -27,11 +31,13 @@ const untilStopped = (log: Log): Promise<number> =>
       isStopping = true
       log.info({ signal }, 'shutting down')
       resolve(0)
-      // npm repeats a Ctrl-C that the daemon has received from the terminal. A later signal ends the daemon at once.
+      // npm sends a second signal for a Ctrl-C that the daemon has already received from the terminal. A signal after this time ends the
+      // daemon at once.
       setTimeout(() => void process.off('SIGTERM', stop).off('SIGINT', stop), 1_000).unref()
     }
-    // A closed terminal sends SIGHUP twice, through the kernel and the shell: the second one must not kill. Log rotation needs no signal:
-    // files are opened for each batch.
+    if (interrupted !== undefined) return interrupted.addEventListener('abort', () => stop('SIGINT'))
+    // A closed terminal sends SIGHUP twice, from the kernel and from the shell, and the second one must not kill the daemon. SIGHUP is
+    // free for this, because log rotation needs no signal: files are opened for each batch.
     process.on('SIGTERM', stop).on('SIGINT', stop).on('SIGHUP', stop)
     for (const event of ['unhandledRejection', 'uncaughtException'] as const)
       process.on(event, (err) => {
@@ -40,11 +46,11 @@ const untilStopped = (log: Log): Promise<number> =>
       })
   })
 
-/** The address of the instance, and the link for making the first administrator where there is none. */
+/** Prints the address of the instance. If it has no administrator, also prints the link for creating the first one. */
 const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) => {
   const addresses = { signIn: `${core.url}/sign-in`, console: `${core.url}/admin` }
   const text = `\n  Sign in  ${addresses.signIn}\n  Console  ${addresses.console}\n`
-  // Plain text on the console instead of the log, because logs are collected, stored and read by others.
+  // The link is plain text on the console and not a line of the log, because logs are collected, stored and read by others.
   const linked = async () => {
     if (await setup.hasAdministrator()) return { json: addresses, text }
     const { url: setupLink, expiresAt } = await setup.createSetupLink(systemPrincipal(core.random.requestId()))
@@ -54,14 +60,14 @@ const printAddresses = async ({ print }: Shell, log: Log, { setup, core }: App) 
     }
   }
   const output = await linked()
-  // Not an error of the daemon: create-setup-link prints another link.
+  // This failure does not stop the daemon. The command create-setup-link prints another link.
   await print(output).catch((err: unknown) => log.warn({ err }, 'the addresses could not be printed'))
 }
 
 /**
- * Ends the start as soon as no request is under way. The loader of the bundle (`bin/loader.js`) stores compiled code at the first start of a
- * version. Then the memory that the start alone has needed is given back, an eighth of all: this takes about 100 ms. The launcher lets a
- * daemon do so (`--expose-gc`). Without it, memory stays with the process until a load makes it collect.
+ * Ends the start as soon as no request is under way. The loader of the bundle (`bin/loader.js`) then stores code that this start has
+ * compiled. After that, the memory that only the start needed (an eighth of all) is returned. This takes about 100 ms and needs
+ * `--expose-gc`, which the launcher sets. Otherwise the process would keep the memory until load makes it collect.
  */
 const endStart = ({ open }: Pick<Serving, 'open'>): void => {
   const timer = setInterval(() => {
@@ -81,7 +87,7 @@ const within = (ms: number, work: Promise<unknown>): Promise<boolean> => {
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer))
 }
 
-/** Traces, if the environment names a target; otherwise their library is not loaded. */
+/** Starts tracing if the environment names a target. Otherwise its library is not loaded. */
 const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   const names = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'].filter((name) => variableOf(env, name))
   for (const name of names)
@@ -92,7 +98,7 @@ const tracingOf = async (env: Readonly<Record<string, string | undefined>>) => {
   return startTracing(packageFile.version, env['OTEL_SERVICE_NAME'])
 }
 
-/** The part of a start after the database is ready. */
+/** What a start has built after the database is ready. */
 interface Running {
   readonly serving: Serving
   readonly connections: ReturnType<typeof trackConnections>
@@ -116,22 +122,22 @@ const build = async ({ terminal }: Shell, opened: Opened): Promise<Running> => {
   }))
   tracing?.attachServer(serving.server)
   tracing?.attachDatabase(node.database)
-  // Called after the tracing, which replaces the handler of requests.
+  // Runs after the tracing has replaced the handler of requests.
   return { serving, beside, tracing, connections: trackConnections(serving.server) }
 }
 
 const serve = async (shell: Shell): Promise<number> => {
   const opened = await open(shell.terminal, shell.globals(), { isDaemon: true, mayCreate: true })
   const { log, core: config, node } = opened
-  const stopped = untilStopped(log)
-  // Handles failures of outputs other than the log: a full disk or a closed terminal.
+  const stopped = untilStopped(log, shell.terminal)
+  // Logs failures of the console. A full disk or a closed terminal must not end the daemon.
   for (const stream of [shell.terminal.stdout, shell.terminal.stderr])
     stream.on('error', ({ code }: NodeJS.ErrnoException) => log.warn({ code }, 'standard output cannot be written'))
   let isOver = false
   let running: Running | undefined
   const start = async () => {
     let isUpgrade = false
-    // During a migration every request is answered with 503 and a time for the next try.
+    // During a migration, every request is answered with 503 and a time for the next attempt.
     await prepareDatabase(opened, async () => {
       isUpgrade = true
       running ??= await build(shell, opened)
@@ -164,7 +170,8 @@ const serve = async (shell: Shell): Promise<number> => {
     endStart(serving)
   }
   try {
-    // A signal also ends a start, which may wait minutes for a database; an uncommitted migration is rolled back.
+    // A signal also ends a start that is still waiting for a database, which may take minutes. A migration that is not committed is
+    // rolled back.
     await Promise.race([start(), stopped])
     const exitCode = await stopped
     isOver = true
@@ -174,7 +181,7 @@ const serve = async (shell: Shell): Promise<number> => {
       const { shutdownSeconds } = now.http
       drain()
       if (serving.server.listening) await connections.close(shutdownSeconds)
-      // Slightly less than the available time, so that unfinished work is given back to other nodes.
+      // Jobs get slightly less than the available time, so that unfinished work can be given back to other nodes.
       await within(shutdownSeconds * 1000, serving.stop(shutdownSeconds * 800))
     }
     log.info('stopped')
@@ -186,9 +193,9 @@ const serve = async (shell: Shell): Promise<number> => {
     await within(5_000, node.database.destroy())
     await within(2_000, running?.tracing?.stop() ?? Promise.resolve())
     const isLogged = await within(2_000, flushed(log))
-    // A stalled mail server may keep the process alive. The process has to end: other nodes repeat unfinished work. Even the exit may
-    // wait, for a log thread whose socket nobody reads.
-    setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
+    // A stalled mail server may keep the process alive, but the process has to end; other nodes repeat unfinished work. Even a regular
+    // exit may wait, for a log thread whose socket nobody reads.
+    if (shell.terminal.interrupted === undefined) setTimeout(() => (isLogged ? process.exit() : kill()), 1_000).unref()
   }
 }
 

@@ -10,7 +10,7 @@ import type { Node } from '../core/node.ts'
 import { boundServer, createServer } from '../http/listen.ts'
 import type { Handler } from '../http/server.ts'
 
-/** The server with one configuration: features, jobs, and the handler of requests. A change of settings makes a new generation. */
+/** Everything that is built from one configuration: features, jobs, and the handler of requests. A change of settings makes a new generation. */
 interface Generation {
   readonly app: App
   readonly version: number
@@ -21,15 +21,15 @@ interface Generation {
 
 /** A node that serves, and adopts changed settings. */
 export interface Serving {
-  /** Holds the handler of requests as long as the node runs. */
+  /** The HTTP server, which stays while generations change. */
   readonly server: Server
-  /** The features with the current configuration. */
+  /** The features, built with the current configuration. */
   current(): App
   /** The number of requests under way. */
   open(): number
   /** Runs jobs, and follows changes of the settings. */
   start(): void
-  /** Adopts the settings of the database; resolves when they are in effect, or known to be unusable. */
+  /** Adopts the settings of the database. Resolves when they are in effect, or when they turned out to be unusable. */
   reload(): Promise<void>
   /** Ends the jobs of all generations. */
   stop(graceMs?: number): Promise<void>
@@ -47,14 +47,14 @@ interface Options {
 
 /** Time between two checks of the SQLite file. */
 const lookMs = 250
-/** Wait before another attempt with a version that did not take effect. */
+/** Time before the node tries a configuration again that did not take effect. */
 const retryMs = 30_000
-/** Largest number of generations that finish their requests; a further change waits for the oldest. */
+/** Largest number of old generations that are still finishing their requests. A further change waits for the oldest one. */
 const mostEnding = 3
 
 /**
- * Calls `look` when this or another process has written to the SQLite file, for which no signal exists. Checks the file, not the
- * database. Returns a function that ends the checks.
+ * Calls `look` after any process has written to the SQLite file, because SQLite sends no signal to other processes. Checks the file, not
+ * the database. Returns a function that ends the checks.
  */
 const watchFile = (file: string, look: () => void): (() => void) => {
   const stateOf = () => {
@@ -70,7 +70,7 @@ const watchFile = (file: string, look: () => void): (() => void) => {
   return () => clearInterval(timer)
 }
 
-/** Counts the requests in a handler. */
+/** Counts the requests that a handler is working on. */
 const counted = (handler: Handler) => {
   let open = 0
   const handle: Handler = (req, res) => {
@@ -88,9 +88,9 @@ const problemOf = (error: unknown): string =>
   error instanceof ConfigError ? error.problems.join('; ') : error instanceof Error ? error.message : String(error)
 
 /**
- * Serves with the settings of the database. Features get their configuration when they are built. So a change builds all of them again on
- * the same node (database, secrets, counters), passes new requests to them once they are prepared, and ends the old ones after their last
- * request. If the new ones cannot be built, the old ones continue.
+ * Serves with the settings of the database. Features get their configuration when they are built, so a change of settings builds all of
+ * them again on the same node (database, secrets, counters). New requests go to the new features when these are prepared. The old
+ * features end after their last request. If the new features cannot be built, the old ones continue.
  */
 export const createServing = async ({ compose, runtime, read, node, onConfig }: Options): Promise<Serving> => {
   const { log } = node
@@ -106,7 +106,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
     return { app, version: stored.version, ...counted(await app.handler()) }
   }
 
-  /** Ends a generation without new requests. Its requests end first, since they may enqueue work for its jobs. */
+  /** Ends a generation that gets no new requests. Its requests end before its jobs, because they may enqueue work for these jobs. */
   const end = async ({ app, open }: Generation) => {
     const { shutdownSeconds } = app.config.http
     const until = performance.now() + shutdownSeconds * 1000
@@ -142,7 +142,7 @@ export const createServing = async ({ compose, runtime, read, node, onConfig }: 
       log.error({ err, version }, 'settings could not be brought into effect: this node goes on with the former ones')
     }
   }
-  // Timers and work of the new features must not belong to the trace of the request that changed a setting: the trace would never end.
+  // Timers and work of the new features must not belong to the trace of the request that changed a setting. Such a trace would never end.
   const outside = AsyncLocalStorage.snapshot()
   let last: Promise<void> = Promise.resolve()
   const reload = () => {

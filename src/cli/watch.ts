@@ -9,10 +9,10 @@ const Watch = z.object({ watch: z.coerce.number().min(0.1).max(86_400) })
 /** Clears the screen and its scrollback. */
 const clear = '\u001b[H\u001b[2J\u001b[3J'
 
-/** Rows that are new or changed since the last run. */
+/** Rows that are new or have changed since the last run. */
 const changedSince = (before: ReadonlySet<string>, lines: readonly string[]) => lines.filter((line) => !before.has(line))
 
-/** A signal that the next interrupt (Ctrl-C) aborts, unless the terminal has its own. */
+/** A signal that the next interrupt (Ctrl-C) aborts, unless the terminal has its own signal. */
 const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
   if (interrupted !== undefined) return interrupted
   const controller = new AbortController()
@@ -21,8 +21,8 @@ const interruptOf = ({ interrupted }: Terminal): AbortSignal => {
 }
 
 /**
- * Repeats `work`, which returns the text of a result, until it is interrupted or its reader is gone. A terminal shows the newest result
- * on a cleared screen; `--output jsonl` prints only new and changed rows, oldest first because lists begin with the newest. Throws
+ * Repeats `work`, which returns the text of a result, until it is interrupted or nobody reads its output. A terminal shows the newest
+ * result on a cleared screen. `--output jsonl` prints only new and changed rows, oldest first because lists begin with the newest. Throws
  * `UsageError` for other outputs.
  */
 export const watch = async (

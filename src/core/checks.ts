@@ -1,30 +1,30 @@
-/** The weight of a finding: `failed` stops gatehouse from working, `warning` will cause damage, `notice` is good to know. */
+/** How serious a finding is: `failed` stops gatehouse from working, `warning` will cause damage, `notice` is good to know. */
 export const severities = ['ok', 'notice', 'warning', 'failed'] as const
 export type Severity = (typeof severities)[number]
 
 /** The values for the placeholders of a text. */
 export type Values = Readonly<Record<string, string | number>>
 
-/** A finding about something that needs a person. With `ok` it is good news, and its remedy is empty. */
+/** A finding of a check. A person should look at it, unless it is `ok`: such a finding is good news, and has no remedy. */
 export interface Finding {
   readonly severity: Severity
-  /** The text of the check and the values of its placeholders; the console has the text in other languages. */
+  /** Names the text in the catalogue of the check. The console has the texts in other languages. */
   readonly code: string
   readonly values: Values
-  /** The finding, in one sentence. */
+  /** The finding as one sentence. */
   readonly message: string
-  /** The remedy: a command, or a key of the configuration. */
+  /** What repairs the problem: a command, or a key of the configuration. */
   readonly remedy: string
 }
 
-/** The possible findings of checks, by code: texts with the names of values in braces. */
+/** The possible findings of a check, by code. Texts contain the names of values in braces. */
 export type FindingTexts = Readonly<Record<string, Pick<Finding, 'message' | 'remedy'>>>
 
-/** The text with its values in the places of their names. */
+/** The text after each name in braces is replaced by its value. */
 export const fillPlaces = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 
-/** Declares the possible findings of a check, and makes them. Codes are unique among all checks. */
+/** Declares the possible findings of a check, and creates them. A code is unique among all checks. */
 export const defineFindings = <const T extends FindingTexts>(texts: T) => ({
   texts,
   found: (severity: Finding['severity'], code: keyof T & string, values: Values = {}): Finding => {
@@ -33,19 +33,19 @@ export const defineFindings = <const T extends FindingTexts>(texts: T) => ({
   },
 })
 
-/** Checks one thing that may need a person. Features list their checks in their registration; `doctor` and the admin API run them. */
+/** Checks one thing that may need an administrator. Features list their checks in their registration; `doctor` and the admin API run them. */
 export interface Check {
-  /** `mail`, `signing-keys`: lower case with dashes. */
+  /** For example `mail` or `signing-keys`: lower case with dashes. */
   readonly name: string
   /** True for a check that calls another server: it runs on demand, not every few minutes. */
   readonly asksElsewhere?: boolean
   /** All possible findings. */
   readonly texts: FindingTexts
-  /** The findings; empty without any. Reads only from indexes. */
+  /** Returns the findings, or an empty list. It must read only by indexes. */
   run(): Promise<readonly Finding[]>
 }
 
-/** A check by name with its findings; `ok` without findings. */
+/** The result of a check: its name and its findings. A check without findings is `ok`. */
 export interface CheckResult {
   readonly check: string
   readonly severity: Severity
@@ -55,7 +55,7 @@ export interface CheckResult {
   readonly values: Values
 }
 
-/** The finding of a check that throws. */
+/** The finding for a check that throws. */
 export const anyCheck = defineFindings({
   'check-failed': { message: 'it could not be checked: {why}', remedy: 'see the log of the daemon' },
 })

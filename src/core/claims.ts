@@ -7,7 +7,7 @@ export interface ClaimsUser {
   readonly email: string
   readonly emailVerified: boolean
   readonly image: string | null
-  /** Null for a user without a user name; used only where user names are enabled. */
+  /** Null for a user without a user name. Claims use it only where user names are enabled. */
   readonly username: string | null
   readonly updatedAt: Date
 }
@@ -15,19 +15,19 @@ export interface ClaimsUser {
 /** The subject that claims are about. */
 export interface ClaimsSubject {
   readonly user: ClaimsUser
-  /** The organization of the sign-in, null for none. Claim sources check that the user is still a member. */
+  /** The organization that the user signed in for, or null. Claim sources check that the user is still a member. */
   readonly organizationId: string | null
-  /** The client that receives the claims; absent: all claims that are not for a particular client. */
+  /** The client that receives the claims. When absent: all claims except those for a particular client. */
   readonly clientId?: string | undefined
-  /** The impersonating administrator; absent: the user acts. */
+  /** The administrator who impersonates the user. When absent: the user acts. */
   readonly impersonatorId?: string | undefined
 }
 
-/** Why a claim has its value: a rule, and the row behind it. */
+/** Why a claim has its value: a rule, and the database row that the rule used. */
 export interface ClaimOrigin {
-  /** Attribute, relation or configuration key, such as `user.name`, `member.role` or `billing.entitlements.0`. */
+  /** An attribute, a relation or a configuration key, such as `user.name`, `member.role` or `billing.entitlements.0`. */
   readonly rule: string
-  /** Kind and id, such as `user rEqx…` or `subscription sub_1`. */
+  /** Kind and id of the row, such as `user rEqx…` or `subscription sub_1`. */
   readonly row: string
 }
 
@@ -37,14 +37,17 @@ export interface SourcedValue {
   readonly origins: readonly ClaimOrigin[]
 }
 
-/** A scope of a feature with its claims. */
+/** A scope that a feature provides, with its claims. */
 export interface ClaimSource {
   readonly scope: string
-  /** Every possible claim of the scope; other returned claims are dropped. No other source may have a claim of the same name. */
+  /** Every claim that the scope may have. Other claims that the source returns are dropped. No two sources may have a claim of the same name. */
   readonly claims: readonly string[]
-  /** The current claims by name; claims without a value are absent. Called only when `scopes`, all that are read together, contain the scope. */
+  /**
+   * Returns the current claims by name, without those that have no value. Called only when `scopes` contains the scope; `scopes` are all
+   * scopes that are read together.
+   */
   claimsOf(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, SourcedValue>>>
-  /** The claims about an organization for a machine with access to it. A source without this function is not available to machines. */
+  /** Returns the claims about an organization for a machine that has access to it. Without this function, machines do not get the scope. */
   ofOrganization?(db: Db, organizationId: string): Promise<Readonly<Record<string, SourcedValue>>>
 }
 

@@ -1,7 +1,7 @@
 /** The only source of time. Tests set it. */
 export interface Clock {
   now(): Date
-  /** The time `seconds` from now. */
+  /** The time that is this number of seconds from now. */
   after(seconds: number): Date
 }
 

@@ -5,10 +5,10 @@ import { takeValue } from './environment.ts'
 import { readTextFile } from './input-text.ts'
 import { fileProblem } from './system-failure.ts'
 
-/** A written configuration, unchecked. */
+/** A configuration as it was written, before it is checked. */
 export type Tree = Record<string, unknown>
 
-/** Sets a value in a tree, and creates its sections. */
+/** Sets a value in a tree, and creates the sections on its path. */
 export const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
   const [head, ...rest] = path
   if (head === undefined) return
@@ -21,7 +21,7 @@ export const setPath = (tree: Tree, path: readonly string[], value: unknown) => 
   }
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path, or undefined. */
 export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (node, name) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[name] : undefined),
@@ -31,7 +31,7 @@ export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
 /** A configuration as the text of a YAML file. */
 export const formatTree = (tree: Tree): string => stringify(tree)
 
-/** The text of a file, which `name` names in messages; undefined after a problem, which is added to `problems`. */
+/** The text of a file. Messages call the file `name`. After a problem, adds it to `problems` and returns undefined. */
 const readNamed = (name: string, file: string, problems: string[]): string | undefined => {
   try {
     return readTextFile(file)
@@ -41,7 +41,7 @@ const readNamed = (name: string, file: string, problems: string[]): string | und
   }
 }
 
-/** The secret in a file, for the setting `name`; undefined after a problem, which is added to `problems`. */
+/** The secret in the file that the setting `name` refers to. After a problem, adds it to `problems` and returns undefined. */
 export const readSecretFile = (name: string, file: string, problems: string[]): string | undefined => {
   const text = readNamed(name, file, problems)
   if (text === undefined) return undefined
@@ -57,10 +57,13 @@ export const readYaml = (file: string, problems: string[]): Tree => {
   return text === undefined ? {} : parseTree(text, file, problems)
 }
 
-/** Largest depth of a YAML file: more than a configuration or declaration needs, and few enough for recursive readers. */
+/** Largest depth of a YAML file. Configurations and declarations need less, and recursive functions can handle it. */
 const mostLevels = 100
 
-/** Refuses a tree that is too deep or infinite, as with an alias of its own parent. `above`: the mappings and lists around the node. */
+/**
+ * Refuses a tree that is too deep or infinite, for example because of an alias of its own parent. `above` are the mappings and lists
+ * around the node.
+ */
 const requireFinite = (node: unknown, level: number, above: Set<unknown>): void => {
   if (typeof node !== 'object' || node === null) return
   if (above.has(node)) throw new Error('an alias leads to the mapping or list that it stands in')
@@ -91,7 +94,7 @@ const parseYaml = (text: string): unknown => {
   return tree
 }
 
-/** The keys of a YAML text; `name` names the text in messages. Adds the errors of the text to `problems`. */
+/** The keys of a YAML text. Messages call the text `name`. Adds its errors to `problems`. */
 export const parseTree = (text: string, name: string, problems: string[]): Tree => {
   try {
     const tree: unknown = parseYaml(text) ?? {}
@@ -104,8 +107,8 @@ export const parseTree = (text: string, name: string, problems: string[]): Tree 
 }
 
 /**
- * `databaseUrlFile: /run/secrets/database-url` sets the secret key `databaseUrl` to the content of the file. A file and a value for the
- * same key are a problem, because either could be meant.
+ * `databaseUrlFile: /run/secrets/database-url` sets the secret key `databaseUrl` to the content of that file. If a key has both a file
+ * and a value, it is unclear which one is meant, so this is a problem.
  */
 export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems: string[]): void => {
   for (const key of keys) {

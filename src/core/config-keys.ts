@@ -2,25 +2,25 @@ import { z } from 'zod'
 import { withoutQuotes } from './environment.ts'
 import type { Weakening } from './setting-words.ts'
 
-/** A key of the configuration, for the documentation and for environment variables. */
+/** A key of the configuration, as documentation and environment variables need it. */
 export interface ConfigKey {
-  /** `sessions.freshAgeSeconds` */
+  /** The parts of `sessions.freshAgeSeconds`. */
   readonly path: readonly string[]
-  /** `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS` */
+  /** For example `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS`. */
   readonly variable: string
-  /** The built-in names of `<NAME>` in path and variable. */
+  /** The built-in names that `<NAME>` in path and variable can stand for. */
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
-  /** True if an empty variable is refused, because without the key a node would use another instance, or have less protection. */
+  /** True if an empty variable is refused. Without the key, a node would use another instance or have less protection. */
   readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
-  /** The values of a key that accepts only some words; null for others. */
+  /** The words that the key accepts. Null if it accepts other values. */
   readonly options: readonly string[] | null
-  /** True for a key that a node reads once, at its start: the database cannot hold it. */
+  /** True for a key that a node reads only when it starts. The database cannot contain such a key. */
   readonly needsRestart: boolean
-  /** Changes of the key that lower security, and so need a recent proof. */
+  /** The changes of the key that lower security. They need a recent proof. */
   readonly weakened: Weakening
 }
 
@@ -32,39 +32,39 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** The metadata of a key or a section, besides its values. */
+/** The metadata of a key or section. */
 interface Meta {
   readonly description?: string | undefined
   readonly secret?: boolean | undefined
   readonly neverEmpty?: boolean | undefined
-  /** Built-in names of sections whose name the operator chooses. */
+  /** The built-in names of sections whose names operators choose. */
   readonly names?: readonly string[] | undefined
-  /** Name of the variable without its prefix, where it does not follow from the path. */
+  /** Name of the variable without its prefix, if it differs from the name that the path gives. */
   readonly variable?: string | undefined
-  /** These two apply to a whole section if its keys do not set them. */
+  /** A section can set this field and the next one for all of its keys. */
   readonly needsRestart?: boolean | undefined
   readonly weakened?: Weakening | undefined
 }
 
-/** The placeholder in a path and a variable for a section whose name the operator chooses. */
+/** Stands in a path and a variable for the name of a section that the operator chooses. */
 export const anyName = '<NAME>'
 
 const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
-/** The values that the key accepts; null is written by leaving the key out. */
+/** The types of values that the key accepts. Null is not listed: to set it, the key is left out. */
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
-  /** Keys of sections with other names. */
+  /** The schema for keys with any other name. */
   readonly catchall?: z.ZodType
-  /** The schema within `optional`, `default` and the like, and before a `transform`. */
+  /** The schema inside of a wrapper such as `optional` or `default`, or before a `transform`. */
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
 }
 
-/** The innermost definition of a schema, with the metadata of all wrappers around it (`optional`, `default`). Metadata of an outer wrapper wins. */
+/** The innermost definition of a schema, with the metadata of all wrappers around it (`optional`, `default`). Metadata of outer wrappers wins. */
 const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in
@@ -72,7 +72,7 @@ const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   return { ...bare, meta: { ...before, ...schema.meta() } }
 }
 
-/** A key whose type and default are computed on first use: a start needs neither, and their JSON Schema takes time. */
+/** A key whose type and default are computed when they are first used. A start needs neither of them, and making their JSON Schema takes time. */
 const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly string[], meta: Meta): ConfigKey => {
   const json = () => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return {
@@ -110,7 +110,7 @@ const readKeys = (
   return hasSections ? [...keys, ...readKeys(catchall, [...path, anyName], meta.names ?? [], inherited)] : keys
 }
 
-/** Keys of each schema, computed once: schemas do not change. */
+/** The keys of each schema. They are computed once, because schemas do not change. */
 const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
 
 /** Every key of a schema, in order; nested objects are sections. */
@@ -120,7 +120,7 @@ export const listKeys = (schema: z.ZodType): readonly ConfigKey[] => {
   return keys
 }
 
-/** The key of a dotted name, with the name of the section where the operator chooses it; undefined for a name that no key has. */
+/** Finds a key by its dotted name, which may contain a section name that the operator chose. Undefined if no key has the name. */
 export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey | undefined => {
   const parts = name.split('.')
   const fits = ({ path }: ConfigKey) =>
@@ -132,10 +132,13 @@ export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey |
   return { ...key, path: parts, variable }
 }
 
-/** `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
+/** The spelling of a section in variables: `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
 const variableName = (name: string) => name.replaceAll('-', '_').toUpperCase()
 
-/** The key for a variable. The name of an operator's section comes from `sections`, else from the variable, in lower case. */
+/**
+ * Finds the key for a variable. The name of a section that the operator chose comes from `sections`; if the section is missing there,
+ * from the variable, in lower case.
+ */
 export const keyOfVariable = (
   keys: readonly ConfigKey[],
   variable: string,
@@ -146,12 +149,12 @@ export const keyOfVariable = (
   const matches = keys.flatMap((key) => {
     const [before = '', after] = key.variable.split(anyName)
     if (after === undefined || !variable.startsWith(before) || !variable.endsWith(after)) return []
-    // `GATEHOUSE_SOCIAL_ACME_CLIENT_ID`, spelled like the others, is `GATEHOUSE_ACME_CLIENT_ID`.
+    // A variable may also contain the section, as other variables do: `GATEHOUSE_SOCIAL_ACME_CLIENT_ID` means `GATEHOUSE_ACME_CLIENT_ID`.
     const section = `GATEHOUSE_${key.path.slice(0, key.path.indexOf(anyName)).map(upper).join('_')}_`
     const name = variable.slice(variable.startsWith(section) ? section.length : before.length, -after.length)
     return /^[A-Z0-9][A-Z0-9_]*$/.test(name) ? [{ key, name, rest: after.length }] : []
   })
-  // `…_CLAIMS_NAME` is the key `claims.name`, not `name` of a provider called CLAIMS.
+  // The longest match wins: `…_CLAIMS_NAME` is the key `claims.name`, and not `name` of a provider called CLAIMS.
   const [found] = matches.sort((a, b) => b.rest - a.rest)
   if (found === undefined) return undefined
   const { key, name } = found
@@ -169,9 +172,12 @@ const fromJson = (value: string): unknown => {
   }
 }
 
-/** Text of the environment as the key's type. Text of another type stays text, so that the schema can name the expected type. */
+/**
+ * Converts text from the environment to the type of the key. Text that does not fit stays text, so that the schema can name the expected
+ * type.
+ */
 export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unknown => {
-  // A mapping, and a list of mappings, is written as JSON.
+  // Mappings, and lists of mappings, are written as JSON.
   if (type === 'object' || (type === 'array' && /^\s*\[/.test(value))) return fromJson(value)
   if (type === 'array')
     return value
@@ -183,7 +189,7 @@ export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unkn
   return isNumber && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour until one word is the other. */
+/** Number of edits that turn one word into the other. An edit inserts, removes or replaces a letter, or swaps two neighbours. */
 const distance = (a: string, b: string): number => {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i += 1) {
@@ -199,7 +205,7 @@ const distance = (a: string, b: string): number => {
   return rows.at(-1)?.at(-1) ?? b.length
 }
 
-/** ` (did you mean port?)` for a word that is similar to a known one, else an empty text. */
+/** Returns ` (did you mean port?)` for a word that is similar to a known one, else an empty text. */
 export const didYouMean = (word: string, known: readonly string[]): string => {
   const near = known
     .map((name) => ({ name, far: distance(word.toLowerCase().slice(0, 100), name.toLowerCase()) }))

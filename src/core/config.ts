@@ -9,7 +9,7 @@ import { placeStored, type Setting, type SettingOrigin, type StoredSetting, sett
 import { expectation, flagOf } from './terminal.ts'
 import { isLoopbackUrl } from './web.ts'
 
-/** Marks a key that `GATEHOUSE_<KEY>_FILE` may read from a file, and that no output shows. */
+/** Marks a key that no output shows, and whose value may come from a file (`GATEHOUSE_<KEY>_FILE`). */
 const secret = { secret: true }
 
 const httpUrl = z
@@ -21,7 +21,7 @@ const httpUrl = z
   }, 'an address without path, query, fragment or user')
   .transform((value) => (URL.canParse(value) ? new URL(value).origin : value))
 
-/** Origins, or patterns of origins, whose pages may use the session. */
+/** Origins, or patterns of origins. Their pages may use the session. */
 export const originPatterns = z
   .array(
     z
@@ -46,7 +46,7 @@ export const coreConfig = {
     .string()
     .trim()
     .min(1, 'an address; 0.0.0.0 means all of this machine')
-    // With brackets for IPv6, as in addresses with a port.
+    // An IPv6 address loses its brackets, with which it is written in addresses with a port.
     .overwrite((host) => host.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
     .default('127.0.0.1')
     .describe('Address to listen on.')
@@ -175,7 +175,7 @@ export const coreConfig = {
   outbound: outboundConfig,
 }
 
-/** Rules across keys; the `superRefine` of the joined schema. */
+/** Checks rules that affect several keys. It is the `superRefine` of the joined schema. */
 export const checkTogether = (
   value: {
     readonly url?: string | undefined
@@ -196,22 +196,22 @@ export const checkTogether = (
     )
 }
 
-/** The input of an operator. */
+/** The configuration that an operator provides. */
 export interface ConfigSources {
-  /** `--config`; `GATEHOUSE_CONFIG` is honoured when absent. */
+  /** The option `--config`. When absent: `GATEHOUSE_CONFIG`. */
   readonly file?: string | undefined
   readonly env: Environment
-  /** Values of flags (or whole sections), by top-level key. */
+  /** Values of command-line options (or whole sections), by top-level key. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** Values for top-level keys without another value. */
+  /** Values for top-level keys that no other source sets. */
   readonly fallback?: Readonly<Record<string, unknown>>
 }
 
-/** Wrong configuration: `problems` names each key, its value and the expected form. */
+/** Thrown for a wrong configuration. `problems` names each wrong key, its value and the expected form. */
 export class ConfigError extends Error {
   readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
-  /** True when only flags of the command line are wrong. */
+  /** True when only options of the command line are wrong. */
   readonly isUsage: boolean
   constructor(problems: readonly string[], isUsage = false, advice?: string) {
     super(
@@ -230,7 +230,7 @@ export class ConfigError extends Error {
 /** Variables of gatehouse that are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
-/** All known variables, including the ones of the built-in names. */
+/** All known variables, including those of sections with built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   keys.flatMap(({ variable, names }) =>
     variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,
@@ -268,7 +268,7 @@ const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], 
   return origins
 }
 
-/** A suggestion for an unknown key: a similar one of its section, or one of its name elsewhere. */
+/** Suggests what an unknown key may mean: a similar key of its section, or a key of the same name in another section. */
 const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unknown: string): string => {
   const beside = keys.filter((key) => path.every((part, i) => key.path[i] === part || key.path[i] === anyName))
   const elsewhere = keys.find((key) => key.path.length > 1 && key.path.at(-1) === unknown && !key.path.includes(anyName))
@@ -280,28 +280,28 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
   )
 }
 
-/** A whole section is never shown: it may contain secrets. */
+/** A section is never shown completely, because it may contain secrets. */
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
-/** File, environment and flags, read once. Settings of the database are added below them whenever they change. */
+/** File, environment and options, read once. Settings of the database, which have lower precedence, are added whenever they change. */
 export interface ConfigReader<S extends z.ZodType> {
-  /** The configuration with these settings of the database. Throws `ConfigError` with every problem in one message. The configuration is frozen. */
+  /** The frozen configuration with these settings of the database. Throws `ConfigError` with every problem in one message. */
   evaluate(stored?: readonly StoredSetting[]): ReadConfig<S>
-  /** Core keys only, which locate the database. Throws `ConfigError`. */
+  /** The keys of `coreConfig` alone, which say where the database is. Throws `ConfigError`. */
   readonly core: () => CoreConfig
 }
 
 /** The configuration, and the source of each part. */
 export interface ReadConfig<S extends z.ZodType> extends ConfigReader<S> {
   readonly config: Readonly<z.output<S>>
-  /** Every key with its value; made on demand. */
+  /** Every key with its value. The list is made when it is needed. */
   settings(): readonly Setting[]
 }
 
 export type CoreConfig = z.output<z.ZodObject<typeof coreConfig>>
 
-/** Reads file, then environment, then flags. */
+/** Reads the file, then the environment, then the options. */
 export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSources): ConfigReader<S> => {
   const found: string[] = []
   const keys = listKeys(schema)
@@ -348,15 +348,15 @@ export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSourc
 }
 
 /**
- * Reads file, then environment, then flags, and checks the whole against the schema.
- * Throws `ConfigError` with every problem in one message. The configuration is frozen.
+ * Reads the file, then the environment, then the options, and checks all of them against the schema. The configuration is frozen. Throws
+ * `ConfigError` with every problem in one message.
  */
 export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> =>
   readSources(schema, sources).evaluate()
 
-/** The configuration without its sources. Throws `ConfigError` like `readConfig`. */
+/** Like `readConfig`, but returns the configuration without its sources. */
 export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> =>
   readConfig(schema, sources).config
 
-/** The environment of this process. The only place that reads it. */
+/** The environment of this process. No other code reads it. */
 export const processEnvironment = (): ConfigSources['env'] => ({ ...process.env })

@@ -10,11 +10,11 @@ import type { Remedies } from './remedies.ts'
 import type { SecurityLog } from './security-log.ts'
 import type { Signals } from './signals.ts'
 
-/** The dependencies of nearly every feature. A part names what it uses: `Pick<Core, 'db' | 'clock'>`. */
+/** What nearly every feature needs. A part of a feature names what it uses: `Pick<Core, 'db' | 'clock'>`. */
 export interface Core {
   readonly db: Db
   readonly transact: Transact
-  /** For a single statement, which needs no transaction. */
+  /** Runs a single statement, which needs no transaction. */
   readonly single: Transact
   readonly clock: Clock
   readonly random: Random
@@ -26,40 +26,43 @@ export interface Core {
   readonly events: Events
   readonly metrics: Metrics
   readonly remedies: Remedies
-  /** Public address without a slash at the end; also the issuer of tokens. */
+  /** Public address without a slash at the end. Tokens name it as their issuer. */
   readonly url: string
 }
 
-/** Guards by which a feature forbids or limits actions of other features. A guard runs in the transaction of the action, and changes nothing. */
+/** Guards of a feature, which forbid or limit actions of other features. A guard runs in the transaction of the action and changes nothing. */
 export interface Guards {
-  /** Throws for a user who may not be deleted. Called at the request of a deletion, too. */
+  /** Throws if the user must not be deleted. It is also called when the user requests the deletion. */
   readonly deleteUser?: (tx: Tx, user: { readonly id: string }) => Promise<void>
   /**
-   * The number of seats of an organization for members and open invitations; null: no limit. Called before a seat is taken, and to show
-   * the number.
+   * The number of seats that an organization has for members and open invitations; null means no limit. Called before a seat is taken,
+   * and for display.
    */
   readonly seats?: (db: Db, organizationId: string) => Promise<SeatCount | null>
-  /** The name of an organization's plan; null: none. */
+  /** The name of an organization's plan, or null. */
   readonly plan?: (db: Db, organizationId: string) => Promise<string | null>
   /**
-   * The number of a user's sign-in methods in this feature. The last method of all features cannot be removed; a caller that removes one
-   * has locked the user.
+   * The number of a user's sign-in methods in this feature. The user's last method among all features cannot be removed. A caller that
+   * removes one has locked the row of the user.
    */
   readonly signInMethods?: (db: Db, userId: string) => Promise<number>
-  /** True if the user can give a first proof by this feature as it is configured. `changes`: true for a key that the configuration changes. */
+  /**
+   * True if the user can give a first proof with this feature, as it is configured. `changes` returns true for a key that the
+   * configuration changes.
+   */
   readonly signsIn?: (db: Db, userId: string, changes: (key: string) => boolean) => Promise<boolean>
-  /** True if this feature, as it is configured, keeps the user from a session whatever the first proof is. */
+  /** True if this feature, as it is configured, never gives the user a session, whatever the first proof is. */
   readonly locksOut?: (db: Db, userId: string) => Promise<boolean>
   /** True if an organization that the user acts for requires two factors. */
   readonly requiresSecondFactor?: (db: Db, userId: string) => Promise<boolean>
 }
 export type SecondFactorGuard = NonNullable<Guards['requiresSecondFactor']>
-/** Parts of an account that may be in other hands; the next owner is asked about them. */
+/** Parts of an account that other people may control. The next owner of the account is asked about them. */
 export interface Holdings {
   readonly organizations: readonly HeldOrganization[]
-  /** Number of keys that act for the account. */
+  /** Number of API keys that act for the account. */
   readonly apiKeys: number
-  /** Number of its invitations without an answer. */
+  /** Number of invitations that the account has sent and nobody has answered. */
   readonly invitations: number
 }
 export interface HeldOrganization {
@@ -67,13 +70,13 @@ export interface HeldOrganization {
   readonly name: string
   readonly role: string
   readonly memberCount: number
-  /** Names of the oldest, without the account itself. */
+  /** Names of the oldest members, without the account itself. */
   readonly members: readonly { readonly name: string; readonly email: string; readonly role: string }[]
 }
 export type HoldingsOf = (db: Db, userId: string) => Promise<Partial<Holdings>>
 export interface SeatCount {
   readonly seats: number
-  /** True for free seats (`billing.freeSeats`). */
+  /** True if the seats are the free ones (`billing.freeSeats`). */
   readonly isFree: boolean
 }
 export type DeleteUserGuard = NonNullable<Guards['deleteUser']>

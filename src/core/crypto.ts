@@ -15,24 +15,24 @@ import { createHashQueue, type Requester } from './hash-queue.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 
-/** SHA-256 in hex, in which our random tokens are stored (they carry at least 140 bits, so that no salt is needed). */
+/** SHA-256 in hex. Random tokens are stored in this form without a salt, because they carry at least 140 bits. */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
 /** SHA-256 in Base64, for content policies. */
 export const sha256Base64 = (value: string): string => createHash('sha256').update(value).digest('base64')
 
-/** SHA-1, only for lists that others publish in it. */
+/** SHA-1. Used only for published lists that contain such hashes. */
 export const sha1 = (value: string): Buffer => createHash('sha1').update(value).digest()
 
-/** SHA-256 in hex of data in pieces. */
+/** SHA-256 in hex of data that arrives in parts. */
 export const createSha256 = (): { update(part: string | Uint8Array): void; digest(): string } => {
   const hash = createHash('sha256')
   return { update: (part) => void hash.update(part), digest: () => hash.digest('hex') }
 }
 
-/** HMAC-SHA-256 with a key, over the joined parts, in base64. */
+/** HMAC-SHA-256 with a key over the joined parts, in base64. */
 export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buffer)[]) => string) => {
-  // Node would create a key object from bytes for every hash, at many times the cost.
+  // For a key in bytes, Node would create a key object for every hash, which costs many times as much.
   const object = createSecretKey(key)
   return (...parts) => {
     const hmac = createHmac('sha256', object)
@@ -41,7 +41,7 @@ export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buff
   }
 }
 
-/** Compares two texts of one length in constant time. */
+/** Compares two texts of equal length in constant time. */
 export const safeEqual = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
@@ -54,11 +54,11 @@ export interface HashParameters {
 }
 
 export interface Passwords {
-  /** Argon2id, PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
+  /** Returns the Argon2id hash of a password as a PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
   hash(password: string, requester: Requester): Promise<string>
   /**
-   * False for a wrong password and for an unreadable hash. `undefined` costs one hash, too, so that unknown users are not faster. Throws
-   * SERVICE_UNAVAILABLE when too many hashes wait.
+   * False for a wrong password, and for a hash that cannot be read. Without a hash (`undefined`) the call takes as long as with one, so
+   * that unknown users are not answered faster. Throws SERVICE_UNAVAILABLE when too many hashes wait.
    */
   verify(hash: string | undefined, password: string, requester: Requester): Promise<boolean>
   /** True for a hash with outdated parameters. */
@@ -66,8 +66,8 @@ export interface Passwords {
 }
 
 /**
- * Argon2id with a limit of simultaneous hashes. argon2, the SQLite driver, fs and dns share libuv's thread pool: without the limit every
- * session check would wait behind the hashes.
+ * Hashes passwords with Argon2id, a limited number at a time. argon2, the SQLite driver, fs and dns share the thread pool of libuv:
+ * without the limit, every session check would wait behind the hashes.
  */
 export const createPasswords = (parameters: HashParameters, random: Random, metrics: Metrics): Passwords => {
   const queue = createHashQueue({ running: Math.min(4, availableParallelism()), waiting: 64, deadlineMs: 10_000 })
@@ -114,7 +114,7 @@ export const createPasswords = (parameters: HashParameters, random: Random, metr
   }
 }
 
-/** Uses of the master secret; the label separates the derived keys. */
+/** What a key is used for. The label separates the keys that are derived from the master secret. */
 export type KeyUse =
   | 'encryption'
   | 'cookies'
@@ -131,39 +131,42 @@ export type KeyUse =
   | 'dpop-nonces'
 
 declare const seal: unique symbol
-/** Text made by `seal`: only a column of the kind `sealed` (core/table.ts) stores it, so that a rotation of the secret finds all. */
+/**
+ * Text that `seal` has returned. Only a column of the kind `sealed` (core/table.ts) stores it, so that a rotation of the secret finds
+ * every sealed value.
+ */
 export type Sealed = string & { readonly [seal]: true }
 
 export interface Secrets {
-  /** The ids of the secrets in sealed values and in the table of secrets, newest first. */
+  /** The ids of the master secrets, newest first, as sealed values and the table of secrets contain them. */
   readonly ids: readonly string[]
-  /** The signing key of a use, from the newest secret. */
+  /** The key for new signatures of this use. It is derived from the newest secret. */
   signingKey(use: KeyUse): Buffer
-  /** Keys with valid signatures: that of a retired secret is valid for the life of the signed value, in seconds. */
+  /** The keys whose signatures are valid. The key of a retired secret stays valid for `lifeSeconds`, the life of the signed values. */
   verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
-  /** Loads the time of the last signature by each secret. */
+  /** Loads the time when each secret signed last. */
   noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
-  /** AES-256-GCM as one hex string: version, key id, nonce, tag, ciphertext. `context` (table, column, row id) is authenticated. */
+  /** Seals text with AES-256-GCM. Returns hex: version, key id, nonce, tag and ciphertext. `context` (table, column, row id) is authenticated. */
   seal(plain: string, context: string): Sealed
-  /** Throws when the value was not sealed with a configured secret and the same context. */
+  /** Throws unless a configured secret has sealed the value with the same context. */
   open(sealed: Sealed, context: string): string
-  /** 44 characters of base64 HMAC-SHA-256 with the newest key. */
+  /** Signs a value with the newest key: 44 characters of base64 (HMAC-SHA-256). */
   sign(use: KeyUse, value: string): string
   /** True for a signature by a key that is valid for values of this life, in seconds. */
   isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
 }
 
 const version = 1
-/** Version, key id, nonce and tag: the shortest sealed value, in hex. */
+/** Length of the shortest sealed value in hex: version, key id, nonce and tag. */
 export const sealedLength = 2 * (1 + 4 + 12 + 16)
 
-/** True for text in the form of a sealed value; a hash never has it. */
+/** True for text in the form of a sealed value. A hash never has this form. */
 export const isSealed = (text: string): text is Sealed => text.length >= sealedLength && text.startsWith('01')
 
-/** Id of the secret that sealed a value. */
+/** Id of the secret that has sealed a value. */
 export const secretIdOf = (sealed: Sealed): string => sealed.slice(2, 10)
 
-/** A stored value was sealed with another master secret than the configured ones. */
+/** Thrown for a stored value that was sealed with a master secret other than the configured ones. */
 export class WrongSecretError extends Error {
   readonly refusal = 'SECRET_DOES_NOT_FIT'
   constructor(context: string) {
@@ -175,7 +178,7 @@ export class WrongSecretError extends Error {
   }
 }
 
-/** Everything derived from `GATEHOUSE_SECRET` (a list, newest first), by HKDF-SHA-256. */
+/** Everything that is derived from `GATEHOUSE_SECRET` (a list, newest first) by HKDF-SHA-256. */
 export const createSecrets = (masterSecrets: readonly string[], random: Random, clock: Clock = systemClock): Secrets => {
   const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', `gatehouse/${use}`, 32))
   const derived = new Map<string, readonly Buffer[]>()
@@ -185,7 +188,7 @@ export const createSecrets = (masterSecrets: readonly string[], random: Random, 
     return known
   }
   const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
-  // Node would wrap a bare buffer anew for every signature.
+  // For a plain buffer, Node would make a key object for every signature.
   const signingKeys = new Map<Buffer, KeyObject>()
   const hmac = (key: Buffer, value: string) => {
     const signingKey = signingKeys.get(key) ?? createSecretKey(key)

@@ -5,15 +5,15 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'GATEHOUSE_'
 
-/** An address as links name it: `tcp://10.0.0.7:80`, `udp://[fd00::7]:53`. */
+/** An address as the variables of links contain it: `tcp://10.0.0.7:80`, `udp://[fd00::7]:53`. */
 const linkedAddress = /^(tcp|udp|sctp):\/\/[\w.:[\]-]+:\d+$/
 const digits = /^\d+$/
 
 /**
  * Variables that Kubernetes makes for each Service
- * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables) and Docker for a linked container: for one
- * called `gatehouse` they begin like ours. Name and value both have to match, so that a typing error is not taken for one; `begin` is the
- * part of the name before the end that `name` describes.
+ * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables) and Docker for a linked container. For a
+ * service called `gatehouse` their names begin like ours. Name and value both have to match, so that a misspelt variable of ours is not
+ * ignored. `begin` is the part of the name before the end that `name` describes.
  */
 const serviceLinks: readonly {
   readonly name: RegExp
@@ -41,14 +41,14 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
     return at !== -1 && fits(value, variable.slice(0, at), env)
   })
 
-/** The text between a single pair of quotation marks; otherwise the text unchanged. */
+/** The text inside of one pair of quotation marks. Text without such a pair stays unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
-/** Texts that are never the value of a variable. */
+/** Texts that cannot be meant as the value of a variable. */
 const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
   { is: hasUndecodable, problem: 'is not valid UTF-8' },
   {
-    // A placeholder that `docker run --env-file` and systemd do not fill in; as a secret, everybody could guess it.
+    // A placeholder that `docker run --env-file` and systemd leave as it is. As a secret, anybody could guess it.
     is: (value) => /^\$(\{[^{}]*\}|\([^()]*\))$/.test(withoutQuotes(value)),
     problem: 'is the name of another variable, which nothing has put its value in place of',
   },
@@ -59,13 +59,13 @@ const refusals: readonly { readonly is: (value: string) => boolean; readonly pro
   },
 ]
 
-/** A variable in the form of a platform. */
+/** The value of a variable, or its problem. */
 export type Taken = { readonly value: string } | { readonly problem: string }
 
 /**
- * The value of a variable, or of a file that it names, without line breaks, blanks and byte order mark at the ends, which shells,
- * Kubernetes secrets and CRLF files add, and without the quotation marks that `docker run --env-file` keeps. An empty value counts as not
- * set.
+ * Cleans the value of a variable, or of a file that it names. Removes line breaks, blanks and a byte order mark at its ends; shells,
+ * Kubernetes secrets and CRLF files add them. Also removes the quotation marks that `docker run --env-file` keeps. An empty value counts
+ * as not set.
  */
 export const takeValue = (text: string): Taken => {
   const value = text.trim()
@@ -73,7 +73,10 @@ export const takeValue = (text: string): Taken => {
   return problem === undefined ? { value: withoutQuotes(value).trim() } : { problem }
 }
 
-/** The value of one variable; undefined if it is not set, empty or a service link. An invalid value is returned unchanged, and the schema refuses it. */
+/**
+ * The value of one variable. Undefined if it is not set, empty or a service link. An invalid value is returned unchanged, and the schema
+ * refuses it.
+ */
 export const variableOf = (env: Environment, variable: string): string | undefined => {
   const text = env[variable]
   if (text === undefined || (variable.startsWith(prefix) && isServiceLink(variable, text.trim(), env))) return undefined

@@ -1,38 +1,38 @@
 type Statuses = number | readonly [usual: number, ...others: number[]]
 
 /**
- * Code -> status and message. A code is its message in upper case, with underscores for blanks, everything else removed. A code with
- * several statuses lists all, the usual one first. With `oauthError` the answer has the form of the provider's errors, `{error,
+ * Status and message of each error code. A code is its message in upper case, with underscores for blanks and without all other signs. If
+ * a code has several statuses, the usual one comes first. With `oauthError` the answer has the form of the OAuth errors, `{error,
  * error_description}` (accounts specification, section 8).
  */
 export type ErrorTable = Readonly<Record<string, readonly [status: Statuses, message: string, oauthError?: string]>>
 
-/** One fault of an input: the field, and the expected form. */
+/** One fault of an input: the field, and the form that it should have. */
 export interface Issue {
   readonly path: string
   readonly message: string
-  /** Expected type and received value, where the specification separates them (billing events). */
+  /** Expected type and received value, where the specification wants both (billing events). */
   readonly expected?: string
   readonly received?: string
 }
 
 export interface ErrorDetails<Status extends number = number> {
-  /** Replaces the message of the table by a more exact one (`Provider x is not supported.`). */
+  /** A more exact message (`Provider x is not supported.`) in the place of the usual one. */
   readonly message?: string
-  /** Another status than the usual one, from those in the table. */
+  /** A status from the table that is not the usual one. */
   readonly status?: Status
   readonly issues?: readonly Issue[]
-  /** Seconds after which the caller may try again; becomes `Retry-After`. */
+  /** Seconds after which the caller may try again. The answer has them as `Retry-After`. */
   readonly retryAfterSeconds?: number
 }
 
-/** An expected error with a documented code. All other errors are bugs (500). */
+/** An expected error, with a documented code. Every other error is a bug (500). */
 export class AppError extends Error {
   readonly code: string
   readonly status: number
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
-  /** `error` of an answer in the form of OAuth. */
+  /** The value of `error` in an answer in the form of OAuth. */
   readonly oauthError: string | undefined
 
   constructor(code: string, status: number, message: string, details: ErrorDetails = {}, oauthError?: string) {
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** The code of a message (wire behaviour, section 1). */
+/** The code that belongs to a message (wire behaviour, section 1). */
 export const codeOf = (message: string): string =>
   message
     .toUpperCase()
@@ -57,7 +57,7 @@ const listOf = (statuses: Statuses): readonly [number, ...number[]] => (typeof s
 
 type StatusOf<S> = S extends readonly (infer N extends number)[] ? N : S extends number ? S : never
 
-/** The errors of a feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes and statuses of its table compile. */
+/** The errors of a feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes and statuses of the table compile. */
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
   error: <K extends keyof T & string>(code: K, details?: ErrorDetails<StatusOf<T[K][0]>>): AppError => {
@@ -74,7 +74,7 @@ export interface ListedError {
   readonly oauthError: string | undefined
 }
 
-/** Every code with each of its statuses, sorted. Features may list the same pair: the first one gives the message. */
+/** Every code with each of its statuses, sorted. If several features list the same pair, the first one gives the message. */
 export const listErrors = (tables: readonly ErrorTable[]): readonly ListedError[] => {
   const listed = new Map<string, ListedError>()
   for (const [code, [statuses, message, oauthError]] of tables.flatMap((table) => Object.entries(table)))
@@ -85,7 +85,7 @@ export const listErrors = (tables: readonly ErrorTable[]): readonly ListedError[
   return [...listed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error)
 }
 
-/** Errors that any endpoint can return; thrown by core and http. */
+/** Errors that any endpoint can return. Only core and http throw them. */
 export const coreErrors = errorsOf({
   VALIDATION_ERROR: [400, 'Validation error'],
   INVALID_JSON: [400, 'Invalid JSON'],
@@ -102,7 +102,7 @@ export const coreErrors = errorsOf({
   NOT_FOUND: [404, 'Not found'],
   PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],
-  /** 400 for a raw body, which has few statuses (billing events, section 3). */
+  /** 400 answers a raw body, for which few statuses are allowed (billing events, section 3). */
   UNSUPPORTED_MEDIA_TYPE: [[415, 400], 'Unsupported media type'],
   MISDIRECTED_REQUEST: [421, 'Misdirected request'],
   TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: [429, 'Too many requests. Please try again later.'],

@@ -4,32 +4,32 @@ import { coreErrors } from './errors.ts'
 import type { ResourceTag } from './resource-tag.ts'
 
 /**
- * Checks that the caller's change is based on the current state of a resource, and throws PRECONDITION_FAILED otherwise. A service calls
- * it in the transaction of the change, with the resource read there under the lock of its row (`lockRow`).
+ * Checks that a change is based on the current state of a resource. Throws PRECONDITION_FAILED otherwise. A service calls it in the
+ * transaction of the change. It passes the resource that it has read in this transaction, under the lock of its row (`lockRow`).
  */
 export type IfMatch<Resource> = (resource: Resource) => void
 
-/** For callers that change any state, such as commands. */
+/** For callers that may change a resource in any state, such as commands. */
 export const anyState: IfMatch<unknown> = () => undefined
 
-/** Longest list of tags to read; a caller has one. */
+/** Largest number of tags that are read from a header. A caller has one. */
 const mostTags = 10
 
 /**
- * The original tag behind the form of compressing proxies: a weak one (nginx, Cloudflare), or one with the coding (Apache, Caddy). Two
- * tags of ours never differ only in this.
+ * The tag as gatehouse sent it. A proxy that compresses answers makes the tag weak (nginx, Cloudflare) or adds the coding (Apache,
+ * Caddy). No two tags of ours differ only in this.
  */
 const asSent = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)"$/, '"')
 
 const tagsOf = (header: string): readonly string[] => header.split(',').map((tag) => tag.trim())
 
-/** True when `If-None-Match` names this tag among the tags that a client or a cache has (RFC 9110, section 13.1.2). */
+/** True when `If-None-Match` names this tag (RFC 9110, section 13.1.2). */
 export const isAmongTags = (header: string | undefined, own: string): boolean =>
   header !== undefined && (header.trim() === '*' || tagsOf(header).some((tag) => asSent(tag) === asSent(own)))
 
 const entityTag = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 
-/** Fields in a fixed order, so that resources with the same values have the same tag. */
+/** Puts fields into a fixed order, so that resources with equal values have the same tag. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value
@@ -40,9 +40,9 @@ const ordered = (value: unknown): unknown => {
   )
 }
 
-/** The strong `ETag` of a resource on the wire: it differs whenever a changeable field differs. */
+/** The strong `ETag` of a resource in its wire form. It changes whenever a field changes that callers can change. */
 export const etagOfWire = ({ schema, except }: ResourceTag, wire: unknown): string => {
-  // An answer may contain more than the resource, such as names of others: the tag covers only the resource.
+  // An answer may contain more than the resource, such as the names of other resources. The tag covers only the resource.
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   const isPart = (key: string) => !except.includes(key) && known?.includes(key) !== false
   const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && isPart(key))
@@ -65,8 +65,8 @@ const parseTags = (header: string | undefined): readonly string[] | undefined =>
 }
 
 /**
- * The check for an `If-Match` header (RFC 9110, section 13.1.1); none without the header, and with `*`. Throws VALIDATION_ERROR for a
- * malformed header. Tags of ours are strong: a weak one was changed on the way, and means the same state.
+ * The check that an `If-Match` header asks for (RFC 9110, section 13.1.1). Without a header, and with `*`, every state is accepted.
+ * Throws VALIDATION_ERROR for a malformed header. Our tags are strong, so a weak tag was changed on its way, and means the same state.
  */
 export const parseIfMatch = <S extends z.ZodType>(tag: ResourceTag<S>, header: string | undefined): IfMatch<z.output<S>> => {
   const tags = parseTags(header)

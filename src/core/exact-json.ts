@@ -1,4 +1,4 @@
-/** A number of JSON in one normal form: `1.50e1` and `15` give the same text. */
+/** Writes a number of JSON in a normal form: `1.50e1` and `15` give the same text. */
 const decimalOf = (literal: string): string | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal)
   if (parts === null) return undefined
@@ -11,13 +11,13 @@ const decimalOf = (literal: string): string | undefined => {
   return start === end ? '0' : `${sign}${digits.slice(start, end)}e${power}`
 }
 
-/** True for a number in JSON that a double cannot represent: beyond 53 bits, or with too many digits. */
+/** True for a number in JSON that a double cannot represent, because it is beyond 53 bits or has too many digits. */
 const isInexact = (value: number, literal: string): boolean =>
   (Number.isInteger(value) && !Number.isSafeInteger(value)) || decimalOf(literal) !== decimalOf(String(value))
 
 /**
- * Parses JSON from other programs, in which a number may be an identifier: a number that a double cannot represent, such as
- * `9007199254740993`, becomes a text. `JSON.parse` would round it, and take two people for one. Throws SyntaxError.
+ * Parses JSON of other programs, in which a number may be an identifier. A number that a double cannot represent, such as
+ * `9007199254740993`, becomes a text. `JSON.parse` would round it, so that two people could appear to be one. Throws SyntaxError.
  */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, { source = '' }: { readonly source?: string } = {}) =>

@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { z } from 'zod'
 import { parseExactJson } from './exact-json.ts'
 
-/** Section `outbound` of the configuration. */
+/** The section `outbound` of the configuration. */
 export const outboundConfig = z
   .strictObject({
     allowHttp: z
@@ -46,19 +46,19 @@ export interface OutboundAnswer {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
-  /** The bytes decoded as UTF-8. */
+  /** The answer's bytes, decoded as UTF-8. */
   readonly text: string
 }
 
-/** The only HTTP client for other servers. Never follows a redirect, and adds nothing to a request. */
+/** The only HTTP client for other servers. It never follows a redirect, and adds nothing to a request. */
 export interface Outbound {
-  /** Throws `OutboundError` when there is no complete answer. */
+  /** Throws `OutboundError` if no complete answer arrives. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
-  /** `send` in the form of `fetch`, for libraries. Numbers that JSON would round are text in the answer. */
+  /** `send` in the form of `fetch`, for libraries. In the answer, numbers that JSON would round are texts. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
 }
 
-/** A refused call, or one without a complete answer. */
+/** Thrown for a call that is refused, or that gets no complete answer. */
 export class OutboundError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -66,12 +66,12 @@ export class OutboundError extends Error {
   }
 }
 
-/** The answer was longer than `outbound.maxBytes`. */
+/** Thrown when the answer is longer than `outbound.maxBytes`. */
 export class AnswerTooLongError extends OutboundError {}
 
 /**
- * Loopback, private, link-local (cloud metadata), shared, reserved and multicast addresses, and IPv6 forms of IPv4; `BlockList` handles
- * ::ffff: itself.
+ * Loopback, private, link-local (cloud metadata), shared, reserved and multicast addresses, and IPv6 forms of IPv4. `BlockList` itself
+ * handles `::ffff:`.
  */
 const privateRanges: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
@@ -104,7 +104,7 @@ export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
   let closed: BlockList | undefined
-  /** The list is made when the first address is looked at: making it takes milliseconds of a start. */
+  /** The list is made when the first address is checked, because making it would add milliseconds to every start. */
   const isClosed = (address: string): boolean => {
     closed ??= listOf(privateRanges)
     return closed.check(address, familyOf(address))
@@ -142,7 +142,7 @@ type Resolve = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** JSON without numbers that `JSON.parse` rounds; other text as it is. */
+/** The body as text. In JSON, numbers that `JSON.parse` rounds become texts. */
 const exactText = ({ headers, text }: OutboundAnswer): string => {
   if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) return text
   try {
@@ -153,9 +153,9 @@ const exactText = ({ headers, text }: OutboundAnswer): string => {
 }
 
 /**
- * Calls other servers (security baseline, section 10): https unless configured otherwise. Addresses are checked after the name is
- * resolved, and again on the open connection, so that a changing name gains nothing. No redirects; time and size are limited. `resolve`
- * looks up the addresses of a name, by default with the system.
+ * Calls other servers (security baseline, section 10). Only https is allowed unless the configuration says otherwise. Addresses are
+ * checked after a name is resolved, and again on the open connection, so that a name which changes its address gains nothing. Redirects
+ * are not followed; time and size are limited. `resolve` looks up the addresses of a name; the default asks the system.
  */
 export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup): Outbound => {
   const guard = createAddressGuard(config.allow)
@@ -171,7 +171,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
 
   const refused = (host: string) => new OutboundError(`${host} is a private address (setting outbound.allow)`)
 
-  /** Resolves a name with the system, and fails if any address is refused. */
+  /** Resolves a name, and fails if any of its addresses is refused. */
   const guardedLookup: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
@@ -193,7 +193,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
           ...headers,
           ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },
-        // No pooled connections, so that each is resolved and checked.
+        // Connections are not pooled, so that each one is resolved and checked.
         agent: false,
         signal,
         ...(isListed ? {} : { lookup: guardedLookup }),
@@ -207,7 +207,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
       })
       request.once('response', resolve)
       request.on('error', reject)
-      // Without a listener the closed connection would not end the call.
+      // Without a listener for `upgrade`, the closed connection would not end the call.
       request.once('upgrade', ({ statusCode }, opened) => {
         opened.destroy()
         reject(new OutboundError(`the answer is no answer: status ${statusCode}`))

@@ -2,11 +2,14 @@ import type { RequestContext } from '../core/request-context.ts'
 import { coreErrors } from './errors.ts'
 import { networkOf } from './network.ts'
 
-/** The request a password is hashed for. */
+/** The request for which a password is hashed. */
 export interface Requester {
-  /** True for a known caller: a browser that has signed in to the account before, or the owner of a session or a mailed link. Served first. */
+  /**
+   * True for a known caller, who is served first: a browser that has signed in to the account before, or the owner of a session or of a
+   * mailed link.
+   */
   readonly isKnown: boolean
-  /** `networkOf` the client's address. Networks take turns, so that one cannot fill the queue. */
+  /** The network of the client's address (`networkOf`). Networks take turns, so that no single one can fill the queue. */
   readonly network: string
 }
 
@@ -16,7 +19,7 @@ export const requesterOf = ({ address }: RequestContext, isKnown: boolean): Requ
   network: networkOf(address),
 })
 
-/** Runs `work` at the requester's turn. Throws SERVICE_UNAVAILABLE when too many requests wait, or the deadline passes. */
+/** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE if too many requests wait, or if the deadline passes. */
 export interface HashQueue {
   <T>(requester: Requester, work: () => Promise<T>): Promise<T>
   /** Number of running and waiting hashes, and of refusals since the start. */
@@ -26,7 +29,7 @@ export interface HashQueue {
 interface Bounds {
   /** Number of simultaneous hashes. */
   readonly running: number
-  /** Largest number of waiting requests. A further one replaces the newest of the network with the most. */
+  /** Largest number of waiting requests. A further request replaces the newest one of the network that has most of them. */
   readonly waiting: number
   /** Longest wait of a request, in milliseconds. */
   readonly deadlineMs: number
@@ -38,21 +41,21 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** Share of turns and places for unknown browsers while both kinds wait: an attacker can be known, too, in accounts of their own. */
+/** The share of turns and places that unknown browsers get while both kinds wait. Attackers can be known, too, in accounts of their own. */
 const strangersPart = 1 / 4
-/** After this number of turns earlier ones count half, so that earlier use does not delay a network for long. */
+/** After this number of turns, earlier turns count half, so that earlier use does not delay a network for long. */
 const halfLife = 256
 /** The weight of one turn after two half-lives. */
 const forgotten = 1 / 4
 
-/** The first of `places` with the least `weight`. */
+/** The first of `places` with the smallest `weight`. */
 const leastOf = (places: readonly Place[], weight: (place: Place) => number): Place | undefined =>
   places.reduce<Place | undefined>(
     (least, place) => (least === undefined || weight(place) < weight(least) ? place : least),
     undefined,
   )
 
-/** Waiting hashes of one kind in the order of arrival. The network with the fewest turns is next, so that repeated requests gain nothing. */
+/** Waiting hashes of one kind in the order of arrival. The network with the fewest turns is next, so that it gains nothing by more requests. */
 const createLane = () => {
   const line: Place[] = []
   const turns = new Map<string, number>()
@@ -63,7 +66,7 @@ const createLane = () => {
   return {
     line,
     leave,
-    /** Counts a turn of a network. The last three half-lives are stored, so at most 768 networks. */
+    /** Counts a turn of a network. Only the last three half-lives are stored, so at most 768 networks. */
     count: (network: string) => {
       turns.set(network, turnsOf({ network }) + 1)
       taken += 1
@@ -79,14 +82,14 @@ const createLane = () => {
   }
 }
 
-/** The queue before the password hash (docs/design/sign-in.md#hashes-under-load). */
+/** The queue in front of the password hash (docs/design/sign-in.md#hashes-under-load). */
 export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQueue => {
   const known = createLane()
   const strangers = createLane()
   const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
   let refused = 0
-  /** Turns of known callers since the last turn of an unknown one, while unknown ones wait. */
+  /** Turns that known callers took since the last turn of an unknown one. Counted only while unknown callers wait. */
   let passed = 0
 
   const enter = (requester: Requester) =>
@@ -131,7 +134,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
     const place = next()
     if (place !== undefined) return place.enter()
     free += 1
-    // Nothing waits, so that earlier turns do not matter.
+    // Nobody waits, so earlier turns no longer matter.
     for (const lane of [known, strangers]) lane.forgetTurns()
   }
 

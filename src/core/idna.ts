@@ -1,9 +1,9 @@
-/** Domain names in other letters than ASCII (IDNA, RFC 5890 and UTS #46). Pages use it too: it knows neither Node nor zod. */
+/** Domain names with letters other than ASCII (IDNA, RFC 5890 and UTS #46). Pages use this module, too, so it uses neither Node nor zod. */
 
-/** Full stops of UTS #46. */
+/** The characters that UTS #46 treats as a full stop. */
 const dots = /[.\u3002\uff0e\uff61]/u
 
-/** The host of a URL, in ASCII. `URL.canParse` is younger than the oldest browsers that pages work in. */
+/** The host of a URL in ASCII. `URL.canParse` is missing in the oldest browsers that pages support. */
 const hostInAscii = (domain: string): string | undefined => {
   try {
     return new URL(`http://${domain}`).hostname
@@ -13,13 +13,13 @@ const hostInAscii = (domain: string): string | undefined => {
 }
 
 /**
- * The ASCII form of a domain: `exämple.de` is `xn--exmple-cua.de`. Undefined for a label without one, or one whose letters become ASCII,
- * like full-width letters: readers have to see the real letters.
+ * The ASCII form of a domain: `xn--exmple-cua.de` for `exämple.de`. Undefined for a label that has no ASCII form. Also undefined for
+ * letters that would become ASCII, such as full-width letters, because people have to see the letters that count.
  */
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/^[\x00-\x7f]*$/.test(domain)) return domain
-  // A URL would end the host at one of these.
+  // A URL parser would end the host at one of these characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
   if (/[\x00-\x7f]/.test(domain.replace(/[A-Za-z0-9.-]/g, ''))) return undefined
   const ascii = hostInAscii(domain)
@@ -31,7 +31,7 @@ export const domainToAscii = (domain: string): string | undefined => {
   return isKept && labels.length === written.length ? ascii : undefined
 }
 
-/** Distances between the code points of Punycode after each of them (RFC 3492, 6.1). */
+/** The bias for the next distance between code points (RFC 3492, section 6.1). */
 const adapted = (delta: number, points: number, isFirst: boolean): number => {
   let rest = Math.floor(delta / (isFirst ? 700 : 2))
   rest += Math.floor(rest / points)
@@ -40,7 +40,7 @@ const adapted = (delta: number, points: number, isFirst: boolean): number => {
   return k + Math.floor((36 * rest) / (rest + 38))
 }
 
-/** Decodes Punycode (RFC 3492, 6.2); undefined for other text. */
+/** Decodes Punycode (RFC 3492, section 6.2). Undefined for other text. */
 const decodePunycode = (text: string): string | undefined => {
   const end = Math.max(text.lastIndexOf('-'), 0)
   const points = [...text.slice(0, end)].map((letter) => letter.codePointAt(0) ?? 0)
@@ -50,7 +50,7 @@ const decodePunycode = (text: string): string | undefined => {
     for (let [weight, k] = [1, 36]; ; k += 36) {
       const digit = Number.parseInt(text[at] ?? '', 36)
       if (Number.isNaN(digit)) return undefined
-      // `0` to `9` are the digits after `z`; parseInt counts them first.
+      // In Punycode the digits `0` to `9` follow `z`; parseInt counts them first.
       const value = digit < 10 ? digit + 26 : digit - 10
       at += 1
       position += value * weight
@@ -68,7 +68,7 @@ const decodePunycode = (text: string): string | undefined => {
   return String.fromCodePoint(...points)
 }
 
-/** Scripts that may be mixed in a word (UTS #39, 5.1); otherwise a word has one script. */
+/** Scripts that may be mixed in a word (UTS #39, section 5.1). Any other word has to have one script. */
 const singleScripts = [
   /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u,
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}a-z]+$/u,
@@ -76,10 +76,10 @@ const singleScripts = [
 const scriptOf = ['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer']
   .concat('Georgian', 'Armenian', 'Ethiopic', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Myanmar')
   .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]+$`, 'u'))
-/** Letters similar to Latin ones: a word of only these letters looks like a Latin word. */
+/** Letters that look like Latin ones. A word of these letters alone looks like a Latin word. */
 const lookalikes = /^[асԁеһіјӏорԛѕԝхуъьпгѵѡοορνικ0-9-]+$/u
 
-/** The readable form of a label; the ASCII form where the readable one is ambiguous, or not the normal spelling. */
+/** The readable form of a label. If it is ambiguous or not the normal spelling, the ASCII form. */
 const readableLabel = (label: string): string => {
   const text = label.startsWith('xn--') && label.length <= 63 ? decodePunycode(label.slice(4)) : undefined
   const isPlain =
@@ -90,7 +90,7 @@ const readableLabel = (label: string): string => {
   return isPlain ? text : label
 }
 
-/** The text with readable domains in its addresses: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
+/** The text, in which addresses have readable domains: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
 export const readableAddresses = (text: string): string =>
   text.includes('xn--')
     ? text.replace(/(?<=[^\s@]@)[a-z0-9.-]+/g, (domain) => domain.split('.').map(readableLabel).join('.'))

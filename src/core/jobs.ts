@@ -5,33 +5,36 @@ import type { Random } from './random.ts'
 import type { Signals } from './signals.ts'
 
 /**
- * A query that shows whether a job has work. The queries of all jobs are sent in one prepared statement a second, so that a watch costs
- * no round trip of its own.
+ * A query that shows whether a job has work. The queries of all jobs are one prepared statement each second, so that a further watch
+ * costs no round trip.
  */
 export interface Watch {
-  /** Selects one value, without parameters, with the same text for the life of the process, from an index or a small table. */
+  /** Selects one value, from an index or a small table, without parameters. The text stays the same for the life of the process. */
   readonly sql: string
-  /** True when the job has to run now; checked at each poll. Absent: the job runs when the value differs from that of its last successful run. */
+  /**
+   * True if the job has to run now. Called at each poll. When absent: the job runs if the value differs from the one of its last
+   * successful run.
+   */
   isDue?(value: unknown): boolean
 }
 
-/** Work of each node. `run` claims its work in the database, so that any number of nodes may run it. */
+/** Work that every node does. `run` claims its work in the database, so that any number of nodes may run it. */
 export interface Job {
   readonly name: string
-  /** Longest time between two runs; absent for jobs that only a watch or `Signals.wake` starts. */
+  /** Longest time between two runs. Absent for a job that only a watch or `Signals.wake` starts. */
   readonly everyMs?: number
   readonly watch?: Watch
-  /** `true` requests another run at once. Claims nothing new after `stop` is aborted. */
+  /** Returns `true` to run again at once. Claims nothing new after `stop` is aborted. */
   run(stop: AbortSignal): Promise<unknown>
-  /** Called at start with a function that runs the job at once on this node. `Signals.wake` reaches the other nodes as well. */
+  /** Called when the node starts, with a function that runs the job at once on this node. `Signals.wake` also reaches the other nodes. */
   onStart?(wake: () => void): void
-  /** Waits at most `graceMs` for work that `run` left under way. Called once, after the last run. */
+  /** Waits at most `graceMs` for work that `run` has started and not awaited. Called once, after the last run. */
   onStop?(graceMs: number): Promise<void>
 }
 
 export interface JobRunner {
   start(): void
-  /** Starts no further run and waits for the present ones; after `graceMs` aborts the jobs that can be aborted. */
+  /** Starts no further runs and waits for the present ones. After `graceMs` it aborts the jobs that can be aborted. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -43,17 +46,17 @@ interface Deps {
   readonly log: Log
 }
 
-/** Time between two polls, plus up to half: nodes do not poll in step, and jobs share a statement a second. */
+/** Time between two polls. Up to half is added, so that nodes do not poll at the same moment. Jobs share one statement for each poll. */
 const pollMs = 1_000
-/** Longest wait at the start for the first run of a job before the next job's begins. */
+/** Longest time that the first run of a job delays the first run of the next job. */
 const beginMs = 1_000
-/** Wait after a failed run of a job without an interval. */
+/** Time before a job without an interval runs again after a failure. */
 const retryMs = 1_000
 
 /**
- * Runs each job with work at the start, one after the other, so that requests to a new server find a connection; then `everyMs` after its
- * last run, when its watch shows work, and when it is woken by name. A failure is logged and repeated. On PostgreSQL, other nodes wake
- * jobs through one listening connection; polls remain if it breaks.
+ * Runs the jobs. At the start, each job with work runs, one after the other, so that requests to a new server find a connection. Later a
+ * job runs `everyMs` after its last run, when its watch shows work, and when a signal wakes it by name. A failure is logged, and the run
+ * is repeated. On PostgreSQL, other nodes wake jobs through one listening connection; if it breaks, polls remain.
  */
 export const createJobRunner = ({ jobs, database, signals, random, log }: Deps): JobRunner => {
   const { db } = database
@@ -118,7 +121,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     if (watched.length > 0 && !running.has('poll') && !running.has('begin')) schedule('poll', 0, poll)
   }
 
-  /** The first poll shows which jobs have no work. If it fails, all jobs find out by running. */
+  /** The first poll shows which jobs have no work. If it fails, every job runs and finds out by itself. */
   const firstAnswer = async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
     try {
       return watched.length === 0 ? {} : await ask()
@@ -129,12 +132,12 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   }
   const begin = async () => {
     const answer = await firstAnswer()
-    // A first run may take long: another node's signal reaches a job before its turn.
+    // Listening begins now, because a first run may take long: a signal of another node then starts a job before its turn.
     listen()
     for (const job of jobs) {
       const { name, watch, everyMs } = job
       if (stop.signal.aborted) return
-      // A signal has started it meanwhile.
+      // A signal has already started this job.
       if (begun.has(name) || running.has(name)) continue
       const value = answer?.[columnOf.get(name) ?? '']
       if (answer !== undefined && everyMs === undefined && watch?.isDue?.(value) === false) continue
@@ -154,7 +157,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   const listen = () => {
     if (stop.signal.aborted) return
     listening = database.listen({
-      // Watches find the work of signals that were sent while nothing listened.
+      // A poll finds the work of signals that were sent while nothing listened.
       onConnected: pollNow,
       onSignal: (text) => {
         const { job, isOwn } = signals.read(text)

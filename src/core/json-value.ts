@@ -6,5 +6,5 @@ const asAny = ({ jsonSchema }: { readonly jsonSchema: object }) => {
   Object.assign(jsonSchema, { description: 'Any JSON value.' })
 }
 
-/** Any JSON value, with its own name in the API document. Not in `wire.ts`, which every page loads. */
+/** Any JSON value, which has its own name in the API document. It is not in `wire.ts`, because every page loads that module. */
 export const json = z.json().register(z.globalRegistry, { id: 'AnyValue', override: asAny })

@@ -1,12 +1,12 @@
-/** Languages of pages and mails with the specification's numbers (accounts specification, section 1). */
+/** Languages of pages and mails, with the numbers of the accounts specification, section 1. */
 export const languageCodes = { ru: 0, uk: 1, en: 3, es: 4, de: 6, pl: 15, fr: 16, tr: 82 } as const
 
-/** A language as the first part of its tag: `de`. */
+/** A language, named by the first part of its tag: `de`. */
 export type Locale = keyof typeof languageCodes
 
 export const locales = Object.keys(languageCodes) as readonly Locale[]
 
-/** The language with this stored number; undefined for null and unknown numbers. */
+/** The language with this stored number. Undefined for null and for unknown numbers. */
 export const localeOf = (code: number | null): Locale | undefined => locales.find((locale) => languageCodes[locale] === code)
 
 /** The first supported language of the requested ones (`de-AT`, `uk`). */

@@ -1,28 +1,28 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
-/** The output of the log: it never throws, never waits, and stores a limited number of lines. */
+/** The output of the log. It never throws, never waits, and stores a limited number of lines. */
 export interface LogStream {
   write(line: string): void
-  /** Calls `done` when all lines are written; without a reader that never happens. */
+  /** Calls `done` after all lines are written. If nobody reads the output, that never happens. */
   flush(done: () => void): void
 }
 
 interface Options {
-  /** Number of collected characters before a write, which happens after 250 ms at the latest. */
+  /** Number of characters that are collected before a write. A write happens after 250 ms at the latest. */
   readonly batchLength: number
-  /** Largest number of waiting characters; further lines are dropped. */
+  /** Largest number of waiting characters. Further lines are dropped. */
   readonly maxLength?: number
-  /** The line about dropped lines, with their number and the code of the error. */
+  /** Makes the line that reports dropped lines, with their number and the code of the error. */
   readonly note: (lines: number, code: string) => string
-  /** Formats a line; absent: unchanged. */
+  /** Formats a line. When absent: lines stay unchanged. */
   readonly format?: ((line: string) => string) | undefined
 }
 
-/** Lines of one write, after a note about lines that were dropped before. */
+/** The lines of one write. They follow a note about the lines that were dropped before. */
 interface Batch {
   readonly lines: readonly string[]
   readonly note: string
-  /** The number of dropped lines in the note. */
+  /** The number of dropped lines that the note reports. */
   readonly told: number
   readonly bytes: Buffer
   /** Bytes that are written. */
@@ -31,12 +31,12 @@ interface Batch {
 
 const pauseMs = 250
 const retryMs = 50
-/** Characters of a write: each write uses a thread, which costs as much as fifty lines. */
+/** Largest number of characters in a write. Each write uses a thread, which costs as much as fifty lines. */
 const maxBatch = 32_768
 
 /**
- * A non-blocking descriptor of the same pipe or terminal: otherwise a reader that stops reading would block a thread, and the end of the
- * process. Files and sockets cannot be opened again; for them it is the given one.
+ * A non-blocking descriptor of the same pipe or terminal. With a blocking one, a reader that stops reading would block a thread, and the
+ * end of the process. Files and sockets cannot be opened a second time; for them, the given descriptor is returned.
  */
 const withoutBlocking = (fd: number): number => {
   try {
@@ -58,8 +58,8 @@ const countAfter = (lines: readonly string[], length: number): number => {
 }
 
 /**
- * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) or stored are dropped and counted;
- * the next written line follows a note with their number and the reason.
+ * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) or stored are dropped and counted.
+ * Before the next written line stands a note with their number and the reason.
  */
 export const createLogStream = (
   given: number,
@@ -71,7 +71,7 @@ export const createLogStream = (
   let batch: Batch | undefined
   let timer: NodeJS.Timeout | undefined
   let dropped = { lines: 0, code: '' }
-  /** The last written byte does not end a line. */
+  /** True if the last written byte does not end a line. */
   let isTorn = false
   let flushing: (() => void)[] = []
 
@@ -122,7 +122,7 @@ export const createLogStream = (
     else if (waiting.length > 0) timer ??= setTimeout(start, pauseMs).unref()
   }
 
-  // The last lines. If a write is under way, its reader may never read: they are left.
+  // Writes the last lines. If a write is still under way, nobody may be reading, so they are left out.
   process.once('exit', () => {
     if (batch === undefined && waiting.length > 0)
       try {

@@ -4,7 +4,7 @@ import { formatLogLine } from './output/log-line.ts'
 
 export type Log = Logger
 
-/** Fields by name: drivers put values of the failed statement into other fields of their errors. */
+/** Names the fields to log, because drivers put values of the failed statement into other fields of their errors. */
 const describeError = (error: unknown) => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
@@ -13,16 +13,16 @@ const describeError = (error: unknown) => {
 }
 
 interface LogOptions {
-  /** The output; absent: standard error. */
+  /** The output. When absent: standard error. */
   readonly destination?: DestinationStream | undefined
-  /** Lines for people instead of JSON. */
+  /** Set for lines that people read, instead of JSON. */
   readonly text?: { readonly isColoured: boolean } | undefined
 }
 
-/** Opens nothing for a silent log: the flush of its file would last as long as the process. */
+/** The output of a silent log, which opens nothing. A flush of a real file would last as long as the process. */
 const nowhere: DestinationStream = { write: () => undefined }
 
-/** Size of a batch of lines; lines for people are written at once. */
+/** Number of characters in a batch of lines. Lines for people are written at once. */
 const batchLength = 16_384
 
 const note = (lines: number, code: string) =>
@@ -35,7 +35,7 @@ const destinationOf = (level: string, { destination, text }: LogOptions): Destin
   return format === undefined ? destination : { write: (line) => destination.write(format(line)) }
 }
 
-/** Structured log in UTC, one JSON object a line, or the same as text. Secrets should never be logged; redaction is a second protection. */
+/** The structured log in UTC: one JSON object a line, or a readable line. Callers never log secrets; redaction is a second protection. */
 export const createLog = (level: string, options: LogOptions = {}): Log =>
   pino(
     {
@@ -64,8 +64,8 @@ export const createLog = (level: string, options: LogOptions = {}): Log =>
   )
 
 /**
- * Logs at `info` in pino's form, for the line of each request, because pino takes three times as long. Redacts nothing: no field may have
- * a redacted name, or contain an object.
+ * Logs a line at `info` in pino's form. Used for the line of each request, for which pino takes three times as long. It redacts nothing:
+ * no field may have a redacted name or contain an object.
  */
 export const logPlainly = (log: Log, fields: Readonly<Record<string, string | number | boolean>>, msg: string): void => {
   if (!log.isLevelEnabled('info')) return

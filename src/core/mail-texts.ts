@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 type English = typeof english
 type MailFile = { readonly [C in MailCatalogue]: Readonly<Record<MailKey<C>, string>> }
 
-/** Texts of a feature's mails, or the frame of every mail. */
+/** A catalogue of texts: those of one feature's mails, or the frame of every mail. */
 export type MailCatalogue = keyof English
 export type MailKey<C extends MailCatalogue> = keyof English[C] & string
 
@@ -25,11 +25,11 @@ export type MailValues<C extends MailCatalogue, K> = [ParametersOf<C, K>] extend
   ? []
   : [values: Readonly<Record<ParametersOf<C, K>, string>>]
 
-/** Texts by their keys; a language is loaded at its first use. */
+/** Texts by their keys. A language is loaded when it is first used. */
 export type TextsIn<Key extends string> = (locale: Locale) => Readonly<Record<Key, string>>
 export type MailTexts = <C extends MailCatalogue>(catalogue: C) => TextsIn<MailKey<C>>
 
-/** Next to this source here, next to the bundle there: `bin/bundle.ts` treats these addresses as files of the bundle. */
+/** The files stand next to this source, and later next to the bundle: `bin/bundle.ts` adds files that are addressed in this way. */
 const files: Readonly<Record<Locale, URL>> = {
   ru: new URL('../../admin-ui/locales/mails/ru.json', import.meta.url),
   uk: new URL('../../admin-ui/locales/mails/uk.json', import.meta.url),
@@ -54,7 +54,7 @@ export const createMailTexts = (): MailTexts => {
   return (catalogue) => (locale) => textsIn(locale)[catalogue]
 }
 
-/** Formats the texts of a mail. A text without its parameters does not compile. */
+/** Formats a text of a mail. A call without the parameters of the text does not compile. */
 export type Say<C extends MailCatalogue> = <K extends MailKey<C>>(key: K, ...values: MailValues<C, K>) => string
 
 export const sayIn =

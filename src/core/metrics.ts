@@ -1,6 +1,9 @@
 import type { Counter, Histogram, Registry } from 'prom-client'
 
-/** Name and meaning of a metric in Prometheus. Labels never have values whose number grows with users, such as ids or addresses. */
+/**
+ * Name and meaning of a metric in Prometheus. The values of its labels must not grow in number with the users, so ids and addresses are
+ * never labels.
+ */
 export interface MetricOptions<Label extends string> {
   readonly name: `gatehouse_${string}`
   readonly help: string
@@ -15,22 +18,22 @@ export interface Sample<Label extends string> {
 }
 
 /**
- * The metrics. Features declare a metric where they measure it; nothing is loaded or stored until `start`. A metric that rebuilt features
- * declare again continues; a gauge is read from the newest declaration.
+ * The metrics of an instance. Features declare a metric where they measure it; nothing is loaded or stored before `start`. If rebuilt
+ * features declare a metric again, it continues; a gauge is then read by the newest declaration.
  */
 export interface Metrics {
-  /** Returns a function that counts one. */
+  /** Declares a counter. Returns a function that adds one. */
   counter<Label extends string>(options: MetricOptions<Label>): (labels: Labels<Label>) => void
-  /** Returns a function for one observation, in the unit at the end of the name. `buckets` are upper bounds. */
+  /** Declares a histogram. Returns a function that records one observation, in the unit at the end of the name. `buckets` are upper bounds. */
   histogram<Label extends string>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): (labels: Labels<Label>, value: number) => void
-  /** `read` is called when the metrics are read, which is rare, so it may query the database by an index. */
+  /** Declares a gauge. `read` is called only when the metrics are read, which is rare, so it may query the database by an index. */
   gauge<Label extends string>(
     options: MetricOptions<Label>,
     read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
   ): void
-  /** Loads the library and starts counting. Further calls do nothing. */
+  /** Loads the library and starts to count. Further calls do nothing. */
   start(): Promise<void>
   /** All metrics in the text format of Prometheus 0.0.4. Empty before `start`. */
   text(): Promise<string>
@@ -39,7 +42,7 @@ export interface Metrics {
 type Library = typeof import('prom-client')
 type Declare = (library: Library, registry: Registry) => void
 
-/** The metrics of one instance. Before `start`, an observation calls an empty function. */
+/** The metrics of one instance. Before `start`, recording calls an empty function. */
 export const createMetrics = (): Metrics => {
   type Read = () => readonly Sample<string>[] | Promise<readonly Sample<string>[]>
   interface Declared {
@@ -66,7 +69,7 @@ export const createMetrics = (): Metrics => {
     labelNames: [...labels],
     registers: [made],
   })
-  /** The metric of this name, made at its first declaration. */
+  /** The metric of this name, which its first declaration creates. */
   const once = (name: string, declareBy: (metric: Declared) => Declare): Declared => {
     const known = declared.get(name)
     if (known !== undefined) return known
@@ -94,7 +97,7 @@ export const createMetrics = (): Metrics => {
         const gauge = new Gauge({
           ...shape(options, made),
           collect: async () => {
-            // A failed reading leaves out only its metric.
+            // If a reading fails, only its metric is left out.
             gauge.reset()
             for (const { labels, value } of await Promise.resolve(own.read?.() ?? []).catch(() => [])) gauge.set(labels, value)
           },

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** The first `count` of the eight groups of an IPv6 address in a fixed spelling: `2001:db8:0` for `2001:db8::1`. */
+/** The first `count` of the eight groups of an IPv6 address, spelled in one way: `2001:db8:0` for `2001:db8::1`. */
 export const groupsOf = (address: string, count: number): string => {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')
@@ -12,6 +12,6 @@ export const groupsOf = (address: string, count: number): string => {
     .join(':')
 }
 
-/** The network of an address, which one attacker may own: /24 of IPv4, /48 of IPv6; `''` without an address. */
+/** The network of an address, all of which one attacker may own: /24 for IPv4, /48 for IPv6. An empty text without an address. */
 export const networkOf = (address: string): string =>
   isIPv6(address) ? groupsOf(address, 3) : address.split('.').slice(0, 3).join('.')

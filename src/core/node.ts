@@ -11,7 +11,7 @@ import type { Random } from './random.ts'
 import { createSecurityLog } from './security-log.ts'
 import { createSignals } from './signals.ts'
 
-/** The differences between the daemon and a test: time, randomness and the target of logs. */
+/** What differs between a daemon and a test: time, randomness and the target of the log. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: Random
@@ -19,8 +19,8 @@ export interface Surroundings {
 }
 
 /**
- * The parts that a process has once: database, secrets with the queue of hashes, signals and counts. Features use it, and are rebuilt
- * when settings change.
+ * The parts that a process has only once: database, secrets with the queue of hashes, signals and metrics. Features use them, and are
+ * built again when settings change.
  */
 export const openNode = (
   config: Pick<CoreConfig, 'dataDir' | 'databaseUrl' | 'database' | 'secret'>,

@@ -6,7 +6,7 @@ import { type Locale, locales } from './locale.ts'
 import type { TextsIn } from './mail-texts.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** Sections of an operator's file of texts: one for each feature with mails, and one for all pages. */
+/** Sections of a file with an operator's own texts: one for each feature that sends mails, and one for all pages. */
 export const textSections = ['account', 'organizations', 'pages'] as const
 export type TextSection = (typeof textSections)[number]
 
@@ -15,12 +15,12 @@ export type PageText = string | Readonly<Record<string, string>>
 
 export interface TextsConfig {
   readonly texts: { readonly directory?: string | undefined }
-  /** Its older name. */
+  /** An older name of the same key. */
   readonly mail: { readonly textsDirectory?: string | undefined }
 }
 
 const directoryOf = ({ texts, mail }: TextsConfig): string | undefined => texts.directory ?? mail.textsDirectory
-/** The key that names the directory. */
+/** The configuration key that names the directory. */
 const keyOf = ({ texts }: TextsConfig): readonly string[] =>
   texts.directory === undefined ? ['mail', 'textsDirectory'] : ['texts', 'directory']
 
@@ -56,7 +56,7 @@ const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree>
   return found
 }
 
-/** Problems of the files; each feature checks its own section. */
+/** Reports problems of the files. Each feature checks its own section. */
 export const checkTextFiles = (config: TextsConfig, fail: Fail): void => {
   const directory = directoryOf(config)
   if (directory === undefined) return
@@ -97,7 +97,7 @@ const sectionOf = (tree: Tree, section: TextSection): Tree => {
   return isTree(found) ? found : {}
 }
 
-/** Names all texts of a section that are unknown or lack a placeholder. */
+/** Reports the texts of a section that gatehouse does not have, or that lack a placeholder. */
 export const checkTexts = (
   config: TextsConfig,
   section: TextSection,
@@ -115,7 +115,7 @@ export const checkTexts = (
   }
 }
 
-/** The texts of a section by language. The files were checked before. */
+/** The operator's texts of a section, by language. The files were checked before. */
 export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Partial<Record<Locale, Tree>>> => {
   const directory = directoryOf(config)
   if (directory === undefined) return {}
@@ -125,7 +125,7 @@ export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Pa
   return Object.fromEntries([...files].map(([locale, tree]) => [locale, sectionOf(tree, section)]))
 }
 
-/** Texts with the operator's own in place of gatehouse's. The files were checked before. */
+/** Gatehouse's texts, with the operator's texts in the place of those that they replace. The files were checked before. */
 export const withOwnTexts = <Key extends string>(
   config: TextsConfig,
   section: TextSection,
@@ -135,15 +135,15 @@ export const withOwnTexts = <Key extends string>(
   return (locale) => ({ ...textsIn(locale), ...own[locale] })
 }
 
-/** A section of one language with the operator's texts. */
+/** What an operator has changed in a section of one language. */
 export interface OwnTextsOf {
   readonly section: TextSection
   readonly own: readonly string[]
-  /** Texts that the operator has changed in another language only. */
+  /** Texts that the operator has changed only in another language. */
   readonly missing: readonly string[]
 }
 
-/** The directory of the operator's texts, null without one, and the texts of each language. The files were checked before. */
+/** The directory with the operator's texts (or null), and the texts of each language. The files were checked before. */
 export const describeOwnTexts = (config: TextsConfig) => {
   const bySection = textSections.map((section) => {
     const own = ownTexts(config, section)

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { type Locale, locales } from './locale.ts'
 import { checkTexts, ownTexts, type PageText, type TextsConfig } from './own-texts.ts'
 
-/** The built pages: `admin-ui/dist` next to the package file, in a checkout and in the image. */
+/** The directory of the built pages: `admin-ui/dist` next to the package file, both in a checkout and in the container image. */
 export const uiDirectory = (): string => join(dirname(findPackageJSON(import.meta.url) ?? ''), 'admin-ui', 'dist')
 
 /** Texts of pages by their keys. */
@@ -12,13 +12,13 @@ export type PageTexts = Readonly<Record<string, PageText>>
 
 type Fail = (path: readonly string[], message: string) => void
 
-/** All texts of the pages, from the build; undefined without built pages. */
+/** All texts of the pages, as the build wrote them. Undefined if the pages are not built. */
 const builtTexts = (): Readonly<Record<Locale, PageTexts>> | undefined => {
   const file = join(uiDirectory(), 'page-texts.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Names all texts of the section `pages` that pages do not have, or that lack a placeholder. */
+/** Reports the texts in the section `pages` that no page has, or that lack a placeholder. */
 export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
   if (config.texts.directory === undefined && config.mail.textsDirectory === undefined) return
   const texts = builtTexts()
@@ -27,7 +27,7 @@ export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
 
 /** The operator's texts of pages. */
 export interface OwnPageTexts {
-  /** Changed texts of the language; empty: none. */
+  /** The changed texts of a language. Empty if there are none. */
   of(locale: Locale): PageTexts
   /** Languages with changed texts. */
   readonly languages: readonly Locale[]

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { coreErrors } from './errors.ts'
 import { isBroken } from './wire.ts'
 
-/** The start of a page of a sorted list: after the row with this value and id. The sort column is never null. */
+/** Where a page of a sorted list starts: after the row with this value and id. The value is never null. */
 export interface Position {
   readonly value: string | number
   readonly id: string
 }
 
-/** The input of a store for a page: at most `limit` rows after `after`, sorted by `sort`, then by id. */
+/** What a store needs to read a page: at most `limit` rows after `after`, sorted by `sort` and then by id. */
 export interface Cursor<Sort extends string = string> {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
@@ -28,7 +28,7 @@ const encode = (text: string) =>
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '')
 
-/** The position in a cursor, if it was made for this sort and order. */
+/** The position that a cursor contains, if it was made for this sort and order. */
 const decode = (cursor: string, sort: string, order: string): Position | undefined => {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
@@ -48,8 +48,8 @@ const listOf = <const Name extends string, Item extends z.ZodType>(name: Name, i
   z.object({ [name]: z.array(item), next: z.string().nullable() } as ListOf<Name, Item>)
 
 /**
- * Declares query and response of a list in pages with one order. `after` is the id of the row before the page; `next` in the response is
- * the `after` of the next page, null on the last. Rows are not counted: there may be millions.
+ * Declares query and response of a list with pages and one order. `after` is the id of the row before the page. `next` in the response is
+ * the `after` of the next page, or null on the last page. Rows are not counted, because there may be millions.
  */
 export const page = <const Name extends string, Item extends z.ZodType, Filter extends z.ZodRawShape>(
   name: Name,
@@ -58,8 +58,9 @@ export const page = <const Name extends string, Item extends z.ZodType, Filter e
 ) => ({ query: z.object({ ...filter, limit: limitInput, after: after.optional() }), response: listOf(name, item) })
 
 /**
- * Declares a list that callers sort: `sorts` are the possible columns, the first is the default. `after` is opaque, and names its row by
- * value and id, so that added or deleted rows do not matter. A malformed one, or one of another sort, is a VALIDATION_ERROR.
+ * Declares a list that callers can sort. `sorts` are the possible columns, and the first is the default. `after` is opaque. It names a
+ * row by value and id, so that it does not matter if rows are added or deleted. A malformed `after`, or one for another sort, is a
+ * VALIDATION_ERROR.
  */
 export const sortedPage = <
   const Name extends string,
@@ -89,16 +90,16 @@ export const sortedPage = <
 
 const Total = z.object({
   count: z.int(),
-  /** False: approximately this number, or more. */
+  /** False if the true number may be different or larger. */
   isExact: z.boolean(),
 })
 
 const totalInput = z
   .stringbool({ truthy: ['true'], falsy: ['false'] })
   .optional()
-  .meta({ description: 'Say how many rows there are, exact up to 10,000.' })
+  .meta({ description: 'Also return the number of rows, which is exact up to 10,000.' })
 
-/** Declares the total of a list; `total` is null unless requested. */
+/** Declares the total of a list. `total` is null unless the query requests it. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,
@@ -114,7 +115,7 @@ export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawSh
   >,
 })
 
-/** The input of the store, from a query of `sortedPage`: one row more than the page, to know whether another page follows. */
+/** What the store needs, from a query of `sortedPage`. It asks for one row more than the page, to find out whether another page follows. */
 export const cursorOf = <Sort extends string>({
   sort,
   order,
@@ -132,23 +133,26 @@ export const cursorOf = <Sort extends string>({
   isCounted: total,
 })
 
-/** The rows of the page, without the further one, and its `next`. */
+/** The rows of a page and its `next`. Removes the additional row. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { rows: rows.slice(0, limit), next: last === undefined ? null : nextOf(last) }
 }
 
-/** Rows of a sorted list with their places; `lookedTo`: how far the store has looked if more may follow (`readWindow`). */
+/** Rows of a sorted list with their positions. `lookedTo` is the position that the store has reached, if more rows may follow (`readWindow`). */
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
-  /** Number of all rows, if requested. */
+  /** Number of all rows, if it was requested. */
   readonly total?: z.output<typeof Total> | undefined
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
 
-/** A page of two lists in a row: places in the first are texts, in the second numbers. After the end of the first, the second fills the page. */
+/**
+ * A page of two lists that follow each other. Positions in the first list are texts, and in the second numbers. If the first list ends
+ * within the page, the second one fills it.
+ */
 export const readInTurn = async <Row>(
   { limit, after }: Part,
   [readFirst, readSecond]: readonly [(part: Part) => Promise<PlacedRows<Row>>, (part: Part) => Promise<PlacedRows<Row>>],
@@ -160,41 +164,41 @@ export const readInTurn = async <Row>(
   return { found: [...first.found, ...second.found], lookedTo: second.lookedTo }
 }
 
-/** The rows and the `next` of a page, from the rows that a store has found. */
+/** The rows and the `next` of a page, made from the rows that a store has found. */
 export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo, total }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
   const goesOn = lookedTo === undefined ? null : nextAfter(query, lookedTo)
   return { rows: rows.map(({ row }) => row), next: next ?? goesOn, total: total ?? null }
 }
 
-/** The opaque `next` of a page whose last row is this one. */
+/** The opaque `next` of a page that ends with this row. */
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))
 
-/** VALIDATION_ERROR for a parameter that its schema cannot check. */
+/** A VALIDATION_ERROR about a parameter that its schema cannot check. */
 export const invalidQuery = (path: string, message: string) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
 
-/** VALIDATION_ERROR for an `after` that is not from this list. */
+/** A VALIDATION_ERROR about an `after` that does not come from this list. */
 export const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
 
-/** The place after which a store reads, for a column of text. Throws VALIDATION_ERROR for a cursor without text. */
+/** The position for a store that sorts by a column of text. Throws VALIDATION_ERROR for a cursor without text. */
 export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {
   if (after === undefined) return undefined
   if (typeof after.value !== 'string') throw noPosition()
   return [after.value, after.id]
 }
 
-/** The place after which a store reads, for numbers of rows. Throws VALIDATION_ERROR. */
+/** The position for a store that sorts by row numbers. Throws VALIDATION_ERROR. */
 export const numberAfter = (after: Position | undefined): number | undefined => {
   if (after !== undefined && !(Number.isSafeInteger(after.value) && Number(after.value) > 0)) throw noPosition()
   return after && Number(after.value)
 }
 
-/** Times that both databases can store: the years 1 to 9999. */
+/** The range of times that both databases can store: the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The place after which a store reads, for a column of times; positions are milliseconds. Throws VALIDATION_ERROR. */
+/** The position for a store that sorts by a column of times. Cursors contain milliseconds. Throws VALIDATION_ERROR. */
 export const timeAfter = (after: Position | undefined): readonly [Date, string] | undefined => {
   if (after === undefined) return undefined
   const { value, id } = after

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto'
 import type { Random } from './random.ts'
 
-/** Text sealed with a passphrase, and everything but the passphrase that opens it. Bytes are base64. */
+/** Text sealed with a passphrase. Apart from the passphrase, it contains all that is needed to open it. Bytes are base64. */
 export interface PassphraseSealed {
   readonly kdf: 'scrypt'
-  /** Cost of scrypt (RFC 7914), a power of two, block size and parallelism: 128 × n × r bytes of memory. */
+  /** The cost of scrypt (RFC 7914), a power of two. Block size and parallelism follow. Memory: 128 × n × r bytes. */
   readonly n: number
   readonly r: number
   readonly p: number
@@ -15,7 +15,7 @@ export interface PassphraseSealed {
   readonly sealed: string
 }
 
-/** 128 MiB and a few tenths of a second, as OWASP recommends for scrypt. */
+/** Takes 128 MiB and a few tenths of a second, as OWASP recommends for scrypt. */
 const cost = { n: 131_072, r: 8, p: 1 } as const
 
 const keyOf = (passphrase: string, salt: Buffer, { n, r, p }: Pick<PassphraseSealed, 'n' | 'r' | 'p'>): Promise<Buffer> =>
@@ -25,7 +25,7 @@ const keyOf = (passphrase: string, salt: Buffer, { n, r, p }: Pick<PassphraseSea
     ),
   )
 
-/** Seals text with AES-256-GCM under a key derived from the passphrase by scrypt. `context` is authenticated. */
+/** Seals text with AES-256-GCM. scrypt derives the key from the passphrase. `context` is authenticated. */
 export const sealWithPassphrase = async (
   plain: string,
   passphrase: string,
@@ -45,7 +45,7 @@ export const sealWithPassphrase = async (
   }
 }
 
-/** The text; undefined for another passphrase or context. */
+/** Returns the text, or undefined if the passphrase or the context is wrong. */
 export const openWithPassphrase = async (
   box: PassphraseSealed,
   passphrase: string,

@@ -13,24 +13,24 @@ export const sealContext = (id: string) => `task.payload.${id}`
 const columns = {
   id: text,
   kind: text,
-  /** Tasks of one kind and key run one after the other, in the order in which they were enqueued. */
+  /** Tasks with the same kind and key run one after the other, in the order in which they were enqueued. */
   key: nullable(text),
-  /** The subject of the task in plain text: features find their tasks by it, and operators recognise them. */
+  /** What the task is about, in plain text. Features find their tasks by it, and operators recognise them. */
   label: nullable(text),
-  /** Further text about it, stored in plain text. */
+  /** Further text about the task, stored in plain text. */
   details: nullable(json(() => record)),
-  /** JSON, or JSON sealed. Null once the task is done. */
+  /** JSON, or sealed JSON. Null after the task is done. */
   payload: nullable(sealedOrHash(sealContext)),
   status: oneOf(...statuses),
   /** Number of attempts. */
   attempts: int,
-  /** Earliest start of a pending task; end of the lease of a running one. */
+  /** Earliest start of a pending task, or the end of the lease of a running one. */
   dueAt: time,
-  /** Created each time the task is started: only the holder of the current token can end the task. */
+  /** Created each time the task starts. Only a worker with the current token can end the task. */
   leaseToken: nullable(text),
   lastError: nullable(text),
   createdAt: time,
-  /** Time when a done or dead task is deleted. */
+  /** When a task that is done or dead will be deleted. */
   expiresAt: nullable(time),
 }
 const tasks = table('task', columns)
@@ -38,15 +38,18 @@ export const { sealedColumns } = tasks
 export type TaskRow = Row<typeof columns>
 
 const isActive = (alias: string) => `${alias}.status in ('pending', 'running')`
-/** A running task holds its key; a pending one waits for it and for all earlier ones of the key. Two conditions, with an index for each. */
+/**
+ * A running task holds its key. A pending one waits for it, and for all earlier tasks of the key. There are two conditions, because each
+ * has an index.
+ */
 const isFirstOfKey =
   "(t.status = 'running' or t.key is null or (" +
   `not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and ${isActive('e')} and e.sequence < t.sequence) ` +
   "and not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and e.status = 'running')))"
 
 /**
- * Selects the start of the next task of a kind, null without one. The single row of a periodic kind never waits for a key. All kinds are
- * in one statement, which each connection has to plan first.
+ * Selects when the next task of a kind can start, or null. The single row of a periodic kind never waits for a key. One statement
+ * contains all kinds, and each connection has to plan it first.
  */
 export const nextDue = (kind: string, isPeriodic: boolean): string => {
   const isNext = isPeriodic ? '' : ` and ${isFirstOfKey}`
@@ -55,7 +58,7 @@ export const nextDue = (kind: string, isPeriodic: boolean): string => {
 
 const insertSql = `insert into task (${tasks.names.join(', ')}) values (${tasks.names.map(() => '?').join(', ')})`
 
-/** `notify` is sent with the row. */
+/** Inserts a task. `notify` is an expression that sends a notification with the row. */
 export const insertTask = async (tx: Tx, row: TaskRow, notify?: { readonly sql: string; readonly values: readonly string[] }) => {
   const values = tasks.values(row)
   if (notify === undefined) await writePrepared(tx, { name: 'task.insert', sql: insertSql }, values)
@@ -66,7 +69,7 @@ export const insertTask = async (tx: Tx, row: TaskRow, notify?: { readonly sql: 
     ])
 }
 
-/** Does nothing when the task exists. */
+/** Inserts a task unless it exists. */
 export const insertOnce = async (tx: Tx, row: TaskRow): Promise<void> => {
   await tx.knex(tasks.name).insert(tasks.encode(row)).onConflict('id').ignore()
 }
@@ -79,7 +82,7 @@ interface Claim {
   readonly limit: number
 }
 
-/** Starts at most `limit` due tasks. Throws a unique violation when another node has started a task of the same key meanwhile. */
+/** Starts at most `limit` due tasks. Throws a unique violation if another node has started a task of the same key meanwhile. */
 export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limit }: Claim): Promise<readonly TaskRow[]> => {
   const due = `select t.sequence from task t where t.kind = ? and ${isActive('t')} and t.due_at <= ? and ${isFirstOfKey} order by t.due_at, t.sequence limit ?`
   const chosen = isPostgres(tx) ? `= any(array(${due} for update of t skip locked))` : `in (${due})`
@@ -90,8 +93,8 @@ export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limi
 }
 
 /**
- * Corrects the times of a clock that was ahead: pending tasks enqueued in the future, periodic work with a wait longer than `longestMs`,
- * and leases with an impossible end.
+ * Corrects times that a node with a fast clock has written: pending tasks enqueued in the future, periodic work that waits longer than
+ * `longestMs`, and leases with an impossible end.
  */
 export const bringForward = async (
   tx: Tx,
@@ -102,24 +105,24 @@ export const bringForward = async (
   await ofKind('pending')
     .where(isPeriodic ? 'due_at' : 'created_at', '>', soon)
     .update({ due_at: now })
-  // Extends the lease.
+  // Shortens the lease to a possible end.
   await ofKind('running').where('due_at', '>', soon).update({ due_at: soon })
 }
 
 type Held = Pick<TaskRow, 'id' | 'leaseToken'>
 
-/** Changes a leased task. False when the lease has ended and another node has started the task. */
+/** Changes a leased task. False if the lease has ended and another node has started the task. */
 export const updateHeld = (
   tx: Tx,
   { id, leaseToken }: Held,
   patch: Partial<Omit<TaskRow, 'id' | 'kind' | 'key' | 'createdAt'>>,
 ): Promise<boolean> => tasks.updateOne(tx, { id, leaseToken, status: 'running' as const }, patch)
 
-/** Deletes a running task whose result is not needed; false without the lease. */
+/** Deletes a running task whose result is not needed. False if the lease has ended. */
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
-/** Postpones the tasks after another one of the same key, which cannot start earlier and need no check until then. */
+/** Postpones the later tasks of the same key. They cannot start earlier, so they need no check until then. */
 export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
   await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
 }
@@ -130,7 +133,7 @@ export interface TaskFilter {
   readonly status?: readonly TaskStatus[] | undefined
 }
 
-/** Newest first. */
+/** Lists tasks, newest first. */
 export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit: number): Promise<readonly TaskRow[]> => {
   const query = db.knex(tasks.name).select(tasks.names).orderBy('sequence', 'desc').limit(limit)
   if (ids !== undefined) query.whereIn('id', [...ids])
@@ -140,7 +143,7 @@ export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit
 }
 
 const active = "status in ('pending', 'running')"
-/** Reads one row of the index for each kind, however many tasks wait. */
+/** Reads one index entry for each kind, however many tasks wait. */
 const oldestDueSql = `with recursive kinds (kind) as (
   select min(kind) from task where ${active}
   union all
@@ -148,7 +151,7 @@ const oldestDueSql = `with recursive kinds (kind) as (
 )
 select kind, (select min(t.due_at) from task t where t.${active} and t.kind = kinds.kind) as due_at from kinds where kind is not null`
 
-/** The earliest start of each kind with tasks; for a running task, the end of its lease. */
+/** For each kind with tasks, the earliest time when one can start. For a running task, that is the end of its lease. */
 export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]> =>
   (await readPrepared(db, { name: 'task.oldest-due', sql: oldestDueSql }, [])).map((row) => ({
     kind: String(row['kind']),
@@ -170,9 +173,9 @@ export type ListedTask = Row<typeof listed.columns>
 export interface TaskConditions {
   readonly kind?: string | undefined
   readonly status?: readonly TaskStatus[] | undefined
-  /** The first word of the label. */
+  /** The first word of the task's label. */
   readonly word?: string | undefined
-  /** The rest of the label after the first word; only with `kind`. */
+  /** The rest of the label after the first word. Only used together with `kind`. */
   readonly about?: string | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
@@ -192,7 +195,7 @@ export const pageOfTasks = async (
       if (kind !== undefined) query.where('x.kind', kind)
       if (about !== undefined)
         query.whereRaw(`x.label is not null and substr(x.label, ${position}(x.label, ' ') + 1) = ?`, [about])
-      // The condition of the partial index.
+      // Repeats the condition of the partial index, so that the database can use it.
       if (status?.join() === 'dead') query.whereRaw("x.status = 'dead'")
       if (createdSince !== undefined) query.where('x.created_at', '>=', createdSince)
       if (createdUntil !== undefined) query.where('x.created_at', '<', createdUntil)
@@ -213,7 +216,7 @@ export const pageOfTasks = async (
 
 export const findListed = (db: Db, id: string) => listed.find(db, { id })
 
-/** Makes a dead task pending, with no attempts counted. False for a task that is not dead. */
+/** Makes a dead task pending, and resets its number of attempts. False for a task that is not dead. */
 export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
   tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })
 
@@ -228,19 +231,19 @@ export const findTask = (db: Db, id: string) => tasks.find(db, { id })
 export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
   (await tasks.delete(tx, { id, status: 'dead' as const })) === 1
 
-/** Done or dead tasks whose time has passed. */
+/** Tasks that are done or dead, and whose time to be deleted has come. */
 export const expiredTasks = (now: Date): Outdated => ({
   table: tasks.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-/** Makes running tasks pending: their nodes belong to another instance. */
+/** Makes running tasks pending, because their nodes belong to another instance. */
 export const releaseTasks = async (tx: Tx): Promise<void> => {
   await tx.knex(tasks.name).where({ status: 'running' }).update({ status: 'pending', lease_token: null })
 }
 
-/** Makes waiting tasks dead, except periodic work, whose rows have the kind as their id. Returns the number of each kind. */
+/** Makes waiting tasks dead, except periodic work, whose rows have the kind as their id. Returns their number for each kind. */
 export const holdTasks = async (tx: Tx, lastError: string, expiresAt: Date): Promise<Readonly<Record<string, number>>> => {
   const rows: { kind: string }[] = await tx
     .knex(tasks.name)

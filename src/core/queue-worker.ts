@@ -7,63 +7,66 @@ import type { Log } from './log.ts'
 import * as store from './queue-store.ts'
 import type { Random } from './random.ts'
 
-/** A task for its handler. */
+/** A task, as its handler receives it. */
 export interface Task<P> {
   readonly id: string
   readonly key: string | null
   readonly payload: P
   readonly createdAt: Date
-  /** 1 for the first attempt. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Aborted when the node stops or the lease is lost, for handlers that can end early. */
+  /** Aborted when the node stops or has lost the lease. A handler that can end early uses it. */
   readonly signal: AbortSignal
 }
 
-/** Writes in the transaction that ends the task, if the lease is still held. */
+/** Writes in the transaction that ends the task, if the worker still has the lease. */
 export type Settle = (tx: Tx) => Promise<void>
 
-/** A kind of deferred work, done at least once. Features list their kinds in their registration. */
+/** A kind of deferred work, which is done at least once. Features list their kinds in their registration. */
 export interface TaskKind<P> {
-  /** Lower-case words with dots and dashes. */
+  /** The name: lower-case words with dashes and dots. */
   readonly kind: string
-  /** Uses ids of rows where the handler can read them. */
+  /** The schema of the payload. If the handler can read rows, the payload has their ids. */
   readonly payload: z.ZodType<P>
-  /** True for a payload that a copy of the database must not reveal, such as a link with a token. */
+  /** True if a copy of the database must not reveal the payload, for example a link with a token. */
   readonly isSealed?: boolean
-  /** A use case with the system as its principal. An error is a failed attempt; `FinalTaskError` allows no further one. */
+  /** Does the work, with the system as its principal. After an error the task is tried again, but not after `FinalTaskError`. */
   handle(task: Task<P>): Promise<Settle | undefined>
-  /** Writes in the transaction of the last failed attempt. */
+  /** Called in the transaction in which the task becomes dead. */
   onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
   /** Number of failed attempts after which the task is dead. */
   readonly maxAttempts: number
-  /** Wait after the first failure in seconds, which doubles with each further one up to the second number; up to a fifth is added. */
+  /** Seconds to wait after the first failure. The wait doubles after each further failure, up to the second number. Up to a fifth is added. */
   readonly backOffSeconds: readonly [first: number, longest: number]
-  /** Length of the lease by which a node has a task; renewed while the handler runs. */
+  /** Length of the lease by which a node has a task. It is extended while the handler runs. */
   readonly leaseSeconds: number
-  /** Largest number of simultaneous tasks on a node. */
+  /** Largest number of tasks that a node runs at the same time. */
   readonly concurrency: number
-  /** Number of simultaneous tasks on a node now, for tasks whose resources may be unavailable; 0 starts none. */
+  /** Largest number of simultaneous tasks at this moment, for tasks whose resources may be unavailable. 0 starts none. */
   capacity?(): number
-  /** How long a done task stays; absent: it is deleted at once. */
+  /** How long a task stays stored after it is done. When absent: it is deleted at once. */
   readonly keepDoneSeconds?: number
   readonly keepDeadSeconds: number
-  /** Set for periodic work, which one node at a time does: the wait until its next run. It never becomes dead. */
+  /** Set for periodic work, which one node at a time does: seconds until the next run. Such a task never becomes dead. */
   readonly everySeconds?: number
 }
 
-/** Wait after this number of failed attempts. It doubles, with up to a fifth added to spread the retries. */
+/**
+ * How long to wait after this number of failed attempts. The wait doubles with each attempt. Up to a fifth is added, so that retries do
+ * not all happen at once.
+ */
 export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
   Math.min(first * 2 ** (attempts - 1), longest) * (1 + randomByte / 1280)
 
-/** Thrown by a handler when no further attempt can succeed: the task is dead at once. */
+/** Thrown by a handler if no further attempt can succeed. The task becomes dead at once. */
 export class FinalTaskError extends Error {}
 
-/** An error's message, shortened and cleaned for a column. */
+/** Longest error message in a column. Messages are shortened and cleaned. */
 const longestError = 500
 const textOf = (err: unknown): string =>
   (err instanceof Error ? err.message : String(err)).replaceAll('\u0000', '').slice(0, longestError).toWellFormed()
 
-/** How often the dates of a kind are checked when its tasks are unusually late. */
+/** How often the times of a kind's tasks are checked while they are unusually late. */
 const looksAtDatesMs = 3_600_000
 
 interface Deps {
@@ -76,9 +79,9 @@ interface Deps {
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
-  /** The payload of a row. Throws for a payload that does not match the schema of its kind. */
+  /** Opens the payload of a row. Throws if the payload does not match the schema of its kind. */
   readonly open: (row: store.TaskRow) => unknown
-  /** Id of the single row of a periodic kind. */
+  /** The first row of a periodic kind, which has no other. */
   readonly first: () => store.TaskRow
 }
 
@@ -133,7 +136,7 @@ const fail = async ({ transact, clock, random, log, kind }: Parts, row: store.Ta
   })
 }
 
-/** Releases the task for another worker, with at least one attempt left. */
+/** Gives the task back for another worker. At least one attempt is left for it. */
 const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
   transact((tx) =>
     store.updateHeld(tx, row, {
@@ -147,7 +150,7 @@ const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
 const attempt = async (parts: Parts, row: store.TaskRow, signal: AbortSignal): Promise<boolean> => {
   const { kind, open, stopping } = parts
   let settle: Settle | undefined
-  // A task that kills its process becomes dead like one that fails.
+  // A task that kills its process becomes dead after as many attempts as one that fails.
   if (row.attempts > kind.maxAttempts)
     return fail(parts, { ...row, attempts: kind.maxAttempts }, new Error('the worker went away at every attempt'))
   try {
@@ -171,7 +174,7 @@ const perform = async (parts: Parts, row: store.TaskRow): Promise<void> => {
       .then((isHeld) => {
         if (!isHeld) lost.abort()
       })
-      // The next renewal, or the end of the lease, decides.
+      // A failed renewal has no consequence yet: the next one, or the end of the lease, decides.
       .catch((err: unknown) => log.warn({ err, task: row.id, kind: kind.kind }, 'the lease of a task could not be renewed'))
   const timer = setInterval(() => void renew(), (kind.leaseSeconds * 1000) / 3).unref()
   try {
@@ -205,8 +208,8 @@ const claim = async (parts: Parts, limit: number): Promise<readonly store.TaskRo
 }
 
 /**
- * Takes tasks of one kind and runs them. A node holds a task by a lease, which it extends while the handler runs; after the node's death
- * the lease ends, and another node starts the task again. Only the holder of the last lease's token can end the task.
+ * Takes tasks of one kind and runs them. A node has a task by a lease, which it extends while the handler runs. If the node dies, the
+ * lease ends, and another node starts the task again. Only the worker with the token of the last lease can end the task.
  */
 export const createWorker = (deps: Deps, work: Work): Job => {
   const parts: Parts = { ...deps, ...work, stopping: new AbortController() }
@@ -216,7 +219,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
   const running = new Map<store.TaskRow, Promise<void>>()
   let wake: () => void = () => undefined
   let isPrepared = everySeconds === undefined
-  /** Longer than any lease, or wait of periodic work. */
+  /** Longer than any lease, and than any wait of periodic work. */
   const longestMs = Math.max(everySeconds ?? 0, leaseSeconds) * 1_200 + 60_000
   let datedAt = Number.NEGATIVE_INFINITY
   let isMisdated = false
@@ -226,7 +229,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
     watch: {
       sql: store.nextDue(kind.kind, everySeconds !== undefined),
       isDue: (value) => {
-        // The row of periodic work stays once it exists.
+        // Without a due time, the row of periodic work may not exist yet. Once it exists, it stays.
         if (value === null) return !isPrepared
         isPrepared = true
         const dueMs = time.decode(value).getTime() - clock.now().getTime()

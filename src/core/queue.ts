@@ -16,47 +16,47 @@ export { type ListedTask, sealedColumns, statuses, type TaskConditions, type Tas
 export { FinalTaskError, type Settle, type Task, type TaskKind } from './queue-worker.ts'
 
 /**
- * A step of a restore, in the transaction that fills the database, after all rows and migrations. With `isQueueHeld` it holds back work
- * that waits to be sent, because the original instance may have sent it since. Returns the number of held items by name.
+ * A step of a restore. It runs in the transaction that fills the database, after all rows and migrations. With `isQueueHeld` it holds
+ * back work that waits to be sent, because the original instance may have sent it meanwhile. Returns the number of held items by name.
  */
 export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>
 
 export interface NewTask<P> {
   readonly payload: P
   /**
-   * At most 255 characters. Tasks of one kind and key run one at a time, in order; a task that fails keeps the tasks behind it waiting until it is
+   * At most 255 characters. Tasks of one kind and key run one at a time, in order. If a task fails, the tasks behind it wait until it is
    * done or dead.
    */
   readonly key?: string
   /** The task does not start before this time. */
   readonly runAt?: Date
-  /** The subject of the task, at most 320 characters of plain text: the feature finds the task by it, and operators recognise it. */
+  /** What the task is about, in at most 320 characters of plain text. The feature finds the task by it, and operators recognise it. */
   readonly label?: string
-  /** Further text about the task in lists, stored in plain text: no secrets. */
+  /** Further text about the task for lists. It is stored in plain text, so it must not contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
 /** The queue of background tasks. A task is enqueued in a transaction, and runs at least once. */
 export interface Queue {
-  /** Returns the id of the task. Throws when the payload does not fit the schema of the kind. */
+  /** Returns the id of the task. Throws if the payload does not match the schema of the kind. */
   enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
-  /** The stored tasks, newest first, with the result of their last attempt. */
+  /** Stored tasks, newest first, with the result of their last attempt. */
   list(db: Db, filter: store.TaskFilter, limit: number): Promise<readonly store.TaskRow[]>
-  /** One page of the tasks that meet the conditions, without their payload. */
+  /** One page of the tasks that meet the conditions, without their payloads. */
   page(db: Db, conditions: store.TaskConditions, cursor: Cursor): Promise<PlacedRows<store.ListedTask>>
   /** One task, without its payload. */
   find(db: Db, id: string): Promise<store.ListedTask | undefined>
-  /** The details of the tasks of this kind and label that were enqueued after `since`, in any state, as long as they are stored. */
+  /** The details of all stored tasks of this kind and label, in any state, that were enqueued after `since`. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
-  /** For each kind with waiting tasks: the time at which its first task could begin. */
+  /** For each kind with waiting tasks, the time when the first of them can start. */
   oldestDue(db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]>
-  /** Makes a dead task pending again, with no attempts counted. False when there is no dead task with this id (and `kind`, if given). */
+  /** Makes a dead task pending, and resets its number of attempts. False if there is no dead task with this id (and `kind`, if given). */
   requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
-  /** Deletes a dead task. False when there is no dead task with this id. */
+  /** Deletes a dead task. False if there is no dead task with this id. */
   drop(tx: Tx, id: string): Promise<boolean>
   /**
-   * Runs after a restore. Releases tasks that nodes of the original instance had started. With `isQueueHeld` makes waiting tasks dead,
-   * except periodic work, because the original instance may have done them since; `requeue` runs one after all. Returns the number of
+   * Runs after a restore. Releases tasks that nodes of the original instance had started. With `isQueueHeld` it makes waiting tasks dead,
+   * except periodic work, because the original instance may have done them meanwhile; `requeue` can still run them. Returns the number of
    * held tasks by kind.
    */
   readonly onRestore: RestoreStep
@@ -68,15 +68,15 @@ export interface Queue {
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
 
-/** How long tasks that a restore has held stay stored. */
+/** How long a task stays stored that a restore has held back. */
 const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`
 
-/** Time between two deletions of expired rows. */
+/** Time between two deletions of expired rows, in seconds. */
 export const sweepSeconds = 900
 
-/** Endlessly repeated work, on one node at a time. The signal of `run` is aborted when the node stops. */
+/** Declares work that is repeated without end, on one node at a time. The signal of `run` is aborted when the node stops. */
 export const periodic = (
   kind: string,
   everySeconds: number,

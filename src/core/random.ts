@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The only source of randomness: a CSPRNG. */
+/** The only source of randomness. It is cryptographically secure. */
 export interface Random {
   /** `length` characters of A-Z a-z 0-9, unbiased. 32 of them carry 190 bits. */
   token(length: number): string

@@ -1,13 +1,13 @@
 import { coreErrors } from './errors.ts'
 import { lineInput } from './wire.ts'
 
-/** The reason of a change in the words of the actor: 1 to 500 characters on one line. Events store it. */
+/** The reason for a change, in the actor's own words: 1 to 500 characters on one line. Events store it. */
 export const reasonInput = lineInput(500)
 
 /** The request header with the reason. */
 export const reasonHeader = 'Gatehouse-Reason'
 
-/** Header values are bytes: text beyond ASCII is percent-encoded UTF-8 like that of `encodeURIComponent`, or plain UTF-8. */
+/** A header consists of bytes. Text beyond ASCII is percent-encoded UTF-8, as `encodeURIComponent` makes it, or plain UTF-8. */
 const decode = (value: string): string | undefined => {
   try {
     return decodeURIComponent(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1')))
@@ -16,7 +16,7 @@ const decode = (value: string): string | undefined => {
   }
 }
 
-/** The reason in a request; undefined without one. Throws VALIDATION_ERROR. */
+/** The reason that a request contains, or undefined. Throws VALIDATION_ERROR. */
 export const parseReason = (header: string | readonly string[] | undefined): string | undefined => {
   const value = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).trim()
   if (value === '') return undefined

@@ -1,17 +1,17 @@
-/** The origin of a call. */
+/** Where a call comes from. */
 export interface RequestContext {
-  /** Client address in canonical form; `''` without one (CLI, job). */
+  /** Client address in canonical form. An empty text if there is none (command line, job). */
   readonly address: string
   readonly userAgent: string
   readonly requestId: string
-  /** Identifies the browser across sign-ins: from its signed cookie, or new. Absent without a browser. */
+  /** Identifies the browser across sign-ins. The id comes from the browser's signed cookie, or is new. Absent without a browser. */
   readonly deviceId?: () => string
-  /** The languages of the browser (`Accept-Language`), unparsed. */
+  /** The languages that the browser asks for (`Accept-Language`), not parsed. */
   readonly acceptLanguage?: string
-  /** Time zone of the browser: header `Gatehouse-Time-Zone`, an IANA name that `Intl` knows. */
+  /** Time zone of the browser from the header `Gatehouse-Time-Zone`: an IANA name that `Intl` knows. */
   readonly timeZone?: string
-  /** Requested organization: header `Gatehouse-Organization`, an id or slug. A hint, which gives no right. */
+  /** Requested organization from the header `Gatehouse-Organization`: an id or slug. It is a hint, and gives no right. */
   readonly organization?: string
-  /** Reason in the actor's words: header `Gatehouse-Reason`, or `--reason`. Stored in the events of the call. */
+  /** The reason in the actor's words, from the header `Gatehouse-Reason` or the option `--reason`. The events of the call store it. */
   readonly reason?: string
 }

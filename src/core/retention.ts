@@ -1,19 +1,19 @@
 import type { Db, Transact } from './db/database.ts'
 import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
-/** A kind of rows with a limited life. Periodic work deletes expired rows, and the command `prune` deletes them at once. */
+/** Deletes rows of one kind after the end of their life. Periodic work deletes them; the command `prune` deletes them at once. */
 export interface Retention {
-  /** The name of the deleted rows for people, in the plural: `sessions`. */
+  /** Names the rows for people, in the plural: `sessions`. */
   readonly name: string
-  /** The deleted ones among them: `that have ended`. */
+  /** Says which of these rows are deleted: `that have ended`. */
   readonly which: string
   /** Number of rows to delete now. */
   count(): Promise<number>
-  /** Deletes the rows in small transactions until `stop` is aborted; returns how many. */
+  /** Deletes the rows in small transactions until `stop` is aborted. Returns the number of deleted rows. */
   sweep(stop?: AbortSignal): Promise<number>
 }
 
-/** A retention of rows; `outdated` returns the expired ones. */
+/** A retention of rows. `outdated` returns the rows to delete. */
 export const retentionOfRows = (
   { db, transact }: { readonly db: Db; readonly transact: Transact },
   name: string,
@@ -26,7 +26,7 @@ export const retentionOfRows = (
   sweep: (stop) => sweepOutdated(db, transact, outdated(), stop),
 })
 
-/** Sweeps one after the other. */
+/** Runs sweeps one after the other. */
 export const sweepAll =
   (retentions: readonly Retention[]) =>
   async (stop?: AbortSignal): Promise<void> => {

@@ -6,8 +6,9 @@ import type { RequestContext } from './request-context.ts'
 export type Amr = 'pwd' | 'otp' | 'hwk' | 'swk' | 'pop' | 'user' | 'mfa'
 
 /**
- * Kinds of evidence; two proofs of one kind are one factor. A federated sign-in and a mailed link count as knowledge: they show that the person
- * could sign in elsewhere, and beside a password they are no second factor (NIST SP 800-63B, section 5.1.3.1, excludes mail).
+ * Kinds of evidence. Two proofs of one kind are one factor. A federated sign-in and a mailed link count as knowledge, because they show
+ * only that the person could sign in elsewhere. So they are no second factor beside a password (NIST SP 800-63B, section 5.1.3.1,
+ * excludes mail).
  */
 export type Factor = 'knowledge' | 'possession' | 'inherence'
 
@@ -22,56 +23,59 @@ export type MethodName =
   | 'recovery-code'
   | 'remembered-browser'
 
-/** A way to authenticate, declared in the folder that checks it. */
+/** A way to authenticate. The folder that checks it declares it. */
 export interface AuthenticationMethod {
   readonly name: MethodName
-  /** Empty where RFC 8176 has no value: federated sign-ins and mailed links. */
+  /** Empty if RFC 8176 has no value for it: federated sign-ins and mailed links. */
   readonly amr: readonly Amr[]
-  /** The factors that the method proves: two for a passkey with user verification. */
+  /** The factors that the method proves. A passkey with user verification proves two. */
   readonly factors: readonly Factor[]
   /** True for a proof that a phishing page cannot use. */
   readonly isPhishingResistant?: boolean
-  /** True for a method that gives no higher class: a mailed code. */
+  /** True for a method that does not raise the authentication class: a mailed code. */
   readonly raisesNoAcr?: boolean
-  /** True for a proof by a factor that was added in the same session: the proof does not count as recent. */
+  /** True if the factor was added in the same session. Its proof does not count as recent. */
   readonly isNew?: boolean
   /** Provider of a federated sign-in. */
   readonly provider?: string
 }
 
-/** A second factor as operators see it, without secrets and codes. */
+/** A second factor, as operators see it. It contains no secrets or codes. */
 export interface OwnedFactor {
   readonly id: string
-  /** The name from its owner; null: none. */
+  /** The name that the owner gave it, or null. */
   readonly name: string | null
   readonly createdAt: Date
   readonly lastUsedAt: Date | null
-  /** Number of uses left; absent: unlimited. */
+  /** Number of uses that are left. Absent if the number is unlimited. */
   readonly left?: number
 }
 
-/** A kind of second factor, from the registration of the feature that checks it. */
+/** A kind of second factor. The feature that checks it registers it. */
 export interface SecondFactor {
   readonly method: AuthenticationMethod
-  /** True for a factor that needs another one beside it: recovery codes, mailed codes. */
+  /** True for a factor that cannot be a user's only one: recovery codes, mailed codes. */
   readonly isAlternative?: boolean
-  /** True for a disabled method: it proves nothing, and its stored factors are still deleted together with the others. */
+  /** True for a disabled method. It proves nothing, but its stored factors are still deleted with the others. */
   readonly isOff?: boolean
-  /** True when the user could use it now. */
+  /** True if the user could use this factor now. */
   isEnrolled(db: Db, user: { readonly id: string; readonly role: string }): Promise<boolean>
-  /** The user's factors of this method, oldest first. Absent for a method that stores nothing: mailed codes. */
+  /** The user's factors of this method, oldest first. Absent if the method stores nothing (mailed codes). */
   list?(db: Db, userId: string): Promise<readonly OwnedFactor[]>
-  /** Deletes one factor and records it; false without one. Absent for a method whose factors are only deleted together with others. */
+  /**
+   * Deletes one factor and records it. False if there is no such factor. Absent if the factors of the method can only be deleted together
+   * with others.
+   */
   remove?(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
   /** Deletes all factors of the user. */
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** Browsers that replace the second factor, because the person chose so after a proof. */
+/** Browsers that take the place of the second factor, because the user chose so after giving a proof. */
 export interface RememberedBrowsers {
-  /** True while this browser is remembered for the user. */
+  /** True if this browser is remembered for the user now. */
   isRemembered(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** Notes that the browser of the call has replaced the second factor. */
+  /** Records that the browser of the call has taken the place of the second factor. */
   use(tx: Tx, call: RequestContext, userId: string): Promise<void>
   /** Number of a user's remembered browsers. */
   count(db: Db, userId: string): Promise<number>

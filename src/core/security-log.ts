@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Entries that operators search after an attack. */
+/** Security events, which operators search in the log after an attack. */
 export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'
@@ -13,14 +13,14 @@ export type SecurityEvent =
   | 'password.changed'
   | 'request.refused'
 
-/** Ids, codes and roles: no secret, and no mail address. */
+/** Ids, codes and roles. A secret or a mail address must not be among them. */
 export interface SecurityFacts {
-  /** The affected user; null without one. */
+  /** The user whom the event is about, or null. */
   readonly userId: string | null
   readonly [fact: string]: string | null | undefined
 }
 
-/** Writes a line with event, user id, client address and request id; in a transaction after the commit. */
+/** Writes a log line with event, user id, client address and request id. In a transaction, the line is written after the commit. */
 export type SecurityLog = (source: RequestContext, event: SecurityEvent, facts: SecurityFacts) => void
 
 export const createSecurityLog = (log: Log, metrics: Metrics): SecurityLog => {

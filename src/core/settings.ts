@@ -4,57 +4,57 @@ import { getPath, setPath, type Tree } from './config-file.ts'
 import { anyName, type ConfigKey, keyOfName } from './config-keys.ts'
 import type { SettingSource, Weakening } from './setting-words.ts'
 
-/** A setting of the database: above the defaults, below file, environment and flags. */
+/** A setting that the database contains. It wins over the default, but file, environment and options win over it. */
 export interface StoredSetting {
-  /** `sessions.freshAgeSeconds` */
+  /** For example `sessions.freshAgeSeconds`. */
   readonly key: string
   readonly value: unknown
-  /** Version of the settings with its last change. */
+  /** Version of the settings in which this setting was last changed. */
   readonly version: number
   readonly changedAt: Date
   readonly changedBy: { readonly kind: string; readonly id: string | null }
 }
 
-/** The source of a setting, as read; later sources win. */
+/** Where settings come from. Later sources win over earlier ones. */
 export interface SettingOrigin {
-  /** A key, or a section for all its keys. */
+  /** A key, or a section that stands for all its keys. */
   readonly path: readonly string[]
   readonly source: Exclude<SettingSource, 'default'>
-  /** The file, variable or flag. */
+  /** The name of the file, variable or option. */
   readonly from: string
 }
 
-/** A configuration key in effect. */
+/** A configuration key with the value in effect. */
 export interface Setting {
-  /** `sessions.freshAgeSeconds` */
+  /** For example `sessions.freshAgeSeconds`. */
   readonly key: string
   readonly description: string
   /** The type of its value, as a word. */
   readonly type: string
-  /** Null for a secret, and without a value. */
+  /** Null for a secret, and if the key has no value. */
   readonly value: unknown
   readonly default: unknown
   readonly isSecret: boolean
-  /** True for a set value. */
+  /** True if the key has a value. */
   readonly isSet: boolean
   readonly source: SettingSource
-  /** The file, variable or flag of the value. */
+  /** The file, variable or option that sets the value, or null. */
   readonly from: string | null
-  /** Its variable. */
+  /** The environment variable of the key. */
   readonly variable: string
-  /** The values of a key that accepts only some words; null for others. */
+  /** The words that the key accepts. Null if it accepts other values. */
   readonly options: readonly string[] | null
-  /** True if the database can store it, and nodes adopt changes. Otherwise a change needs a restart. */
+  /** True if the database can store the key, and nodes adopt changes of it. Otherwise a change needs a restart. */
   readonly isRuntime: boolean
-  /** True if file, environment or an option sets it, which win over the database; `from` names the place. */
+  /** True if file, environment or an option sets the key. They win over the database; `from` names the place. */
   readonly isLocked: boolean
-  /** Changes that lower security. */
+  /** Which changes lower security. */
   readonly weakened: Weakening
-  /** The stored value, even if file or environment win; null for none. For a secret, a hint. */
+  /** The value in the database, even if file or environment win over it. Null if there is none. For a secret, a hint. */
   readonly stored: StoredSetting | null
 }
 
-/** Keys with the existing names in place of `<NAME>`. */
+/** One key for each name in the tree that `<NAME>` can stand for. */
 const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   const at = key.path.indexOf(anyName)
   if (at === -1) return [key]
@@ -71,7 +71,7 @@ const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   )
 }
 
-/** An address with a password, which ends at the last `@`, because users of mail servers may be addresses. */
+/** Removes the password from an address. It ends at the last `@`, because users of mail servers may themselves be addresses. */
 const withoutPasswords = (value: unknown): unknown => {
   if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:]*):[^\s/]+@/g, '$1:…@')
   if (Array.isArray(value)) return value.map(withoutPasswords)
@@ -79,7 +79,7 @@ const withoutPasswords = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
 }
 
-/** The end of a secret, or an address without its password: enough to recognise the value without being able to use it. */
+/** The end of a secret, or an address without its password. People can recognise the value by it, but not use it. */
 export const hintOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(hintOf).join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -88,11 +88,11 @@ export const hintOf = (value: unknown): string => {
   return text.length < 16 ? '…' : `…${text.slice(-4)}`
 }
 
-/** The value for display; a hint for a secret. */
+/** The value as it is displayed. For a secret, a hint. */
 export const shownValue = ({ secret }: Pick<ConfigKey, 'secret'>, value: unknown): unknown =>
   value === undefined ? null : secret ? hintOf(value) : withoutPasswords(value)
 
-/** True for a change that lowers security. `undefined` means the default value, null no limit. */
+/** True if the change lowers security. `undefined` stands for the default value, and null for no limit. */
 export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unknown, after: unknown): boolean => {
   const [old, next] = [before, after].map((value) => (value === undefined ? fallback : value))
   if (weakened === 'never' || isDeepStrictEqual(old, next)) return false
@@ -108,13 +108,13 @@ export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unk
   return true
 }
 
-/** The sources with the settings of the database below them: they apply to keys without another source. */
+/** Adds the settings of the database to the sources. They apply only to keys that no other source sets. */
 export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: readonly StoredSetting[]) => {
   const tree = structuredClone(base)
   const origins: SettingOrigin[] = []
   for (const { key: name, value } of stored) {
     const key = keyOfName(keys, name)
-    // A setting of another version of gatehouse.
+    // The setting comes from another version of gatehouse.
     if (key === undefined || key.needsRestart || getPath(base, key.path) !== undefined) continue
     setPath(tree, key.path, structuredClone(value))
     origins.push({ path: key.path, source: 'database', from: 'database' })
@@ -124,7 +124,7 @@ export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: read
 
 const isPrefix = (path: readonly string[], of: readonly string[]) => path.every((part, i) => of[i] === part)
 
-/** Every key with its value, default and source; secrets are only set or not set. Type and default are computed on demand. */
+/** Every key with its value, default and source. A secret is only shown as set or not set. Type and default are computed when they are needed. */
 export const settingsOf = (
   keys: readonly ConfigKey[],
   tree: Tree,
@@ -174,7 +174,7 @@ export const configurationFile = (settings: readonly Setting[]): string | null =
 
 const mostNames = 8
 
-/** Names on one line; of many names the first. */
+/** Names on one line. Of many names, only the first ones. */
 export const someNames = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(', ') : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`
 

@@ -1,15 +1,18 @@
 import { afterCommit, isPostgres, signalChannel, type Tx, writePrepared } from './db/database.ts'
 import type { Random } from './random.ts'
 
-/** Wakes jobs by name, on this node and, on PostgreSQL, on all others. Signals may be lost, so jobs that need one also have a watch. */
+/**
+ * Wakes jobs by name: on this node and, on PostgreSQL, on all other nodes. A signal may be lost, so a job that needs signals also has a
+ * watch.
+ */
 export interface Signals {
-  /** Wakes a job after the commit. A further statement on PostgreSQL, none on SQLite. */
+  /** Wakes a job after the commit. Costs a statement on PostgreSQL, and none on SQLite. */
   wake(tx: Tx, job: string): Promise<void>
-  /** Wakes jobs without a further statement: `notify` is an expression with values for the `returning` of another statement. */
+  /** Wakes a job without a statement of its own. `notify` is an expression, with values, for the `returning` clause of another statement. */
   wakeWith(tx: Tx, job: string): { readonly sql: string; readonly values: readonly string[] } | undefined
-  /** Calls `listener` with the name of each job that this node wakes, until the returned function is called. */
+  /** Calls `listener` with the name of each job that this node wakes. The returned function ends that. */
   onLocal(listener: (job: string) => void): () => void
-  /** Reads the notifications of `Database.listen`. */
+  /** Reads a notification of `Database.listen`. */
   read(text: string): { readonly job: string; readonly isOwn: boolean }
 }
 

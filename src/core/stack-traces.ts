@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 type MapOf = (file: string) => SourceMap | undefined
 
-/** Reads the map beside a file at its first use, once. */
+/** Reads the source map beside a file, once, when it is first needed. */
 const createMaps = (): MapOf => {
   const maps = new Map<string, SourceMap | undefined>()
   return (file) => {
@@ -13,14 +13,14 @@ const createMaps = (): MapOf => {
     try {
       map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')))
     } catch {
-      // For a module outside of the bundle.
+      // The module is not part of the bundle, so it has no map.
     }
     maps.set(file, map)
     return map
   }
 }
 
-/** A line of a trace; for code of the bundle with file, line and column of its source. */
+/** A line of a stack trace. For code of the bundle, it has file, line and column of the source. */
 const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
   const text = String(site)
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()]
@@ -32,8 +32,8 @@ const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
 }
 
 /**
- * Makes stack traces of the bundle name lines of the sources. Node's own option measures every file while loading, a tenth of the start;
- * here a map is read for the first trace.
+ * Makes stack traces of the bundle name lines of the sources. Node's own option would examine every file while loading it, which takes a
+ * tenth of the start. Here a map is read for the first trace.
  */
 export const nameSourcesInStackTraces = (): void => {
   const mapOf = createMaps()
@@ -42,7 +42,7 @@ export const nameSourcesInStackTraces = (): void => {
     try {
       title = String(error)
     } catch {
-      // Even an error with an unreadable message has a stack.
+      // An error whose message cannot be read still has a stack.
     }
     return [title, ...sites.map((site) => `    at ${lineOf(site, mapOf)}`)].join('\n')
   }

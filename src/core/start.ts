@@ -11,7 +11,7 @@ import type { Log } from './log.ts'
 import type { Remedies } from './remedies.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** An error of the environment that keeps gatehouse from starting. The message contains the remedy. */
+/** Thrown when the environment keeps gatehouse from starting. The message contains the remedy. */
 export class StartError extends Error {
   readonly refusal: string
   constructor(refusal: string, message: string, cause?: unknown) {
@@ -23,7 +23,7 @@ export class StartError extends Error {
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** Creates the directory (0700) where it is missing, and checks that files can be created in it. Throws `StartError`. */
+/** Creates the directory (0700) if it is missing, and checks that files can be created in it. Throws `StartError`. */
 const requireWritable = (directory: string, setting: string) => {
   try {
     makeDirectory(directory)
@@ -41,7 +41,7 @@ const requireWritable = (directory: string, setting: string) => {
 
 const [dataDirSetting, databaseUrlSetting] = ['--data-dir or GATEHOUSE_DATA_DIR', '--database-url or GATEHOUSE_DATABASE_URL']
 
-/** Creates and checks the data directory and the directory of the SQLite file. Throws `StartError` when one cannot be used. */
+/** Creates and checks the data directory and the directory of the SQLite file. Throws `StartError` if one of them cannot be used. */
 export const requireDirectories = (dataDir: string, databaseUrl: string | undefined): void => {
   if (databaseUrl?.startsWith('postgres') === true) return
   requireWritable(dataDir, dataDirSetting)
@@ -55,11 +55,11 @@ interface Place {
   readonly secret: readonly string[]
 }
 
-/** The path of the SQLite file; undefined with PostgreSQL. */
+/** The path of the SQLite file, or undefined for PostgreSQL. */
 const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
   databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
 
-/** The kind of file at a path; undefined without one. Throws `StartError` if the system denies access. */
+/** The kind of file at a path, or undefined. Throws `StartError` if the system denies access. */
 const lookAt = (path: string, setting: string): Stats | undefined => {
   try {
     return statSync(path)
@@ -73,10 +73,10 @@ const lookAt = (path: string, setting: string): Stats | undefined => {
   }
 }
 
-/** The setting that names the place of the SQLite file. */
+/** The setting that says where the SQLite file is. */
 const settingOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? dataDirSetting : databaseUrlSetting)
 
-/** True when the files of an instance exist. With PostgreSQL only the database shows this. */
+/** True if the files of an instance exist. For PostgreSQL, only the database can show whether an instance exists. */
 export const hasFiles = (place: Place): boolean => {
   const file = sqliteFileOf(place)
   return file === undefined || lookAt(file, settingOf(place)) !== undefined
@@ -92,8 +92,8 @@ const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   )
 
 /**
- * Checks, without changing anything, that the files of an instance exist; with `mayCreate` also accepts that none of them exists. A database without
- * its secret is refused, because no other secret can decrypt its values. Throws a `StartError` that names the places.
+ * Checks that the files of an instance exist, and changes nothing. With `mayCreate` it also accepts that all of them are missing. A
+ * database without its secret is refused, because no other secret can decrypt its values. Throws a `StartError` that names the files.
  */
 export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
   const problem = certificateFileProblem(place.databaseUrl ?? '')
@@ -107,7 +107,7 @@ export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRe
   }
   if (found.isDirectory())
     throw new StartError('DATABASE_NOT_USABLE', `${file} is a directory. Set ${settingOf(place)} to the file of the database.`)
-  // An operator may have created an empty file to set its permissions.
+  // An operator may have created an empty file, to give it permissions.
   if (mayCreate && found.size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
   if (place.secret.length === 0 && lookAt(secretFile, dataDirSetting) === undefined)
@@ -125,12 +125,12 @@ const poolerNotSet = (cause?: unknown) =>
     cause,
   )
 
-/** Turns an error of the environment of the database into a `StartError` with a remedy; returns other errors unchanged. */
+/** Turns an error of the database's environment into a `StartError` with a remedy. Returns other errors unchanged. */
 export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (isPoolerError(error)) return poolerNotSet(error)
-  // The error can come at the start and later in a command.
+  // The error may occur at the start, or later in a command.
   const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
   if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
@@ -143,7 +143,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   )
 }
 
-/** Turns an error of the environment of gatehouse into a `StartError`, because it is not a bug; returns other errors unchanged. */
+/** Turns an error of gatehouse's environment into a `StartError`, because it is not a bug. Returns other errors unchanged. */
 export const explainFailure = (error: unknown): unknown => {
   if (!(error instanceof Error) || typeof (error as { refusal?: unknown }).refusal === 'string') return error
   const failure = systemFailureOf(error)
@@ -158,7 +158,7 @@ interface Patience {
   readonly waitSeconds: number
 }
 
-/** Waits until the database can be reached, then runs `work`. Throws `StartError` when it cannot. */
+/** Waits until the database can be reached, then runs `work`. Throws `StartError` if it takes too long. */
 export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, work: () => Promise<T>): Promise<T> => {
   const end = clock.after(waitSeconds)
   for (;;) {
@@ -173,7 +173,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
   }
 }
 
-/** Checks the settings of the database. Throws `StartError` when one keeps gatehouse from working. */
+/** Checks the settings of the database server. Throws `StartError` if one keeps gatehouse from working. */
 export const requireSettings = async (database: Pick<Database, 'settingProblem'>): Promise<void> => {
   const problem = await database.settingProblem()
   if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', problem)
@@ -186,8 +186,8 @@ interface Schema extends Patience {
 }
 
 /**
- * Names of the pending migrations, and whether the database is empty. Throws `StartError` behind a pooler that is not configured, and
- * without `mayCreate` for an empty database.
+ * The names of the pending migrations, and whether the database is empty. Throws `StartError` behind a pooler that the configuration does
+ * not name, and, without `mayCreate`, for an empty database.
  */
 const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean) => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
@@ -206,13 +206,13 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
 
 interface Upgrade {
   readonly migrateOnStart: boolean
-  /** Called before an existing schema is migrated, which may take minutes. Called again after a failed attempt. */
+  /** Called before an existing schema is migrated, which may take minutes. It is called again after a failed attempt. */
   readonly onUpgrade?: (() => Promise<void>) | undefined
 }
 
 /**
- * Brings the schema up to date for the daemon; with `migrateOnStart` off only checks that it is. Throws `StartError`, `SchemaTooNewError` and
- * `SchemaUnreleasedError`.
+ * Brings the schema up to date for the daemon. With `migrateOnStart` off, only checks that it is up to date. Throws `StartError`,
+ * `SchemaTooNewError` and `SchemaUnreleasedError`.
  */
 export const makeReady = (options: Schema & Upgrade): Promise<void> =>
   whenReachable(options, async () => {
@@ -226,8 +226,8 @@ export const makeReady = (options: Schema & Upgrade): Promise<void> =>
   })
 
 /**
- * Runs a command without changing the schema. On a schema older than this version, the command can read; every write, and a read of something that
- * the schema lacks, throws `StartError`. Only `serve` and `migrate` change a schema.
+ * Runs a command without changing the schema. If the schema is older than this version, the command can only read. Every write, and a
+ * read of something that the schema lacks, throws `StartError`. Only `serve` and `migrate` change a schema.
  */
 export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
   const { pending } = await whenReachable(options, () => lookAtSchema(options, false))
@@ -240,7 +240,7 @@ export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Prom
   }
 }
 
-/** Runs work on files of the data directory. An error of the operating system becomes a `StartError`. */
+/** Runs work on files of the data directory. Turns an error of the operating system into a `StartError`. */
 export const withFiles = <T>(work: () => T): T => {
   try {
     return work()

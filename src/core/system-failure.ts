@@ -1,6 +1,6 @@
 import { EncodingError } from './input-text.ts'
 
-/** Errors of the operating system that operators can repair, each with a sentence about a file and a remedy. Other codes are bugs. */
+/** Errors of the operating system that operators can repair, each with a sentence about a file and a remedy. Errors with other codes are bugs. */
 const failures = {
   EACCES: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
   EPERM: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
@@ -31,16 +31,16 @@ const failures = {
 /** An error of the operating system that is not a bug of this program. */
 export interface SystemFailure {
   readonly code: string
-  /** Continues a sentence that begins with the name of the file. */
+  /** The predicate of a sentence whose subject is the name of the file. */
   readonly problem: string
   readonly remedy: string
-  /** The file in the system's error; errors about open files name none. */
+  /** The file that the error names. Errors about open files name none. */
   readonly path: string | undefined
-  /** The failed system call: `open`, `connect`. */
+  /** The system call that failed: `open`, `connect`. */
   readonly syscall: string | undefined
 }
 
-/** The problem and the remedy of an error of the operating system, or of a file that is not UTF-8 text; undefined for any other error. */
+/** The problem and the remedy for an error of the operating system, or for a file that is not UTF-8 text. Undefined for any other error. */
 export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
   if (error instanceof EncodingError)
     return { code: 'ENCODING', problem: error.message, remedy: 'Save it in UTF-8.', path: undefined, syscall: undefined }
@@ -50,7 +50,10 @@ export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
   return { code, problem, remedy, path, syscall }
 }
 
-/** The error as a sentence that begins with `path`, since the system does not always name the file. Throws any error that is not a system failure. */
+/**
+ * The error as a sentence that begins with `path`, because the system does not always name the file. Throws any error that is not a
+ * system failure.
+ */
 export const fileProblem = (error: unknown, path: string): string => {
   const failure = systemFailureOf(error)
   if (failure === undefined) throw error

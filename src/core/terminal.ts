@@ -6,20 +6,20 @@ import { decodeText, EncodingError, encodingOf, hasUndecodable } from './input-t
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
-/** Streams and environment of a command, by default the process's. */
+/** Streams and environment of a command. By default they are those of the process. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the running command; signals interrupt the terminal of the process. */
+  /** Ends the running command, and not the process, when it is aborted. The terminal of the process has none: signals end it. */
   readonly interrupted?: AbortSignal
 }
 
-/** A word of a command line, quoted where a shell needs it. */
+/** A word of a command line, with quotation marks if a shell needs them. */
 export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** Wrong usage of a command (exit 2), as opposed to a refusal (exit 3). `issues` names each wrong flag. */
+/** Thrown for wrong usage of a command (exit code 2). A refusal has exit code 3. `issues` names each wrong option. */
 export class UsageError extends Error {
   readonly issues: readonly Issue[] | undefined
   constructor(message: string, issues?: readonly Issue[]) {
@@ -29,10 +29,10 @@ export class UsageError extends Error {
   }
 }
 
-/** `redirectUri` as a flag: `--redirect-uri`. */
+/** The option for the name `redirectUri`: `--redirect-uri`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** The expected form, for a schema without a message of its own. */
+/** The expected form, for a schema that has no message of its own. */
 export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (issue.code === 'invalid_type') {
@@ -47,10 +47,10 @@ export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   return `must ${what === undefined ? 'be' : 'have'} ${bound} ${limit}${what ?? ''}`
 }
 
-/** An address in a flag. */
+/** The e-mail address in an option. */
 export const emailFlag = emailInput.refine((text) => parseEmail(text) !== undefined, 'must be an email address')
 
-/** Checks flags against a schema, the contract's if possible. Throws `UsageError`, which names every wrong flag. */
+/** Checks options against a schema, if possible the one of the contract. Throws `UsageError`, which names every wrong option. */
 export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.output<S> => {
   const parsed = schema.safeParse(flags, { error: expectation })
   if (parsed.success) return parsed.data
@@ -64,7 +64,7 @@ export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.ou
   throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
-/** Runs `work`, whose error `code` means a wrong flag. Throws `UsageError` with the name of the flag for it; other errors stay. */
+/** Runs `work`. If it throws the error `code`, an option was wrong: throws `UsageError` with the option's name. Other errors stay as they are. */
 export const blamingFlag = async <T>(flag: string, code: string, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -75,7 +75,7 @@ export const blamingFlag = async <T>(flag: string, code: string, work: () => T |
   }
 }
 
-/** Standard error and exit code of a failed command. */
+/** What a failed command writes to standard error, and its exit code. */
 export const formatFailure = (error: unknown, asJson: boolean): { readonly text: string; readonly exitCode: 1 | 2 | 3 } => {
   const { code, exitCode, message, issues } = describe(error)
   if (asJson) return { exitCode, text: `${JSON.stringify({ code, message, ...(issues === undefined ? {} : { issues }) })}\n` }
@@ -100,7 +100,7 @@ const describe = (error: unknown) => {
 
 const nothingGiven = 'nothing was given on standard input'
 
-/** A typed line. */
+/** Reads a line that the person types. */
 const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   try {
@@ -111,7 +111,7 @@ const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   }
 }
 
-/** Typed text. Throws `UsageError` for bytes that are not UTF-8. */
+/** Checks typed text. Throws `UsageError` for bytes that are not UTF-8. */
 const readable = (typed: string): string => {
   if (hasUndecodable(typed)) throw new UsageError('the typed text is not valid UTF-8: set the terminal to UTF-8')
   return typed
@@ -127,7 +127,7 @@ const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-/** End of the first line with its line break; undefined for an incomplete line. A character of UTF-16 has two bytes. */
+/** The end of the first line, with its line break. Undefined if the line is not complete. In UTF-16 a character has two bytes. */
 const endOfLine = (bytes: Buffer): number | undefined => {
   const encoding = encodingOf(bytes)
   const end = Buffer.from(encoding === 'utf-8' ? [10] : encoding === 'utf-16le' ? [10, 0] : [0, 10])
@@ -135,7 +135,7 @@ const endOfLine = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/** The first line of standard input, without reading further. */
+/** Reads the first line of standard input, and nothing after it. */
 const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   let bytes = Buffer.alloc(0)
   for await (const chunk of input) {
@@ -146,7 +146,7 @@ const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   return textOf(bytes.subarray(0, endOfLine(bytes))).replace(/\r?\n$/, '')
 }
 
-/** All of standard input. Throws `UsageError` for a keyboard, where a wait would be unexpected, and for empty input. */
+/** Reads all of standard input. Throws `UsageError` for empty input, and for a keyboard, because nobody expects a command to wait there. */
 export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
   if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
   const chunks: Buffer[] = []
@@ -181,7 +181,7 @@ const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt:
 
 const isKeyboard = (input: Terminal['stdin']): input is ReadStream => input.isTTY === true
 
-/** A secret: the first line of standard input, else typed twice without echo. Throws `UsageError`. */
+/** A secret: the first line of standard input, or typed twice without echo. Throws `UsageError`. */
 export const readSecret = async (
   { stdin, stderr }: Terminal,
   label: string,
@@ -195,7 +195,7 @@ export const readSecret = async (
   return secret
 }
 
-/** A typed line. Throws `UsageError` with the remedy `instead` without a terminal. */
+/** Reads a line that the person types. Without a terminal, throws `UsageError` with the remedy `instead`. */
 export const readLine = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
@@ -207,8 +207,8 @@ export const readLine = async (
 }
 
 /**
- * Asks for confirmation: `isConfirmed` is the flag `--yes`, else the person has to type `word`. Throws `UsageError` without a terminal,
- * and for other text.
+ * Asks for confirmation: the person has to type `word`, unless the option `--yes` was given (`isConfirmed`). Throws `UsageError` for
+ * other text, and without a terminal.
  */
 export const confirm = async (
   terminal: Pick<Terminal, 'stdin' | 'stderr'>,
@@ -222,7 +222,7 @@ export const confirm = async (
   if (typed.trim() !== word) throw new UsageError(`that is not ${word}: nothing was changed`)
 }
 
-/** Shows progress on a terminal: each text replaces the one before, an empty one clears it. */
+/** Shows progress on a terminal. Each text replaces the one before; an empty text clears it. */
 export const showProgress = (
   { stderr }: { readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean } },
   text: string,

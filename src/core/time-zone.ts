@@ -1,8 +1,8 @@
-/** Names of the IANA database, without offsets, which `Intl` accepts, too. */
+/** Names of the IANA database. Offsets, which `Intl` would accept, are excluded. */
 const form = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 const longest = 64
 
-/** Largest number of stored names: there are about 600, in any case. */
+/** Largest number of stored names. About 600 exist, each in any mix of upper and lower case. */
 const mostKnown = 1_000
 
 const lookUp = (name: string): string | undefined => {
@@ -13,7 +13,7 @@ const lookUp = (name: string): string | undefined => {
   }
 }
 
-/** Looks up each name once for the process: its meaning never changes. */
+/** Looks up each name once in the life of the process, because its meaning never changes. */
 const createReader = () => {
   const known = new Map<string, string | undefined>()
   return (text: unknown): string | undefined => {
@@ -27,7 +27,7 @@ const createReader = () => {
 }
 
 /**
- * A time zone by its IANA name from a browser; undefined if `Intl` lacks it. Pages send it with every call, and `Intl` costs a quarter of
- * a session check.
+ * The time zone with this IANA name, which a browser sent. Undefined if `Intl` lacks it. Pages send the name with every call, and asking
+ * `Intl` would cost a quarter of a session check.
  */
 export const readTimeZone = createReader()

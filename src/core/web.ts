@@ -1,6 +1,6 @@
 /**
- * Adds query parameters to a URL, absolute or relative, before its fragment; undefined ones are left out.
- * The values are encoded as a form's are (WHATWG URL, section 5.2).
+ * Adds query parameters to an absolute or relative URL, before its fragment. Undefined parameters are left out. Values are encoded as in
+ * a form (WHATWG URL, section 5.2).
  */
 export const withQuery = (
   url: string,
@@ -13,7 +13,7 @@ export const withQuery = (
   return [`${address}${address.includes('?') ? '&' : '?'}${added}`, ...fragment].join('#')
 }
 
-/** Parses an address, relative to `base` if given; undefined for an invalid one. Some supported browsers lack `URL.parse`. */
+/** Parses an address, relative to `base` if given. Undefined if it is invalid. Some supported browsers lack `URL.parse`. */
 export const parseUrl = (text: string, base?: string): URL | undefined => {
   try {
     return new URL(text, base)
@@ -22,15 +22,15 @@ export const parseUrl = (text: string, base?: string): URL | undefined => {
   }
 }
 
-/** True for a name or address that never leaves this machine: localhost, 127.0.0.0/8, ::1 with or without brackets. */
+/** True for a name or address that always means this machine: localhost, 127.0.0.0/8, and ::1 with or without brackets. */
 export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host)
 
-/** True when the host of an address is loopback. */
+/** True if the host of an address is loopback. */
 export const isLoopbackUrl = (url: string): boolean => isLoopbackHost(parseUrl(url)?.hostname ?? '')
 
 /**
- * True for the address of a picture that pages may show: https, or http on loopback; no script, data or file, and no character that ends
- * an attribute or a line.
+ * True for the address of a picture that pages may show: https, or http on loopback. Scripts, data and files are excluded, and so are
+ * characters that end an attribute or a line.
  */
 export const isPictureUrl = (text: string): boolean => {
   if (/[\s\p{Cc}"'`<>\\]/u.test(text)) return false
@@ -41,18 +41,18 @@ export const isPictureUrl = (text: string): boolean => {
 
 const htmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text for an HTML element or a quoted attribute. */
+/** Escapes text for an HTML element or a quoted attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => htmlEntities[sign] ?? sign)
 
 /** The purposes for which a call needs a proof of work (docs/design/requests.md#proof-of-work). */
 export const proofPurposes = ['sign-up', 'reset', 'mail-sign-in'] as const
 export type ProofPurpose = (typeof proofPurposes)[number]
 
-/** Headers with the wait before the next attempt; the second is that of the specification. */
+/** Headers that say how long to wait before the next attempt. The second one is required by the specification. */
 export const waitHeaders = (seconds: number): Record<string, string> => ({
   'Retry-After': String(seconds),
   'X-Retry-After': String(seconds),
 })
 
-/** False for an address that is probably a typing error; tolerant on purpose. A domain without a dot is an error, except localhost. */
+/** False for an address that is probably misspelt. It accepts more than valid addresses on purpose. A domain needs a dot, except localhost. */
 export const looksLikeEmail = (text: string): boolean => /^[^\s@]+@(?:[^\s@]+\.[^\s@.]+|localhost)$/i.test(text.trim())

@@ -8,10 +8,10 @@ export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   encode: (date) => date.toISOString(),
 })
 
-/** True for text that must not reach a database or log: U+0000 and lone surrogates. */
+/** True for text that must not reach a database or log, because it contains U+0000 or a lone surrogate. */
 export const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 
-/** Text of a caller with `min` to `max` characters, without U+0000 and lone surrogates. */
+/** Text from a caller, with `min` to `max` characters and without U+0000 and lone surrogates. */
 export const plainText = (max: number, min = 0) =>
   z
     .string()
@@ -19,7 +19,7 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A resource in an answer with its name; null for a deleted resource, and for readers without permission. */
+/** A resource in an answer, with its name. The name is null if the resource was deleted, or if the reader lacks the permission to see it. */
 export const Named = z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).meta({ id: 'Named' })
 
 /** Name of an organization in a query or body. */
@@ -30,7 +30,10 @@ const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
 /** A visible character: no blank, mark or filler. U+2800 is an empty Braille pattern. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
-/** More combining marks on a character than real names have: stacked marks cover lines above and below, even with joiners between them. */
+/**
+ * More combining marks on one character than real names have. Stacked marks would cover the lines above and below, even with joiners
+ * between them.
+ */
 const piledMarks = /((?:[\p{Mn}\p{Me}]\p{Cf}*){8})(?:[\p{Mn}\p{Me}]\p{Cf}*)+/u
 
 /** Text on one line: 1 to `max` characters, not blank. */
@@ -40,12 +43,12 @@ export const lineInput = (max: number) =>
     .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
     .refine((text) => !piledMarks.test(text), 'must not have more than 8 combining marks on one character')
 
-/** Name of a user, an organization, a team, an application or a device: at most 200 characters on one line, not blank. */
+/** The name of a user, an organization, a team, an application or a device: at most 200 characters on one line, and not blank. */
 export const nameInput = lineInput(200)
 
 /**
- * A name made of text that cannot be refused: forbidden characters become blanks, stacked marks are removed; undefined without a visible
- * character.
+ * Makes a valid name of any text. Forbidden characters become blanks, and stacked marks are removed. Undefined if no visible character
+ * remains.
  */
 export const nameFrom = (text: string): string | undefined => {
   const plain = text.split(unwritable).join(' ').replace(new RegExp(piledMarks, 'gu'), '$1')
@@ -53,13 +56,13 @@ export const nameFrom = (text: string): string | undefined => {
   return visible.test(name) ? name : undefined
 }
 
-/** An address as typed, of any length; `parseEmail` checks it in the service, so that the answer is "Invalid email". */
+/** An address as it was typed, of any length. `parseEmail` checks it in the service, so that the answer is "Invalid email". */
 export const emailInput = z.string().meta({ format: 'email' })
 
-/** A password as typed, of any length that fits into a body; the service's policy answers "Password too long". */
+/** A password as it was typed, of any length that fits into a body. The service checks it, so that the answer is "Password too long". */
 export const passwordInput = z.string().refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A callback, error, redirect or new-user URL; `http/trusted-url.ts` checks it. */
+/** A URL for callbacks, errors, redirects or new users. `http/trusted-url.ts` checks it. */
 export const urlInput = plainText(2048).meta({ format: 'uri-reference' })
 
 /** Address of a picture or logo (security baseline, section 5). */
@@ -68,7 +71,7 @@ export const pictureInput = plainText(2048)
   .overwrite((text) => (isPictureUrl(text) ? new URL(text).href : text))
   .meta({ format: 'uri' })
 
-/** A colour: six hexadecimal digits, converted to lower case. */
+/** A colour as six hexadecimal digits. It is converted to lower case. */
 export const colorInput = z
   .string()
   .max(7)
@@ -78,15 +81,17 @@ export const colorInput = z
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /**
- * The stored form of an address: lower case, domain in ASCII (RFC 5891), so that spellings of a domain are one account. Undefined for an
- * invalid address (accounts specification, section 5: "Email must be valid"). `readableAddresses` is the form for people.
+ * The form in which an address is stored: in lower case, and with the domain in ASCII (RFC 5891), so that all spellings of a domain are
+ * one account. Undefined for an invalid address (accounts specification, section 5: "Email must be valid"). `readableAddresses` gives the
+ * form for people.
  */
 export const parseEmail = (text: string): string | undefined => {
   if (text.length > 320) return undefined
   const typed = text.trim()
   const at = typed.lastIndexOf('@') + 1
   const domain = domainToAscii(typed.slice(at))
-  // Lower-casing first would turn invalid letters, like the Kelvin sign, into letters of another address.
+  // The address is checked before it becomes lower case. Otherwise invalid letters, such as the Kelvin sign, would become letters of
+  // another address.
   const parsed = emailSyntax.safeParse(`${typed.slice(0, at)}${domain}`)
   return domain !== undefined && parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
 }

@@ -15,10 +15,10 @@ interface Needs {
 
 type Result = Omit<CheckResult, 'code' | 'values'>
 
-/** The check behind `--mail-to`. */
+/** The check that `--mail-to` runs. */
 const mailServer = 'mail-server'
 
-/** A finding on its own lines, unwrapped, so that its remedy can be copied. */
+/** A finding on lines of its own. Lines are not wrapped, so that the remedy can be copied. */
 const describeFinding = ({ check, severity, message, remedy }: Result): readonly string[] => [
   `${severity}: ${check}: ${message}`,
   ...(remedy === null ? [] : [`    ${remedy}`]),
@@ -26,13 +26,13 @@ const describeFinding = ({ check, severity, message, remedy }: Result): readonly
 
 const bySeverity = (results: readonly Result[], severity: Severity) => results.filter((result) => result.severity === severity)
 
-/** The output for people: findings first, the gravest in front, then the number or names of checks without findings. */
+/** The output for people: first the findings, the most serious at the top, then the number or the names of the checks without findings. */
 const describeResults = (results: readonly Result[], isAll: boolean): string => {
   const findings = severities.toReversed().flatMap((severity) => (severity === 'ok' ? [] : bySeverity(results, severity)))
   const passed = bySeverity(results, 'ok')
   return [
     ...findings.flatMap(describeFinding),
-    // The answer of the mail server was asked for.
+    // With `--mail-to`, the answer of the mail server is always shown.
     ...(isAll ? [] : passed.filter(({ check }) => check === mailServer).flatMap(describeFinding)),
     `${passed.length} ${passed.length === 1 ? 'check' : 'checks'} passed${isAll ? ':' : ''}`,
     ...(isAll ? passed.map(({ check, message }) => `    ${check}${message === '' ? '' : `: ${message}`}`) : []),

@@ -11,7 +11,7 @@ export const healthContract = contract('Health', {
   livez: {
     method: 'GET',
     path: '/livez',
-    summary: 'The process answers; touches no database',
+    summary: 'Check that the process answers, without the database',
     access: 'anonymous',
     limit: 'none',
     response: ok,
@@ -20,7 +20,7 @@ export const healthContract = contract('Health', {
   readyz: {
     method: 'GET',
     path: '/readyz',
-    summary: 'Database reachable, migrations current, signing keys present, not shutting down',
+    summary: 'Check that the node is ready: database reachable, migrations current, signing keys present, not shutting down',
     access: 'anonymous',
     limit: 'none',
     response: z.object({ ok: z.literal(true), checks: z.record(z.string(), z.literal('ok')) }),
@@ -29,7 +29,7 @@ export const healthContract = contract('Health', {
   texts: {
     method: 'GET',
     path: '/hosted/texts/:language',
-    summary: 'The operator’s own texts of the pages in one language',
+    summary: 'Get the operator’s own texts of the pages in one language',
     access: 'anonymous',
     params: z.object({ language: z.enum(locales) }),
     response: z.record(z.string(), z.union([z.string(), z.record(z.string(), z.string())])),
@@ -39,16 +39,16 @@ export const healthContract = contract('Health', {
   settings: {
     method: 'GET',
     path: '/hosted/settings',
-    summary: 'The facts that the hosted pages need before they render',
+    summary: 'Get the settings that hosted pages need before they render',
     access: 'anonymous',
     response: z.object({
       name: z.string(),
       brand: z.object({
         /** A hash of the brand. */
         version: z.string(),
-        /** False without a configured name: the name is gatehouse's. */
+        /** False if no name is configured. The name is then gatehouse's own. */
         isNamed: z.boolean(),
-        /** Addresses on this server. */
+        /** The images of the brand, as addresses on this server. */
         logo: z.string().nullable(),
         logoDark: z.string().nullable(),
         icon: z.string().nullable(),
@@ -57,21 +57,21 @@ export const healthContract = contract('Health', {
         poweredBy: z.boolean(),
       }),
       emailPasswordEnabled: z.boolean(),
-      /** Password sign-in. */
+      /** True if people can sign up with a password. */
       signUpEnabled: z.boolean(),
       emailVerificationRequired: z.boolean(),
       passwordMinLength: z.number(),
       passwordMaxLength: z.number(),
       passwordResetEnabled: z.boolean(),
       passkeysEnabled: z.boolean(),
-      /** The offer of a passkey after a sign-in with a password, where the browser supports it. */
+      /** Whether the page offers a passkey after a sign-in with a password. It does so only in browsers that support passkeys. */
       passkeyOffer: z.enum(['silently', 'ask', 'never']),
       mailSignInEnabled: z.boolean(),
       /** True when a first sign-in by mail creates an account. */
       mailSignUpEnabled: z.boolean(),
-      /** The sign-in page asks for the address first. */
+      /** True if the sign-in page asks for the address first. */
       addressFirst: z.boolean(),
-      /** Sign-in with user names, beside addresses. */
+      /** How user names are used to sign in, beside addresses. */
       userNames: z.object({
         mode: z.enum(['off', 'optional', 'required']),
         minLength: z.int(),
@@ -80,19 +80,19 @@ export const healthContract = contract('Health', {
       }),
       changeEmailEnabled: z.boolean(),
       deleteUserEnabled: z.boolean(),
-      /** Deleting an account needs a mailed link. */
+      /** True if a person who deletes the account has to confirm by a mailed link. */
       deleteUserVerification: z.boolean(),
-      /** Providers for sign-in. */
+      /** The providers for sign-in. */
       socialProviders: z.array(z.object({ id: z.string(), name: z.string() })),
-      /** Providers may bring new people. */
+      /** True if new people can sign up at a provider. */
       socialSignUpEnabled: z.boolean(),
-      /** The sign-in page forwards to the only provider at once. */
+      /** True if the sign-in page goes to the only provider at once. */
       socialAutoRedirect: z.boolean(),
-      /** Extra fields that users may set. */
+      /** Fields, defined by the operator, that users may set. */
       userFields: z.array(z.unknown() as z.ZodType<WritableField, WritableField>),
       organizationsEnabled: z.boolean(),
       teamsEnabled: z.boolean(),
-      /** Who may create organizations, so that pages do not offer a refused action. */
+      /** Who may create organizations. Pages offer the action only to these people. */
       organizationCreation: z.enum(['everybody', 'verified', 'admins', 'nobody']),
     }),
     errors: [],

@@ -5,7 +5,7 @@ import type { UserNamesConfig, WritableField } from '../identity/users/index.ts'
 import { healthContract } from './contract.ts'
 import type { Health } from './service.ts'
 
-/** The configuration for the hosted pages. */
+/** The configuration that hosted pages read. */
 export interface HostedSettings {
   readonly accounts: {
     readonly emailPasswordEnabled: boolean
@@ -35,10 +35,10 @@ export interface SocialButton {
   readonly name: string
 }
 
-/** Addresses as paths, so that pages work under every host name of the server. */
+/** The path of an address, so that pages work under every host name of the server. */
 const pathOf = (image: { readonly url: string } | null) => (image === null ? null : new URL(image.url).pathname)
 
-/** The settings that hosted pages need first; the page itself and the call contain the same ones. */
+/** The settings that hosted pages need first. The page itself and the call contain the same settings. */
 export const pageSettings = (
   brand: BrandService,
   { accounts, password, passkeys, mailSignIn, social, organizations }: HostedSettings,

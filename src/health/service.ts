@@ -5,7 +5,7 @@ import type { Log } from '../core/log.ts'
 import { healthErrors } from './contract.ts'
 
 export interface Health {
-  /** Names of the passed checks. Throws NOT_READY with the failed ones. */
+  /** Returns the names of the passed checks. Throws NOT_READY with the failed checks. */
   ready(): Promise<readonly string[]>
   /** Makes this node report itself as not ready, because it is shutting down. */
   drain(): void
@@ -22,7 +22,7 @@ interface Deps {
 
 const checkMs = 3_000
 
-/** Rejects for a check that takes longer than a load balancer waits. */
+/** Rejects if a check takes longer than a load balancer waits. */
 const inTime = async <T>(work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -33,7 +33,7 @@ const inTime = async <T>(work: Promise<T>): Promise<T> => {
 
 export const createHealth = ({ database, migrations, log, isSigningKeyPresent, writeFailure }: Deps): Health => {
   let draining = false
-  /** The problem, or undefined. The endpoint is public, so the cause is only logged. */
+  /** Each check returns a problem, or undefined. The endpoint is public, so the cause is only logged. */
   const checksOf = (status: Promise<MigrationStatus>): Readonly<Record<string, () => Promise<string | undefined>>> => ({
     serving: async () => (draining ? 'shutting down' : undefined),
     database: async () => {
@@ -44,7 +44,7 @@ export const createHealth = ({ database, migrations, log, isSigningKeyPresent, w
       const { pending } = await status
       return pending.length === 0 ? undefined : `${pending.length} pending`
     },
-    // After the read, so that a node that has just started opens no further connection.
+    // Runs after the read, so that a node which has just started opens no further connection.
     writes: async () => {
       await status.catch(() => undefined)
       return writeFailure()

@@ -13,18 +13,21 @@ export interface WarnedSettings {
   readonly password: { readonly allowWeakHashing: boolean }
 }
 
-/** True for `*`, `https://*` and similar patterns, which every host matches. */
+/** True for a pattern that every host matches, such as `*` and `https://*`. */
 const isAnyOrigin = (entry: string): boolean =>
   /^([a-z][a-z0-9+.-]*:\/\/)?[*.]+(:[\d*]+)?\/?$/i.test(entry) && entry.includes('*')
 
-/** Least prefix length of a range without unknown clients. IPv4 in IPv6 begins at `::`, and local IPv6 addresses are private (RFC 4193). */
+/**
+ * The shortest prefix of a range in which all clients can be known. IPv4 addresses inside of IPv6 begin at `::`, and local IPv6 addresses
+ * are private (RFC 4193).
+ */
 const leastBits = (address: string): number => {
   if (!address.includes(':')) return 8
   if (address.startsWith('::')) return 104
   return /^(f[cd][\da-f]|fe[89ab])[\da-f]:/i.test(address) ? 7 : 16
 }
 
-/** True for a range so large that untrusted clients are in it, which could forge their address. */
+/** True for a range so large that it contains clients who are not trusted. They could forge their address. */
 const isWideRange = (range: string): boolean => {
   const [address = '', bits] = range.split('/')
   return bits !== undefined && Number(bits) < leastBits(address)
@@ -50,7 +53,7 @@ export const configFindings = defineFindings({
 })
 type Unwise = keyof typeof configFindings.texts
 
-/** Allowed but unwise settings, by the codes in `configFindings`. */
+/** Settings that are allowed but unwise, by the codes in `configFindings`. */
 export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   const isPublic = config.url.startsWith('https:') || !isLoopbackUrl(config.url)
   const warnings: readonly (readonly [boolean, Unwise])[] = [
@@ -65,6 +68,6 @@ export const unwiseSettings = (config: WarnedSettings): readonly Unwise[] => {
   return warnings.flatMap(([applies, code]) => (applies ? [code] : []))
 }
 
-/** The warnings about a configuration as sentences, which the start and `check-config` print. */
+/** The warnings about a configuration as sentences. The daemon prints them at its start, and `check-config` prints them. */
 export const configWarnings = (config: WarnedSettings): readonly string[] =>
   unwiseSettings(config).map((code) => configFindings.texts[code].message)

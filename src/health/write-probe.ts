@@ -4,14 +4,14 @@ import type { Database } from '../core/db/database.ts'
 import { type WriteFailure, writeFailureOf } from '../core/db/write-failure.ts'
 import { tryWrite } from './diagnosis/store.ts'
 
-/** Time between two trial writes, after a success and after a failure. */
+/** Time between two test writes, after a success and after a failure. */
 const [healthyMs, failingMs] = [5_000, 1_000]
-/** Longest wait of a trial write; waiting for the lock of another process is no result. */
+/** Longest time of a test write. If it only waits for the lock of another process, its result is unknown. */
 const waitMs = 1_000
 
 /**
- * Returns a function that returns why the database does not accept writes. It sees such failures of every statement in this process, and
- * now and then makes a trial write: after a failure, only this shows that the database accepts writes again.
+ * Returns a function that tells why the database does not accept writes. It notices such failures of every statement in this process.
+ * From time to time it also makes a test write: after a failure, only a test write shows that the database accepts writes again.
  */
 export const createWriteProbe = ({
   database,
@@ -39,7 +39,7 @@ export const createWriteProbe = ({
       if (failure !== undefined) log.info('the database takes writes again')
       failure = undefined
     } catch (error) {
-      // Other checks report other errors (missing tables, a lock).
+      // Other errors (missing tables, a lock) are reported by other checks.
       note(error)
     }
     triedAt = performance.now()

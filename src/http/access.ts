@@ -26,7 +26,7 @@ export const createAccessCheck =
     }
     const needsSession = access.session !== undefined || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
-    // A machine has no session that somebody could find at an unlocked screen.
+    // A machine needs no recent proof, because it has no session that another person could find at an unlocked screen.
     if (
       principal.kind === 'user' &&
       access.fresh !== undefined &&

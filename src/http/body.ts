@@ -3,9 +3,9 @@ import type { HttpRequest } from './response.ts'
 
 type Encoding = 'json' | 'form' | 'upload' | 'raw'
 
-/** Memory for bodies of unverified requests, of all connections together, in bytes. */
+/** The memory, in bytes, that the bodies of unverified requests may take on all connections together. */
 export interface ByteBudget {
-  /** False when that much is not left. */
+  /** False if fewer bytes are left. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -24,7 +24,10 @@ export const createByteBudget = (most: number): ByteBudget => {
   }
 }
 
-/** The client closed the connection before the request or its response was complete: no response can be sent, and nothing failed here. */
+/**
+ * Thrown when the client closed the connection before the request or its response was complete. No response can be sent, and nothing
+ * failed here.
+ */
 export class RequestAborted extends Error {
   constructor(cause: unknown) {
     super('the request was cut off', { cause })
@@ -57,7 +60,7 @@ export const invalidBody = (issues: readonly Issue[]) =>
 export const hasBody = (req: HttpRequest): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-/** True for a body in a plain encoding. */
+/** True if the handler gets the bytes of the body as they are. */
 const isBytes = (encoding: Encoding) => encoding === 'raw' || encoding === 'upload'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
@@ -67,7 +70,7 @@ const typeOf = (req: HttpRequest) => req.headers['content-type']?.split(';', 1)[
 /** True for a body of this media type. */
 export const isOfType = (req: HttpRequest, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
 
-/** The last `charset=`; undefined without one. */
+/** The last `charset=` of the header, or undefined. */
 const charsetOf = (req: HttpRequest): string | undefined =>
   (req.headers['content-type'] ?? '')
     .toLowerCase()
@@ -89,7 +92,7 @@ const checkCoding = (req: HttpRequest, encoding: Encoding) => {
 /** Limits of a body. */
 export interface BodyLimits {
   readonly maxBytes?: number
-  /** Counts bytes that wait for the rest of their body. */
+  /** Counts the bytes of bodies that are not complete yet. */
   readonly budget?: ByteBudget | undefined
 }
 
@@ -98,10 +101,10 @@ const megabyte = 1_048_576
 /** Largest uploaded file in bytes. */
 export const longestUpload = 5_000_000
 
-/** All bytes of the body. The server's request timeout limits the time. */
+/** Reads all bytes of the body. The server's request timeout limits the time. */
 const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.error('BODY_TOO_LARGE')
-  // A single buffer: a list of chunks of a body that arrives byte by byte takes hundreds of times its size.
+  // One buffer and not a list of chunks: if a body arrives byte by byte, a list takes hundreds of times its size.
   let held = Buffer.alloc(0)
   let length = 0
   try {
@@ -116,7 +119,7 @@ const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget
     return held.subarray(0, length)
   } catch (error) {
     if (!(error instanceof AppError)) throw new RequestAborted(error)
-    // The rest is discarded, because the next request on this connection waits for it.
+    // The rest of the body is discarded, because the next request on this connection comes after it.
     req.resume()
     throw error
   } finally {
@@ -137,7 +140,7 @@ const parseJson = (bytes: Buffer): object => {
     const value: unknown = JSON.parse(decodeText(bytes) ?? '')
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The parser's message may quote the body, so the client gets another one.
+    // The parser's message may quote the body, so the client gets another message.
   }
   throw coreErrors.error('INVALID_JSON', { message: 'The body is not valid JSON' })
 }
@@ -147,13 +150,13 @@ const requireType = (req: HttpRequest, encoding: 'json' | 'form') => {
   checkCoding(req, encoding)
 }
 
-/** The only reader of forms: at most 100 kB and 64 fields, UTF-8. A repeated field appears as often as it was sent. */
+/** Reads a form; no other code does. It has at most 100 kB and 64 fields, in UTF-8. A repeated field appears as often as it was sent. */
 export const readForm = async (req: HttpRequest): Promise<URLSearchParams> => {
   if (!hasBody(req)) return new URLSearchParams()
   requireType(req, 'form')
   const text = decodeText(await readBytes(req, {}))
   if (text === undefined) throw invalidBody([{ path: '', message: 'expected UTF-8' }])
-  // Counted before parsing.
+  // Fields are counted before they are parsed.
   if (text.split('&', mostFields + 1).length > mostFields)
     throw invalidBody([{ path: '', message: `more than ${mostFields} fields` }])
   return new URLSearchParams(text)
@@ -168,7 +171,10 @@ const fieldsOf = (form: URLSearchParams): object => {
   return fields
 }
 
-/** The parsed body (`{}` when there is none), or with `raw` and `upload` the exact bytes. A field that a form repeats is a list of its values. */
+/**
+ * Reads the body: for `raw` and `upload` the exact bytes, otherwise the parsed body (`{}` if there is none). A field that a form repeats
+ * is a list of its values.
+ */
 export const readBody = async (req: HttpRequest, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
   if (!hasBody(req)) return isBytes(encoding) ? Buffer.alloc(0) : {}
   if (isBytes(encoding)) {

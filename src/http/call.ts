@@ -27,22 +27,22 @@ import { type HttpRequest, type HttpResponse, sendEmpty, sendResult } from './re
 import type { SessionCache } from './session-cache.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** A request on its way through the policy. */
+/** A request while the policy handles it. */
 export interface Exchange {
   readonly context: RequestContext
-  /** Of the original address: libraries rewrite that of the request. */
+  /** Path of the original address. Libraries rewrite the address of the request. */
   readonly fullPath: string
-  /** Without the prefix `/api/auth`. */
+  /** The path without the prefix `/api/auth`. */
   readonly path: string
   /** The query without `?`. */
   readonly search: string
-  /** The principal, once it is known. */
+  /** The user behind the request, after the principal is known. */
   userId: string | null
-  /** Fields of a posted form, once they are read. */
+  /** Fields of a posted form, after they are read. */
   posted?: unknown
-  /** Methods of the path, if it does not have that of the request. */
+  /** Methods of the path, if the request's method is none of them. */
   methods: readonly string[]
-  /** Label in metrics: the path of the endpoint with names of parameters, or a kind of address. */
+  /** The label in metrics: the endpoint's path with the names of its parameters, or a kind of address. */
   route: string
 }
 
@@ -51,29 +51,29 @@ export interface CallDeps {
   readonly clock: Clock
   readonly random: Random
   readonly trustedUrls: TrustedUrls
-  /** Networks from which administrators may call. */
+  /** The origins from which administrators may call. */
   readonly adminUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Undefined without a cookie cache for sessions. */
+  /** Undefined if sessions have no cookie cache. */
   readonly sessionCache: SessionCache | undefined
   /** The origin of gatehouse's pages. */
   readonly ownUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
-  /** Undefined where limits are off. */
+  /** Undefined if limits are off. */
   readonly rateLimits: RateLimits | undefined
-  /** The pending check of a call's proof of work; undefined if it needs none. */
+  /** The check of a call's proof of work, which is still to be made. Undefined if the call needs none. */
   readonly demandProof: (purpose: ProofPurpose, header: string | undefined) => (() => Promise<void>) | undefined
   readonly authenticate: Authenticate
-  /** Undefined without API keys. */
+  /** Undefined in an instance without API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
-  /** Kinds of Bearer tokens beside those of sessions. */
+  /** Kinds of Bearer tokens besides session tokens. */
   readonly bearers: readonly Bearer[]
-  /** Sends a page that leaves for an address; false without built pages. */
+  /** Sends a page that leads the browser to an address. False if the pages are not built. */
   readonly leave: (req: HttpRequest, res: HttpResponse, search: string, url: string) => boolean
 }
 
-/** True for an address that may lead to another origin: the content policy of a page also applies to redirects of its forms. */
+/** True for an address that may lead to another origin. The content policy of a page also applies when its form is redirected. */
 const leavesPages = (url: string): boolean => !url.startsWith('/') || url.startsWith('/interaction/')
 
 const hasField = (body: unknown, name: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, name)
@@ -101,7 +101,7 @@ export const createCall = (deps: CallDeps) => {
     const cookies = createCookies(req, res, cookieOptions)
     const hasKey = apiKeyOf(req.headers) !== undefined
     const proof = req.headers['gatehouse-proof-of-work']
-    // A call without one costs nothing and is not counted: the caller repeats it with one.
+    // A call without a proof is not counted and costs nothing. The caller repeats it with a proof.
     const redeemProof = endpoint.proofOfWork && deps.demandProof(endpoint.proofOfWork, Array.isArray(proof) ? proof[0] : proof)
     await checkRateLimit(endpoint, exchange.context)
     await redeemProof?.()
@@ -113,12 +113,12 @@ export const createCall = (deps: CallDeps) => {
     }
     const isRead = endpoint.method === 'GET'
     const isHead = req.method === 'HEAD'
-    // Scanners of mail open links with HEAD: the link stays unused for its reader.
+    // Mail scanners open links with HEAD. The link stays unused for the person who reads the mail.
     if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const bodyLimits = route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {})
-    // Browsers never send a Bearer token by themselves: if it alone identifies the caller, cookies beside it do not make the request
+    // A browser never sends a Bearer token by itself. If the token alone identifies the caller, cookies beside it do not make the request
     // cross-site.
     const isByToken =
       hasKey ||
@@ -152,7 +152,7 @@ export const createCall = (deps: CallDeps) => {
       checkAccess(endpoint.access, principal)
       return principal
     }
-    // An unknown client could otherwise take all memory for long bodies, and keep it.
+    // The caller is identified before the body is read. Otherwise an unknown client could take all memory for long bodies, and keep it.
     const isKnownFirst = bodyLimits.budget !== undefined && typeof endpoint.access !== 'string'
     const queryBefore = isKnownFirst ? checkCaller() : undefined
     const known = queryBefore && (await findPrincipal(queryBefore))
@@ -162,11 +162,11 @@ export const createCall = (deps: CallDeps) => {
       await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
     const rawQuery = queryBefore ?? checkCaller()
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
-      // Before everything else, even if the route does not use them (wire behaviour, section 6).
+      // URL fields are checked first, even if the endpoint does not use them (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)
       checkUrls(['callbackURL'], trustedUrls, rawQuery)
     }
-    // The session may have ended while the body arrived; a proof of a token is accepted once.
+    // A session may have ended while the body arrived, so it is looked up again. A token is not, because its proof is accepted only once.
     const principal = known !== undefined && isByToken ? known : await findPrincipal(rawQuery)
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)

@@ -1,12 +1,12 @@
 import type { Issue } from '../core/errors.ts'
 import { withQuery } from '../core/web.ts'
 
-/** An error as the client sees it. `code` is one of the catalogue, or `NETWORK` when no response came. */
+/** An error as a client sees it. `code` comes from the catalogue of errors, or is `NETWORK` if no response arrived. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly Issue[]
-  /** Id by which operators find the call in the log; undefined without a response. */
+  /** Id by which operators find the call in the log. Undefined without a response. */
   readonly requestId: string | undefined
 
   constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], requestId?: string) {
@@ -19,19 +19,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends one request; the browser's `fetch` or a test's. */
+/** Sends one request. It is the `fetch` of a browser or of a test. */
 export type Send = (
   path: string,
   init: { method: string; headers: Record<string, string>; body?: string | Blob },
 ) => Promise<Response>
 
-/** The data needed to call an endpoint: the part of a contract that the pages have in the browser. */
+/** What is needed to call an endpoint. Pages have only this part of a contract in the browser. */
 export interface Target {
   readonly method: string
   readonly path: string
 }
 
-/** The input of a call; typed clients narrow it for each endpoint. */
+/** The input of a call. Typed clients narrow it for each endpoint. */
 export interface CallParts {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>
@@ -50,11 +50,11 @@ const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
 const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
 
-/** The JSON of a response; undefined for another or empty content. */
+/** The JSON of a response. Undefined if the response is empty or has other content. */
 export const jsonOf = ({ response, text }: CallAnswer): unknown =>
   (response.headers.get('content-type') ?? '').includes('json') && text !== '' ? JSON.parse(text) : undefined
 
-/** The error in a response: of the account API, of the OpenID Provider, or neither. */
+/** The error that a response contains, in the form of the account API or of the OpenID Provider. For any other response, a general error. */
 export const toApiError = (answer: CallAnswer): ApiError => {
   const { status, statusText, headers } = answer.response
   const error = (jsonOf(answer) ?? {}) as {

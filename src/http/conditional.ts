@@ -3,14 +3,14 @@ import { type Api, type Contract, createApi } from './contract.ts'
 
 const etags = new WeakMap<object, string>()
 
-/** The `ETag` of a resource from a client of `createConditionalApi`: the next change passes it as `ifMatch`. */
+/** The `ETag` of a resource that a client of `createConditionalApi` has returned. The next change of the resource passes it as `ifMatch`. */
 export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
 
 type Call = (input?: CallParts & { readonly ifMatch?: string | undefined }) => Promise<unknown>
 
 /**
- * The typed client of a contract whose resources have an `ETag`: it remembers the tag of each answer and sends `ifMatch`. Apart from
- * `createApi`, so that the sign-in pages do not load it.
+ * The typed client of a contract whose resources have an `ETag`. It remembers the tag of each answer, and sends `ifMatch`. It is separate
+ * from `createApi`, so that the sign-in pages do not load it.
  */
 export const createConditionalApi = <C extends Contract>(endpoints: C, send: Send): Api<C> => {
   const conditional =

@@ -1,29 +1,29 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** The connections of a server since its start. */
+/** All connections of a server, from its start on. */
 export interface Connections {
   /**
-   * Stops accepting connections, gives requests at most `seconds` to finish, and resolves when all connections are closed. Each answer
-   * from now on is the last on its connection and says so (RFC 9112, section 9.6); idle connections are closed a moment later. No
-   * connection is reset before `seconds` have passed, since a client would lose unread data.
+   * Stops accepting connections, gives requests at most `seconds` to finish, and resolves when all connections are closed. From now on,
+   * each answer says that it is the last on its connection (RFC 9112, section 9.6). Idle connections are closed a moment later. Before
+   * `seconds` have passed no connection is reset, because its client would lose data that it has not read.
    */
   close(seconds: number): Promise<void>
 }
 
 interface Open {
-  /** Responses that are not completely sent. */
+  /** Responses that are not completely sent yet. */
   readonly responses: Set<ServerResponse>
-  /** Bytes received when the last response was sent: more of them are a new request. */
+  /** Number of bytes that had been received when the last response was sent. More bytes are a new request. */
   idleBytes: number
   idleSince: number
-  /** Time when this side was closed. */
+  /** Time when the server closed its side. */
   endedAt: number | undefined
 }
 
-/** How long an idle connection stays open for a request that its client may just be sending. */
+/** How long an idle connection stays open, because its client may be sending a request at this moment. */
 const idleMs = 1_000
-/** How long a client may take to close its side, too. */
+/** How long a client may take to close its side after the server. */
 const lingerMs = 1_000
 const tickMs = 50
 
@@ -52,7 +52,7 @@ export const trackConnections = (server: Server): Connections => {
     })
   })
 
-  /** Closes this side and keeps reading: otherwise later bytes of the client would get a reset. */
+  /** Closes the server's side and keeps reading. Without reading, further bytes of the client would be answered with a reset. */
   const end = (socket: Socket, open: Open, now: number) => {
     open.endedAt ??= now
     socket.end()
@@ -73,14 +73,14 @@ export const trackConnections = (server: Server): Connections => {
       const now = performance.now()
       for (const [socket, open] of sockets) {
         for (const res of open.responses) announceEnd(res)
-        // The time of idle connections starts here.
+        // From here on the time of idle connections is counted.
         open.idleSince = now
         socket.destroySoon = () => void socket.end()
       }
       server.on('connection', (socket: Socket) => {
         socket.destroySoon = () => void socket.end()
       })
-      // The HTTP server's own function would close idle connections at once, even with a request on its way.
+      // The HTTP server's own function would close idle connections at once, even if a request is on its way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
       const ticking = setInterval(tick, tickMs)
       const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)

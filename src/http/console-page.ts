@@ -7,8 +7,8 @@ import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
 /**
- * Recognises addresses of the console: `/admin` and below, where a browser loads a page. Programs get resources at the same addresses,
- * and so do browsers for files to save.
+ * Recognises requests for the console: at `/admin` and below, if a browser loads a page. Programs get resources at the same addresses,
+ * and so do browsers that save a file.
  */
 export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: string) => boolean) => {
   const downloads = endpoints
@@ -19,12 +19,12 @@ export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: 
 
 interface Options {
   readonly painted: PaintFile
-  /** The built page, with the values of this installation. */
+  /** The built page, which contains the values of this installation. */
   readonly html: () => string
   readonly settings: () => PageSettings
 }
 
-/** Writes the first byte of the console: language, name and frame, the same for all addresses below `/admin`. */
+/** Writes the first byte of the console: language, name and frame. It is the same for all addresses below `/admin`. */
 export const createConsolePage = ({ painted, html, settings }: Options) => {
   const write = (locale: Locale, shown: PageSettings) => {
     const { noScript, texts } = painted.languages[locale]

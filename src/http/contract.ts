@@ -5,30 +5,30 @@ import type { ProofPurpose } from '../core/web.ts'
 import type { CallParts, Send } from './client.ts'
 import { jsonOf, sendCall, toApiError } from './client.ts'
 
-/** A call for principals with the permission, on any resource: the service checks the particular one (`access/can.ts`). */
+/** A call for principals with this permission on any resource. The service checks the particular resource (`access/can.ts`). */
 export interface PermittedAccess {
   readonly permission: Permission
   /**
-   * The person needs a proof within `sessions.freshAgeSeconds`, by a second factor if they have one. `true`: keys cannot make the call;
-   * `person`: they can, since nobody leaves them at an unlocked screen.
+   * The person needs a proof from within `sessions.freshAgeSeconds`, and by a second factor if they have one. `true`: API keys cannot
+   * make the call. `person`: keys can, because nobody leaves a key at an unlocked screen.
    */
   readonly fresh?: true | 'person'
   /**
-   * Only a session may make the call: no key and no machine makes it, whatever its permissions. `person`: a command line may, too, that the person let in
-   * (`oidc/command-line`), since its proofs are those of their session.
+   * Only a session may make the call. No key and no machine may, whatever its permissions are. `person`: a command-line program that the
+   * person has authorized may make it, too (`oidc/command-line`), because its proofs are those of the person's session.
    */
   readonly session?: true | 'person'
-  /** Message of the error for principals without permission, from which its code follows; absent: FORBIDDEN. */
+  /** Message of the error for principals without the permission. The error code follows from it. When absent: FORBIDDEN. */
   readonly denied?: string
 }
 
-/** Access to a call. `anonymous`: no principal is looked up (no database). `public`: a session is used if there is one. */
+/** Access to a call. `anonymous`: no principal is looked up, so the database is not read. `public`: a session is used if there is one. */
 export type Access = 'anonymous' | 'public' | PermittedAccess
 
 /** Names of the URL fields that `http/trusted-url.ts` checks (accounts specification, section 5). */
 export type UrlField = 'callbackURL' | 'redirectTo' | 'errorCallbackURL' | 'newUserCallbackURL'
 
-/** JSON; or a redirect, accepted work (202) or a created object (201), if the contract says so. */
+/** A response with JSON. If the contract says so, it may also be a redirect, accepted work (202) or a created object (201). */
 export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
@@ -37,7 +37,7 @@ export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly creates?: boolean
 }
 
-/** The response of an endpoint; a schema alone means JSON. */
+/** The response of an endpoint. A schema by itself means JSON. */
 export type ResponseSpec =
   | z.ZodType
   | JsonResponse
@@ -47,13 +47,13 @@ export type ResponseSpec =
   | { readonly kind: 'stream'; readonly mediaType: string; readonly others?: readonly string[] }
   | { readonly kind: 'file'; readonly mediaTypes: readonly string[] }
 
-/** Declares a call that always redirects a person's browser. */
+/** Declares a call that always redirects the browser. */
 export const redirect = { kind: 'redirect' } as const
 
-/** Declares a call that returns JSON, or redirects to the caller's URL. */
+/** Declares a call that returns JSON, or redirects to the URL that the caller has given. */
 export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, redirects: true }) as const
 
-/** Declares a call that returns JSON with 200 for completed work, and 202 for accepted work. */
+/** Declares a call that returns JSON, with 200 for completed and 202 for accepted work. */
 export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
 
 /** Declares a call that answers 201 with the created object. */
@@ -62,7 +62,7 @@ export const jsonCreated = <S extends z.ZodType>(schema: S) => ({ kind: 'json', 
 /** Declares a call that answers 204 without content. */
 export const noContent = { kind: 'none' } as const
 
-/** Declares a call that returns text; `mediaType` without charset, such as `text/plain`. The handler returns a string. */
+/** Declares a call that returns text. `mediaType` has no charset: `text/plain`. The handler returns a string. */
 export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as const
 
 /**
@@ -71,24 +71,24 @@ export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as cons
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
-/** Server-Sent Events: the response continues as things happen. */
+/** The media type of Server-Sent Events: the response continues whenever something happens. */
 export const eventStreamType = 'text/event-stream'
 
-/** Declares a call that returns a file which browsers keep, of one of these media types. The handler returns a `FileContent`. */
+/** Declares a call that returns a file of one of these media types, which browsers cache. The handler returns a `FileContent`. */
 export const file = (...mediaTypes: readonly string[]) => ({ kind: 'file', mediaTypes }) as const
 
-/** True for calls of administrators of the instance or an organization that record events: they accept `Gatehouse-Reason`. */
+/** True for calls of administrators (of the instance or an organization) that record events. These calls accept `Gatehouse-Reason`. */
 export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean => {
   const response = responseOf(endpoint)
   const isExport = response.kind === 'stream' && response.mediaType !== eventStreamType
   return /^\/(admin|organization)\//.test(endpoint.path) && (endpoint.method !== 'GET' || isExport)
 }
 
-/** The declared response with its defaults. */
+/** The declared response, with defaults filled in. */
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>
   'kind' in response ? response : { kind: 'json', schema: response }
 
-/** Result of a handler: 302 to `url`, which has passed `http/trusted-url.ts` or is gatehouse's own. */
+/** Result of a handler: answers 302 with `url`, which has passed `http/trusted-url.ts` or is gatehouse's own. */
 export class Redirect {
   readonly url: string
   constructor(url: string) {
@@ -96,7 +96,7 @@ export class Redirect {
   }
 }
 
-/** Result of a handler: `body` with 202. */
+/** Result of a handler: answers 202 with `body`. */
 export class Accepted<T> {
   readonly body: T
   constructor(body: T) {
@@ -108,7 +108,7 @@ export class Accepted<T> {
 export class Download {
   readonly fileName: string
   readonly chunks: AsyncIterable<string | Uint8Array>
-  /** Media type, if it differs from the contract. */
+  /** The media type, if it is not the one of the contract. */
   readonly mediaType: string | undefined
   constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>, mediaType?: string) {
     this.fileName = fileName
@@ -121,11 +121,11 @@ export class Download {
 export class FileContent {
   readonly mediaType: string
   readonly bytes: Buffer
-  /** Identifies the content: it differs for every other content. Becomes the `ETag`. */
+  /** Differs for every other content. It becomes the `ETag`. */
   readonly tag: string
-  /** The content of the address never changes. */
+  /** True if the content at this address never changes. */
   readonly isImmutable: boolean
-  /** Pages of other origins, such as applications and web mail, may show it. */
+  /** True if pages of other origins, such as applications and web mail, may show the file. */
   readonly isShared: boolean
   constructor({ mediaType, bytes, tag, isImmutable, isShared }: FileContent) {
     this.mediaType = mediaType
@@ -136,7 +136,7 @@ export class FileContent {
   }
 }
 
-/** The result of a handler for a declared response. */
+/** What a handler returns for a declared response. */
 export type ResultOf<R> = R extends z.ZodType
   ? z.output<R>
   : R extends JsonResponse<infer S>
@@ -158,7 +158,7 @@ export type ResultOf<R> = R extends z.ZodType
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
-/** The result of a call for a typed client: JSON or text. */
+/** What a typed client returns for a call: JSON or text. */
 type ClientResult<R, As> = R extends z.ZodType
   ? JsonAs<R, As>
   : R extends JsonResponse<infer S>
@@ -169,82 +169,85 @@ type ClientResult<R, As> = R extends z.ZodType
         ? undefined
         : string
 
-/** An endpoint as data: router, validation, types, OpenAPI, typed client and tests of all endpoints are made from it. */
+/** An endpoint as data. From it the router, the validation, types, the OpenAPI document, typed clients and tests are made. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path at the root; `:name` is one segment. Served under `/api/auth` as well. */
+  /** Path at the root; `:name` stands for one segment. It is also served under `/api/auth`. */
   readonly path: `/${string}`
   readonly summary: string
-  /** In wire form; a test checks both against their schemas. */
+  /** Further text for the API document. */
   readonly description?: string
-  /** As it is on the wire; a test holds both against their schemas. */
+  /** Bodies in wire form. A test checks them against their schemas. */
   readonly example?: { readonly body?: unknown; readonly response?: unknown }
-  /** Group in the API document, set by `contract`. */
+  /** The group in the API document. `contract` sets it. */
   readonly tag?: string
   readonly access: Access
   readonly body?: z.ZodType
   readonly query?: z.ZodObject
   readonly params?: z.ZodObject
   readonly response: ResponseSpec
-  /** Error codes of this endpoint beside those of all endpoints. */
+  /** Error codes of this endpoint, besides those of all endpoints. */
   readonly errors: readonly string[]
-  /** The response is one resource with its `ETag`. */
+  /** Set if the response is one resource with its `ETag`. */
   readonly etag?: ResourceTag
   /**
-   * The call changes or deletes this resource and accepts `If-Match`: the handler passes `ifMatch` to its service, which calls it in the
-   * transaction of the change (`core/etag.ts`). Without the header the change applies to any state.
+   * Set if the call changes or deletes this resource and accepts `If-Match`. The handler passes `ifMatch` to its service, which calls it
+   * in the transaction of the change (`core/etag.ts`). Without the header the change applies to any state.
    */
   readonly ifMatch?: ResourceTag
   /**
-   * `json` (default), `form` (`application/x-www-form-urlencoded` only), `upload` (the bytes of a file) or `raw` (the bytes of a program
-   * that signs them, without a check of the Origin).
+   * `json` (default); `form`: only `application/x-www-form-urlencoded`; `upload`: the bytes of a file; `raw`: the bytes of a program that
+   * signs them, without a check of the Origin.
    */
   readonly encoding?: 'json' | 'form' | 'upload' | 'raw'
-  /** True for forms posted by other sites: the Origin is not checked, so the request has to be bound to the browser. */
+  /** True for forms that other sites post. The Origin is not checked, so another check has to bind the request to the browser. */
   readonly crossSite?: boolean
   /**
-   * True for a response with a secret, such as the id of an invitation: it is never compressed, because its length would reveal
-   * similarities with text that an attacker placed beside it (BREACH).
+   * True for a response with a secret, such as the id of an invitation. It is never compressed: the length of a compressed response would
+   * show similarities between the secret and text that an attacker has put beside it (BREACH).
    */
   readonly holdsSecrets?: true
-  /** `strict`: sign-in, sign-up, password, mail and second-factor calls (product decision: 3 per 10 s and address). `file`: files of pages. `none`: health checks. */
+  /**
+   * `strict`: calls for sign-in, sign-up, passwords, mails and second factors (product decision: 3 in 10 s for each address). `file`:
+   * files of pages. `none`: health checks.
+   */
   readonly limit?: 'strict' | 'file' | 'none'
-  /** The kind of proof of work for the call, if `limits.proofOfWork` requires it. */
+  /** The purpose of the proof of work that the call needs if `limits.proofOfWork` is on. */
   readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
   /**
-   * A form of gatehouse's pages that works without script: only its own origin may post it, a refusal is the page with the errors in
-   * place, and the handler redirects. Its address is that of its page.
+   * A form of gatehouse's pages that works without script. Only its own origin may post it, the handler redirects, and a refusal is the
+   * page with the errors in it. The form is posted to the address of its page.
    */
   readonly pageForm?: boolean
-  /** The call counts for the limit of this path, together with the call of the same effect. */
+  /** The call counts for the limit of this path. Another call at that path has the same effect. */
   readonly countedAs?: string
-  /** With this field in its body the call counts for the limit of this path, too. */
+  /** If its body has this field, the call also counts for the limit of this path. */
   readonly countedWith?: { readonly field: string; readonly path: string }
-  /** True for a call that can start a session: its Origin is checked even without a cookie. */
+  /** True for a call that can start a session. Its Origin is checked even without a cookie. */
   readonly startsSession?: boolean
-  /** True if the principal may come from the cookie cache instead of the database: for reads that change nothing and reveal nothing else. */
+  /** True if the principal may come from the cookie cache instead of the database. Only for reads that change nothing and reveal nothing else. */
   readonly cookieCache?: boolean
-  /** True for a call that programs repeat: it does not extend the session. */
+  /** True for a call that programs repeat in the background. It does not extend the session. */
   readonly isBackground?: boolean
-  /** True for a GET that changes, records or starts something: HEAD, sent by scanners of links, is answered without it. */
+  /** True for a GET that changes, records or starts something. A HEAD, which scanners of links send, is answered without doing so. */
   readonly changes?: boolean
-  /** True for a call of gatehouse's pages only: scripts of trusted origins cannot use it. */
+  /** True for a call that only gatehouse's pages make. Scripts of trusted origins cannot use it. */
   readonly ownPages?: boolean
-  /** True for a call of any origin's scripts without a session: for programs without a registration. */
+  /** True for a call that scripts of any origin may make without a session. For programs that are not registered. */
   readonly anyOrigin?: boolean
   /** True for a call that the operator's own sign-in and consent pages may use, too. */
   readonly configuredPages?: boolean
-  /** True for calls outside of the public API document (those of hosted pages). */
+  /** True for a call that the public API document leaves out (calls of hosted pages). */
   readonly hidden?: boolean
 }
 
-/** Properties that the configuration adds to a schema; undefined without any. */
+/** The properties that the configuration adds to a schema. Undefined if it adds none. */
 export type ConfiguredSchemas = (schema: z.core.$ZodType) => z.ZodObject | undefined
 
 export type Contract = Readonly<Record<string, Endpoint>>
 
-/** Declares the endpoints of one feature; `tag` groups them in the API document. */
+/** Declares the endpoints of one feature. `tag` is their group in the API document. */
 export const contract = <const C extends Contract>(tag: string, endpoints: C): C => {
   const tagged: Contract = Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { tag, ...endpoint }]))
   return tagged as C
@@ -263,14 +266,14 @@ export type CallInput<E extends Endpoint> = (E['encoding'] extends 'upload' ? { 
   Part<'params', E['params']> &
   (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
 
-/** The typed client of a contract. `wire`: results in wire form, with times as text. */
+/** The typed client of a contract. `wire`: results stay in wire form, with times as text. */
 export type Api<C extends Contract, As extends 'domain' | 'wire' = 'domain'> = {
   readonly [K in keyof C]: Record<string, never> extends CallInput<C[K]>
     ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
     : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
 }
 
-/** The typed client of pages: without schemas, results stay in wire form. */
+/** The typed client of pages. It has no schemas, so results stay in wire form. */
 export type WireApi<C extends Contract> = Api<C, 'wire'>
 
 const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {
@@ -283,7 +286,7 @@ const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<u
   throw toApiError(answer)
 }
 
-/** Builds the typed client of a contract over any `fetch`-like function. Throws `ApiError`. */
+/** Builds the typed client of a contract from any function like `fetch`. Throws `ApiError`. */
 export const createApi = <C extends Contract>(endpoints: C, send: Send): Api<C> =>
   Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => [name, (input: CallParts = {}) => call(endpoint, send, input)]),

@@ -3,10 +3,10 @@ import type { Random } from '../core/random.ts'
 import { pendingSignInSeconds } from '../core/time.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
 
-/** RFC 6265bis: no cookie may live longer than 400 days (accounts specification, section 9). */
+/** The longest life of a cookie: 400 days (RFC 6265bis; accounts specification, section 9). */
 const longestMaxAge = 34_560_000
 
-/** Name=value pairs of a Cookie header; the first one of a name counts. */
+/** The pairs of names and values in a Cookie header. If a name is repeated, the first one counts. */
 export const parseCookies = (header: string | undefined): ReadonlyMap<string, string> => {
   const cookies = new Map<string, string>()
   if (header === undefined) return cookies
@@ -19,7 +19,7 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
 }
 
 export interface CookieOptions {
-  /** Seconds; absent: until the browser session ends. */
+  /** Life in seconds. When absent: until the browser session ends. */
   readonly maxAge?: number
   readonly httpOnly?: boolean
 }
@@ -43,20 +43,20 @@ export const formatCookie = (
 export interface SignedCookie {
   readonly name: string
   readonly secure: boolean
-  /** Cookie value of a content without dots: `<content>.<44 characters of HMAC>`, URL-encoded. */
+  /** Makes the value of a cookie: `<content>.<44 characters of HMAC>`, URL-encoded. The content has no dots. */
   encode(content: string): string
-  /** The content of a cookie with a valid signature, or undefined. */
+  /** The content of a cookie if its signature is valid, else undefined. */
   decode(value: string | undefined): string | undefined
 }
 
 interface SignedCookieOptions {
   readonly suffix: string
-  /** Precedes the signed content, so that one cookie cannot replace another. */
+  /** Stands before the signed content, so that the value of one cookie is not valid for another. */
   readonly label: string
   readonly purpose?: Parameters<Secrets['sign']>[0]
-  /** Longest age of an accepted cookie. */
+  /** Greatest age of an accepted cookie. */
   readonly lifeSeconds: number
-  /** Longest accepted value. */
+  /** Greatest length of an accepted value. */
   readonly maxLength?: number
 }
 
@@ -81,48 +81,48 @@ export const createSignedCookie = (
   }
 }
 
-/** Holds the session token; set again whenever the session is extended. */
+/** The cookie with the session token. It is set again whenever the session is extended. */
 export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
 /**
- * Identifies the browser across sign-ins, to recognise it. It gives no access alone, but is half of a verification link
- * (docs/design/sign-in.md#links-by-mail).
+ * The cookie that identifies a browser across sign-ins, to recognise it. By itself it gives no access, but it is one half of a
+ * verification link (docs/design/sign-in.md#links-by-mail).
  */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 
-/** Identifies the browser during a visit to a provider, so that no other browser can use the callback; it gives no access. */
+/** The cookie that identifies a browser during a visit to a provider, so that no other browser can use the callback. It gives no access. */
 export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
 
-/** Binds the challenges of passkeys to the browser; it gives no access. */
+/** The cookie that binds the challenges of passkeys to a browser. It gives no access. */
 export const createPasskeyCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'passkey', label: 'passkey:', lifeSeconds })
 
-/** Holds a sign-in between its steps; it gives no access alone. */
+/** The cookie of a sign-in between its steps. By itself it gives no access. */
 export const createPendingCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'two_factor', label: 'two-factor:', lifeSeconds: pendingSignInSeconds })
 
 /** The cookies of one request and its response. */
 export interface Cookies {
-  /** Value of a cookie in the request. */
+  /** Value of a cookie in the request, or undefined. */
   get(name: string): string | undefined
   set(name: string, value: string, options?: CookieOptions): void
   clear(name: string): void
-  /** Sets the session cookie; without `maxAge` (seconds) it ends with the browser session. Also sets the browser's cookie. */
+  /** Sets the session cookie, and the cookie of the browser. Without `maxAge` (seconds) the session cookie ends with the browser session. */
   startSession(token: string, maxAge?: number): void
   /** Sets the cookie of a sign-in that needs another proof. */
   pendSignIn(token: string): void
-  /** The token of a sign-in that needs another proof; undefined without one. */
+  /** The token of a sign-in that needs another proof, or undefined. */
   pendingSignIn(): string | undefined
   /** Clears the session cookie and its cache. */
   endSession(): void
-  /** Clears the cookie cache of the session, which the server does on every request but GET. */
+  /** Clears the cookie cache of the session. The server does so on every request but GET. */
   clearCache(): void
-  /** Id of the browser: from its signed cookie, or a new one. */
+  /** Id of the browser, from its signed cookie or new. */
   deviceId(): string
-  /** Sets the browser's cookie if it is missing. */
+  /** Sets the cookie of the browser if it is missing. */
   rememberDevice(): void
 }
 
@@ -130,12 +130,12 @@ export interface CookieJarOptions {
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Name of the cookie cache for the session, if enabled. */
+  /** Name of the cookie with the cached session. Undefined if the cache is off. */
   readonly cacheName: string | undefined
   readonly random: Random
 }
 
-/** Cookies are parsed and the browser is identified on demand: most requests need neither. */
+/** Most requests need neither cookies nor the browser's id, so both are found out when they are asked for. */
 export const createCookies = (
   req: HttpRequest,
   res: HttpResponse,

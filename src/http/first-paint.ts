@@ -21,7 +21,7 @@ import {
 import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
-/** The settings in the first byte of every page: the answer of `/hosted/settings`. */
+/** The settings that the first byte of every page contains. They equal the answer of `/hosted/settings`. */
 export interface PageSettings extends PartSettings {
   readonly name: string
   readonly brand: PartSettings['brand'] & {
@@ -31,21 +31,21 @@ export interface PageSettings extends PartSettings {
     readonly background: 'arches' | 'plain'
   }
   readonly emailPasswordEnabled?: boolean
-  /** The sign-in asks for the address first, and for the method afterwards. */
+  /** True if the sign-in page asks for the address first and for the method afterwards. */
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
   readonly userFields?: readonly unknown[]
   readonly passwordMinLength?: number
 }
 
-/** The form of the sign-in page: for address and password, for the address first, or none. */
+/** The name of the form on the sign-in page: for address and password, for the address alone, or none. */
 const signInForm = ({ emailPasswordEnabled, addressFirst }: PageSettings, query: URLSearchParams) => {
   if (emailPasswordEnabled !== true) return 'bare'
   if (addressFirst !== true) return ''
   return query.get('email') ? 'known' : 'first'
 }
 
-/** The form of the sign-up page, unless it asks for fields of the operator, which the script alone can draw. */
+/** The name of the form on the sign-up page. If the operator has defined required fields, only the script can draw it. */
 const signUpForm = (settings: PageSettings) => {
   const { emailPasswordEnabled, signUpEnabled, userFields = [], socialProviders = [] } = settings
   if (emailPasswordEnabled === true && signUpEnabled === true) return userFields.length === 0 ? '' : undefined
@@ -53,7 +53,7 @@ const signUpForm = (settings: PageSettings) => {
   return hasProviders || settings.mailSignUpEnabled === true ? 'bare' : undefined
 }
 
-/** The form that the server writes into a page, in the state in which it begins; undefined where it writes none. */
+/** The form that the server writes into a page, in its first state. Undefined if the server writes none. */
 const formAtFirst = (page: string, settings: PageSettings, query: URLSearchParams): string | undefined => {
   if (page === 'sign-in') return signInForm(settings, query)
   if (page === 'sign-up') return signUpForm(settings)
@@ -64,7 +64,7 @@ const formAtFirst = (page: string, settings: PageSettings, query: URLSearchParam
   return page === 'forgot-password' && settings.passwordResetEnabled === true ? '' : undefined
 }
 
-/** States of forms that show parameters of the address. */
+/** States in which a form shows parameters of the address. */
 const ofRequest: ReadonlySet<string> = new Set(['first', 'known', 'sent'])
 
 /** The parameters that the next page needs. */
@@ -74,41 +74,41 @@ const keptOf = (query: URLSearchParams) =>
     return value ? [[name, value]] : []
   })
 
-/** True for a browser with a session cookie, which the page probably redirects. */
+/** True for a browser with a session cookie. The page probably redirects it. */
 const hasSession = (cookies: string | undefined) =>
   [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
 
 /** A problem that a browser sees as a page. */
 export interface Problem {
   readonly kind: ProblemKind
-  /** The wait in seconds; absent: the page shows none. */
+  /** Seconds to wait. When absent: the page mentions no wait. */
   readonly seconds?: number
-  /** The id that people can report. */
+  /** The id of the request, which people can report. */
   readonly requestId: string
 }
 
-/** Reads no database, because it is needed for the first byte. */
+/** Finds the colour of the request's application. It does not read the database, because the first byte waits for it. */
 export type PageColor = (cookies: string | undefined, interaction: string) => string | undefined
 
 export interface FirstPaint {
   isPage(path: string): boolean
-  /** The page of a path; all unknown paths have the same page. */
+  /** The page of a path. All unknown paths have one page. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
   /** The page of a refused form. */
   paintForm(req: Pick<HttpRequest, 'headers'>, path: string, search: string, refused: RefusedForm): StaticFile
-  /** The page that a browser sees after a form, on its way to an address. It loads no script. */
+  /** The page that a browser sees after it sent a form, on its way to another address. It loads no script. */
   paintLeaving(req: Pick<HttpRequest, 'headers'>, search: string, url: string): StaticFile
   /** The page of a problem. It loads no script. */
   paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
 
-/** The policy of these pages lets browsers name the origin of a posted form; without an origin the server refuses it. */
+/** With this policy, browsers name the origin when they post a form. Without an origin the server refuses the form. */
 const namesOrigin = { referrerPolicy: 'same-origin' } as const
 
-/** The cookie in which pages store the language chosen in a browser. */
+/** The cookie in which pages store the language that a person chose in this browser. */
 const languageCookie = 'gatehouse.language'
 
-/** The choice of the pages (`admin-ui/shared/language.ts`), before they know the user. */
+/** The language that the pages themselves choose (`admin-ui/shared/language.ts`) before they know the user. */
 export const languageOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams): Locale =>
   pickLocale([
     parseCookies(headers.cookie).get(languageCookie) ?? '',
@@ -122,31 +122,31 @@ const kindOf = (query: URLSearchParams): PaintKind =>
 const fill = (html: string, values: Readonly<Record<string, string>>) =>
   html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
 
-/** JSON that cannot end an element or begin a comment. */
+/** JSON in a form that cannot end an HTML element or begin a comment. */
 export const dataOf = (json: string) => json.replaceAll('<', '\\u003c')
 
 const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
   logo === null ? (isNamed ? 'name' : 'mark') : logoDark === null ? 'logo' : 'logos'
 
-/** The pages as the build has rendered them; undefined if none were built. */
+/** The pages that the build has rendered, or undefined. */
 export const readPainted = (directory: string): PaintFile | undefined => {
   const file = join(directory, 'first-paint.json')
   return existsSync(file) ? unpackPaint(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 }
 
-/** Largest number of cached pages: one for each language and colour. */
+/** Largest number of cached pages. There is one for each combination of page, language, colour and so on. */
 const mostMade = 2_000
 
-/** The parts of the address that choose among rendered pages. */
+/** What a request says about the page to choose. */
 interface Chosen {
   readonly kind: PaintKind
-  /** State of the form to write; undefined: only its shape. */
+  /** State of the form to write. When undefined: only the shape of a form is written. */
   readonly form: string | undefined
-  /** True for a refused form. */
+  /** Set for a refused form: whether its error is about a field or about the whole form. */
   readonly refused?: 'field' | 'form' | undefined
   /** True for a sent form. */
   readonly isSent: boolean
-  /** The texts of an error page. */
+  /** The group of texts on an error page. */
   readonly group: string | undefined
   /** The application's colour. */
   readonly color: string | undefined
@@ -154,17 +154,17 @@ interface Chosen {
 
 interface Options {
   readonly painted: PaintFile
-  /** The built start of all pages, with the values of this installation. */
+  /** The built start of all pages, which contains the values of this installation. */
   readonly html: (color?: string) => string
   readonly settings: () => PageSettings
-  /** Colour of the request's application, `#rrggbb`; undefined: that of the brand. */
+  /** Colour of the request's application, `#rrggbb`. Undefined for the brand's colour. */
   readonly pageColor?: PageColor | undefined
   readonly texts?: OwnPageTexts | undefined
-  /** The style sheet of an address, in a colour, to write into pages; undefined for a linked one. */
+  /** The style sheet of an address, in a colour, to write into pages. Undefined if the page links to it. */
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Joins what was rendered into whole pages. */
+/** Joins the rendered parts into complete pages. */
 const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted' | 'html' | 'texts'>) => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
@@ -172,7 +172,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 
   const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
   const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
-  /** The rule for new passwords. */
+  /** The sentence that states the rule for new passwords. */
   const ruleOf = ({ passwordMinLength: count = 0 }: PageSettings, locale: Locale) => {
     const text = textOf('field.passwordRule', locale)
     const forms = typeof text === 'object' && text !== null ? (text as Readonly<Record<string, string>>) : { other: String(text) }
@@ -180,13 +180,13 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     return escapeHtml(form.replace('{count}', String(count)))
   }
 
-  /** The operator's texts for the script: those of this language, and the names of other languages with changes. */
+  /** The operator's texts that the script needs: those of this language, and the names of other languages with changed texts. */
   const ownWords = (locale: Locale) =>
     own === undefined || own.languages.length === 0
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
-  /** The marks of the sign-in providers. */
+  /** The logos of the sign-in providers. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
     const known = socialProviders.filter(({ id }) => Object.hasOwn(painted.marks, id))
     const marks = Object.fromEntries(known.map(({ id }) => [id, painted.marks[id]]))
@@ -224,7 +224,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ...{ isRefused: refused === 'form', isBare: form === 'bare', isNameWrong: form?.split(' ').includes('username') === true },
     }
     const written = drawn && withParts(drawn, painted, place).replace('{{rule}}', () => ruleOf(shown, locale))
-    // The page is complete and works: its code is loaded at the first action.
+    // The page is complete and works without code, which it loads when a person first does something.
     const isWhole = written !== undefined && !isForClient && refused === undefined && shown.socialAutoRedirect !== true
     const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const page = framed(
@@ -239,7 +239,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ...(isWhole
         ? [`<script type="application/json" id="code">${JSON.stringify(code)}</script>`]
         : code.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)),
-      // The form is written for browsers without a session, so no request is needed.
+      // The form is written only for browsers without a session, so the page need not request the session.
       ...(session
         ? [
             form === undefined
@@ -257,8 +257,8 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 }
 
 /**
- * Writes the first paint of hosted pages. A request chooses among rendered pages; of its content, only the typed address of a refused
- * form is written into them.
+ * Writes the first paint of hosted pages. A request chooses among rendered pages. Of its content, only the text typed into a refused
+ * form, and an address in its query, are written into them.
  */
 export const createFirstPaint = (options: Options): FirstPaint => {
   const { painted, settings, pageColor, styleOf } = options
@@ -285,7 +285,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
     const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
     return { ...fileOf(written, color), cacheControl: 'no-store' }
   }
-  /** The cached page for these settings, or a new one. */
+  /** The cached page for these settings. If there is none, makes it. */
   const keep = (key: string, shown: PageSettings, make: () => StaticFile): StaticFile => {
     const current = JSON.stringify(shown)
     if (current !== madeOf) made.clear()
@@ -299,7 +299,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
   }
   return {
     isPage: (path) => find(path) !== undefined,
-    // Cached like other pages: a refused request must not cost more than a served one.
+    // These pages are cached like others, because a refused request must not cost more than a served one.
     paintProblem: (req, search, { kind, seconds, requestId }) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
@@ -316,7 +316,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page
-      // For this request only: not cached.
+      // This page belongs to one request, so it is not cached.
       return { ...page, ...pageFile(html.replace('{requestId}', () => escapeHtml(requestId))), cacheControl: 'no-store' }
     },
     paintForm: (req, path, search, refused) => {
@@ -336,7 +336,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${about} ${color ?? ''}`, shown, () =>
         fileOf(write(page, locale, { kind, form, refused: about, isSent: false, group: undefined, color }, shown), color),
       )
-      // The script shows the same when it takes over the form.
+      // The script shows the same messages when it takes over the form.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
       const html = fillForm(template.body.toString(), { ...filled, kept: keptOf(query) }).replace(
         '</head>',
@@ -362,7 +362,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const kind = kindOf(query)
       const color = colorOf(req, query)
       const isSent = query.has('sent')
-      // A signed-in person is redirected from the sign-in page.
+      // A person who is signed in is redirected from the sign-in page, so there is no message for them.
       const hasMessage = isSent && page.name === 'forgot-password'
       const isForm = !query.has('error') && !hasMessage && (page.name !== 'sign-in' || !hasSession(req.headers.cookie))
       const form = isForm ? formAtFirst(page.name, shown, query) : undefined
@@ -374,7 +374,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
         return { ...fileOf(isOfRequest ? written : fillForm(written, emptyForm), color), ...namesOrigin }
       })
       if (!isOfRequest) return file
-      // Of this request alone: the page is not kept.
+      // The page contains data of this request, so it is not cached.
       const filled = { ...filledWith(query.get('email') ?? ''), kept: keptOf(query) }
       return { ...file, ...pageFile(fillForm(file.body.toString(), filled)) }
     },

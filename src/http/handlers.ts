@@ -13,17 +13,20 @@ import type { Cookies } from './cookies.ts'
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export interface Input<E extends Endpoint> {
-  /** The exact bytes for `raw` and `upload`. */
+  /** For `raw` and `upload`, the exact bytes. */
   readonly body: E['encoding'] extends 'raw' | 'upload' ? Buffer : Parsed<E['body']>
   readonly query: Parsed<E['query']>
   readonly params: Parsed<E['params']>
   readonly headers: IncomingHttpHeaders
   readonly cookies: Cookies
-  /** Checks the state that the caller's change is based on; undefined unless the contract has `ifMatch`. */
+  /** Checks the state on which the caller's change is based. Undefined unless the contract has `ifMatch`. */
   readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
-/** The principal of a handler. Machines can have instance permissions, keys most permissions; `fresh` and `session` exclude both (`call.ts`). */
+/**
+ * The principal that a handler gets. A machine can have permissions of the instance, and a key most permissions. A contract with `fresh`
+ * or `session` excludes both (`call.ts`).
+ */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
   ? Principal
   : E['access'] extends { readonly session: true }
@@ -36,7 +39,7 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous
           ? OrganizationPrincipal
           : PersonPrincipal
 
-/** Returns data; the server writes the response that the contract declares. */
+/** Returns data. The server writes it as the response that the contract declares. */
 export type Handler<E extends Endpoint> = (
   principal: PrincipalOf<E>,
   input: Input<E>,
@@ -44,13 +47,13 @@ export type Handler<E extends Endpoint> = (
 
 export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
 
-/** An endpoint with its handler, without types: the server checks at run time what the compiler has checked in `bind`. */
+/** An endpoint with its handler, without types. The server checks at run time what the compiler has checked in `bind`. */
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Limits of a `raw` body, if they differ. */
+  /** Limits of a `raw` body, if they are not the usual ones. */
   readonly bodyLimits?: BodyLimits
-  /** Checks a request before its body is read. Throws refusals that need no body. */
+  /** Checks a request before its body is read. Throws the refusals for which no body is needed. */
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (
     principal: Principal,
@@ -65,13 +68,13 @@ export interface Route {
   ) => unknown
 }
 
-/** Texts for the API document beside the contract. */
+/** Texts for the API document that are not in the contract. */
 export type Documentation<C extends Contract> = { readonly [K in keyof C]?: Pick<Endpoint, 'description' | 'example'> }
 
-/** A contract with its documentation, which is separate so that pages do not load it. */
+/** A contract with its documentation. They are separate modules, so that pages do not load the documentation. */
 export const documented = <C extends Contract>(endpoints: C, documentation: Documentation<C>): C =>
   Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { ...endpoint, ...documentation[name] }])) as C
 
-/** Joins a contract with its handlers; a missing or ill-typed handler does not compile. */
+/** Joins a contract with its handlers. A missing handler, or one with a wrong type, does not compile. */
 export const bind = <C extends Contract>(endpoints: C, handlers: Handlers<C>): Route[] =>
   Object.entries(endpoints).map(([name, endpoint]) => ({ name, endpoint, handle: handlers[name] as Route['handle'] }))

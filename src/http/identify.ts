@@ -5,10 +5,10 @@ import type { Cookies, SignedCookie } from './cookies.ts'
 import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
 
-/** The result of a session token. */
+/** What a session token leads to. */
 export interface Authenticated {
   readonly principal: UserPrincipal
-  /** The cookie's new lifetime in seconds, for a session that was extended. */
+  /** The new life of the cookie in seconds. Set if the session was extended. */
   readonly renewedSeconds?: number
 }
 
@@ -22,21 +22,24 @@ export type Authenticate = (
 /** Finds the principal of an API key. Throws the error of an invalid key. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
-/** The proof of a DPoP token (RFC 9449, section 7.1). */
+/** The proof that comes with a DPoP token (RFC 9449, section 7.1). */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
-  /** The path of the call, without query. */
+  /** The path of the call, without its query. */
   readonly path: string
 }
 
-/** A kind of Bearer token in the form of a session token: checked if no session has the token. */
+/** A kind of Bearer token that looks like a session token. It is checked if no session has the token. */
 export interface Bearer {
-  /** Headers of the answer to a call with a proof. Set for the kind whose tokens may have a proof; the other kinds never get such a token. */
+  /**
+   * Headers for the answer to a call with a proof. Only the kind whose tokens may have a proof sets this function, and only this kind
+   * gets such tokens.
+   */
   readonly proofHeaders?: (proven: Proven, isRefused: boolean) => Readonly<Record<string, string>>
   /**
-   * The principal of the token, undefined for another kind of token. `access` is that of the endpoint, undefined for a public one;
-   * `proven` is undefined for a Bearer token.
+   * The principal of the token. Undefined if the token is of another kind. `access` is that of the endpoint, and undefined for a public
+   * one. `proven` is undefined for a Bearer token.
    */
   readonly authenticate: (
     token: string,
@@ -47,12 +50,12 @@ export interface Bearer {
 }
 
 interface Deps {
-  /** Undefined without API keys. */
+  /** Undefined in an instance without API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
   readonly bearers: readonly Bearer[]
   readonly authenticate: Authenticate
   readonly sessionCookie: SignedCookie
-  /** Undefined without a cookie cache for sessions. */
+  /** Undefined if sessions have no cookie cache. */
   readonly sessionCache: SessionCache | undefined
 }
 
@@ -67,15 +70,15 @@ export const bearerOf = ({ authorization }: Headers): string | undefined => bear
 export const boundTokenOf = ({ authorization }: Headers): string | undefined =>
   /^DPoP +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
 
-/** The API key of a request. A request with a key ignores cookies, so that no browser adds a session to it. */
+/** The API key of a request. If there is one, cookies are ignored, so that no browser adds a session to the request. */
 export const apiKeyOf = (headers: Headers): string | undefined => {
   const token = bearerOf(headers)
   return token?.startsWith('gh_') === true ? token : undefined
 }
 
 /**
- * Finds the principal of a request: by its API key, by the cookie cache if endpoint and caller allow it, else by cookie or Bearer token
- * in the database.
+ * Finds the principal of a request. First its API key is used; then the cookie cache, if endpoint and caller allow it; then the database,
+ * by cookie or Bearer token.
  */
 export const createIdentify = ({ authenticate, authenticateKey, bearers, sessionCookie, sessionCache }: Deps) => {
   const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
@@ -103,7 +106,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
       }
       return { kind: 'anonymous', ...context }
     }
-    // Cookies are ignored, as with an API key.
+    // Cookies are ignored, as in a request with an API key.
     const bound = boundTokenOf(req.headers)
     if (bound !== undefined) {
       const { dpop: proof } = req.headers

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net'
 import { systemFailureOf } from '../core/system-failure.ts'
 
-/** The server cannot listen at the configured address. The message contains the remedy. */
+/** Thrown when the server cannot listen at the configured address. The message contains the remedy. */
 export class ListenError extends Error {
   readonly refusal = 'CANNOT_LISTEN'
   constructor(message: string, cause: unknown) {
@@ -11,7 +11,7 @@ export class ListenError extends Error {
   }
 }
 
-/** Settings of the address. */
+/** The settings that say where the server listens. */
 interface Settings {
   readonly host: string
   readonly port: string
@@ -34,7 +34,7 @@ const advice = (error: NodeJS.ErrnoException, host: string, port: number, settin
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** Resolves with the port when the server listens. Throws `ListenError`, which names the settings. */
+/** Resolves with the port as soon as the server listens. Throws `ListenError`, which names the settings. */
 export const listen = (server: Server, host: string, port: number, settings: Settings = ofDaemon): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error, host, port, settings), error)))
@@ -46,20 +46,20 @@ interface Bounds {
   readonly maxConnections: number
 }
 
-/** Limits of requests and connections of a server, which may be running. */
+/** Sets the limits of requests and connections. The server may already be running. */
 export const boundServer = (server: Server, { requestSeconds, maxConnections }: Bounds): void => {
-  // For the whole request, whether or not its body is read.
+  // The limit is for the whole request, whether or not its body is read.
   server.requestTimeout = requestSeconds * 1000
   server.headersTimeout = Math.min(10, requestSeconds) * 1000
   server.maxConnections = maxConnections
 }
 
-/** A server whose responses `handle` writes. */
+/** A server. `handle` writes its responses. */
 export const createServer = (config: Bounds, handle: RequestListener): Server => {
   const server = createHttpServer(
     { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
-      // This side has ended the connection after the previous response, so the client cannot receive a response.
+      // After the previous response this side ended the connection, so the client cannot receive another response.
       if (req.socket.writableEnded) return void req.resume()
       handle(req, res)
     },

@@ -1,4 +1,4 @@
-/** During a migration of the database the server answers with 503. */
+/** What the server answers during a migration of the database: 503. */
 export interface Maintenance {
   begin(): void
   end(): void

@@ -28,7 +28,7 @@ const ErrorBody = z
       )
       .optional(),
   })
-  .meta({ id: 'Error', description: 'An error. `code` is stable; `issues` names the fields that are wrong.' })
+  .meta({ id: 'Error', description: 'An error. `code` never changes. `issues` names the fields that are wrong.' })
 
 const OAuthErrorBody = z
   .object({ error: z.string(), error_description: z.string() })
@@ -40,11 +40,11 @@ interface Errors {
 }
 
 const retryHeaders = z.object({
-  'Retry-After': z.string().optional().meta({ description: 'Seconds until the call may be made again.' }),
+  'Retry-After': z.string().optional().meta({ description: 'Number of seconds after which the caller may try again.' }),
 })
 
 /**
- * Responses that the document states once. 431 comes from the HTTP parser, before there is a call, and is left out: it would be the one
+ * Responses that the document states once. 431 is left out, because the HTTP parser sends it before there is a call. It would be the only
  * response without `data` in the types of clients.
  */
 const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
@@ -80,31 +80,32 @@ const errorResponses = (endpoint: Endpoint, { listed, others }: Errors): ZodOpen
 }
 
 const etagHeader = z.object({
-  ETag: z.string().meta({ description: 'Names the state of the resource; a change takes it as `If-Match`.' }),
+  ETag: z.string().meta({ description: 'Identifies the state of the resource. A change accepts it as `If-Match`.' }),
 })
 const reasonHeaderInput = {
   [reasonHeader]: z.string().optional().meta({
     description:
-      'Why, in 1 to 500 characters: the events that the call records keep it. Text beyond ASCII is percent-encoded UTF-8, and % is %25.',
+      'The reason for the change, in 1 to 500 characters. The events of the call contain it. Text beyond ASCII is percent-encoded UTF-8, and % is %25.',
   }),
 }
 const ifMatchHeaderInput = {
   'If-Match': z.string().optional().meta({
-    description: 'The `ETag` of the state that the change is based on; the change of another state is refused with 412.',
+    description:
+      'The `ETag` of the state on which the change is based. If the resource has another state, the change is refused with 412.',
   }),
 }
 const proofHeaderInput = {
   'Gatehouse-Proof-Of-Work': z.string().optional().meta({
-    description: 'A solution of `GET /proof-of-work`, where the configuration asks for it.',
+    description: 'The solution of a challenge of `GET /proof-of-work`. Needed only if the configuration requires it.',
   }),
 }
 
 const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   const response = responseOf(endpoint)
   if (response.kind === 'none') return { '204': { description: 'Done' } }
-  if (response.kind === 'redirect') return { '302': { description: 'To the next address' } }
+  if (response.kind === 'redirect') return { '302': { description: 'Redirects to the next address' } }
   if (response.kind !== 'json') {
-    // A stream of JSON is one object; a stream of lines has another media type.
+    // The schema of a stream: one object for JSON. A stream of lines has another media type.
     const schemaOf = (type: string) =>
       type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
@@ -121,11 +122,11 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   return {
     '200': { description: 'Done', content, ...(endpoint.etag === undefined ? {} : { headers: etagHeader }) },
     ...(response.accepts === true ? { '202': { description: 'Accepted', content } } : {}),
-    ...(response.redirects === true ? { '302': { description: 'To the given URL' } } : {}),
+    ...(response.redirects === true ? { '302': { description: 'Redirects to the given URL' } } : {}),
   }
 }
 
-/** An empty requirement: a session is optional. */
+/** The empty requirement says that a session is optional. */
 const security = ({ access }: Endpoint) =>
   access === 'anonymous' ? [] : [...(access === 'public' ? [{}] : []), { session: [] }, { bearer: [] }]
 
@@ -172,13 +173,13 @@ interface JsonObject {
 interface Info {
   readonly version: string
   readonly cookieName: string
-  /** Address of the instance; undefined in the general document. */
+  /** Address of the instance. Undefined in the general document. */
   readonly url?: string
-  /** Schemas that its configuration extends. */
+  /** Schemas that the configuration of the instance extends. */
   readonly schemas?: readonly ConfiguredSchemas[]
 }
 
-/** The public API as an OpenAPI 3.1 document. Throws when an endpoint declares a code that no error table has. */
+/** The public API as an OpenAPI 3.1 document. Throws if an endpoint declares a code that is in no error table. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
@@ -198,7 +199,7 @@ export const createOpenApi = (
       title: 'gatehouse',
       version,
       description:
-        'Accounts, organizations and administration. Every path answers below `/api/auth` as well. The OpenID Provider describes itself at `/.well-known/openid-configuration`.',
+        'Accounts, organizations and administration. Every path is also available below `/api/auth`. The OpenID Provider describes itself at `/.well-known/openid-configuration`.',
     },
     ...(url === undefined ? {} : { servers: [{ url }] }),
     tags: [...new Set(shown.map(({ endpoint }) => tagOf(endpoint)))].sort().map((name) => ({ name })),
@@ -210,7 +211,7 @@ export const createOpenApi = (
           type: 'http',
           scheme: 'bearer',
           description:
-            'The token of a session, or an API key; for calls of administration also an access token that a client of the type machine got for itself.',
+            'The token of a session, or an API key. Calls of administration also accept an access token that an application of the type machine got for itself.',
         },
       },
     },
@@ -225,15 +226,15 @@ export const createOpenApi = (
           ...(all.length > 0 && { required: all }),
         })
       }
-      // Times are text on the wire.
+      // On the wire, times are text.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // A property that is always null: some generators import a model of the type `null` without making it.
+      // A property that is always null needs a type here. Otherwise some generators import a model for the type `null` without making it.
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
         if (typeof property === 'object' && 'type' in property && property.type === 'null') {
           const { type: _, ...described } = property
           Object.assign(jsonSchema.properties ?? {}, { [name]: { ...described, const: null } })
         }
-      // Responses may gain fields.
+      // Later versions may add fields to responses.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })

@@ -8,8 +8,8 @@ import type { TrustedUrls } from './trusted-url.ts'
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
 
 /**
- * Refuses a browser request from another site (security baseline, section 5): requests that change state with a cookie, and requests that
- * can start a session, need a trusted origin.
+ * Refuses a browser request from another site (security baseline, section 5). Requests that change state with a cookie, and requests that
+ * can start a session, have to come from a trusted origin.
  */
 export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrustedOrigin'>, startsSession: boolean): void => {
   const { origin, referer, cookie } = req.headers
@@ -23,10 +23,10 @@ export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrus
   if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.error('INVALID_ORIGIN')
 }
 
-/** True for a call of administrators that affects everybody: origins of applications cannot make it. */
+/** True for a call of administrators, which affects everybody. Origins of applications cannot make it. */
 export const isAdministrative = ({ path }: { readonly path: string }): boolean => path.startsWith('/admin/')
 
-/** Refuses a read with a cookie by a page of another origin, which browsers name. */
+/** Refuses a read with a cookie by a page of another origin. Browsers name the origin. */
 export const checkReadOrigin = (
   { headers: { origin, cookie } }: HttpRequest,
   trusted: Pick<TrustedUrls, 'isTrustedOrigin'>,
@@ -35,8 +35,8 @@ export const checkReadOrigin = (
 }
 
 /**
- * True for a read that another site or a link outside of our pages made a browser send: it may do its work, but start no session. False for
- * our own pages, trusted origins and programs.
+ * True for a read that a browser sent because of another site, or of a link outside of our pages. It may do its work, but not start a
+ * session. False for our own pages, trusted origins and programs.
  */
 export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUrls): boolean => {
   const given = headers.origin ?? (headers.referer === undefined ? undefined : originOf(headers.referer))
@@ -47,7 +47,7 @@ export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUr
 
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
-/** The address in one spelling, without a zone; IPv4 in IPv6 as IPv4. Undefined for other text. */
+/** The address in one spelling, without a zone. IPv4 inside of IPv6 becomes IPv4. Undefined for other text. */
 const canonical = (text: string): string | undefined => {
   const [address = ''] = text.split('%', 1)
   const family = isIP(address)
@@ -55,7 +55,10 @@ const canonical = (text: string): string | undefined => {
   return family === 6 ? unwrap(new SocketAddress({ address, family: 'ipv6' }).address) : undefined
 }
 
-/** The sender in a `Forwarded` element. Undefined for a malformed one: other parameters contain text from the client. */
+/**
+ * The sender in an element of the `Forwarded` header. Undefined if the element is malformed, because its other parameters contain text
+ * from the client.
+ */
 const nodeOf = (element: string): string | undefined => {
   const parameter = /\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[^\s;"\\]*)\s*(?:;|$)/y
   const found: string[] = []
@@ -68,9 +71,9 @@ const nodeOf = (element: string): string | undefined => {
 }
 
 /**
- * The address of a hop, in the forms of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`,
- * the same without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters (`Forwarded`).
- * Undefined for a hop without an address: `unknown`, `_hidden`, and other text.
+ * The address of a hop. The forms are those of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`,
+ * `[2001:db8::1]:4711`, IPv6 without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters
+ * (`Forwarded`). Undefined for a hop without an address: `unknown`, `_hidden`, and other text.
  */
 export const hopAddress = (hop: string): string | undefined => {
   const node = hop.includes('=') ? nodeOf(hop) : hop
@@ -81,8 +84,9 @@ export const hopAddress = (hop: string): string | undefined => {
 }
 
 /**
- * Canonical address of the client: the socket's, or behind trusted proxies the right-most hop that is not one of them. Hops are read from
- * the right, where proxies write; the client's own entries are left of it. `onUnreadable` is called for a hop without an address.
+ * The client's address in canonical form. It is the socket's address; behind trusted proxies, it is the right-most hop that is not one of
+ * them. Hops are read from the right, where proxies write. Entries of the client itself stand left of that hop. `onUnreadable` is called
+ * for a hop without an address.
  */
 export const createClientAddress = (
   trustedProxies: readonly string[],
@@ -118,5 +122,5 @@ export const createClientAddress = (
   }
 }
 
-/** The key for limits: an IPv6 address is cut to its /64, because one client has a whole one. */
+/** The address by which limits count. An IPv6 address is cut to its /64, because one client usually has all of it. */
 export const limitAddress = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)

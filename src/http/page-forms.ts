@@ -3,7 +3,7 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FormWords, PageForm } from './painted.ts'
 
-/** A form that a page posted without its script, and why it was refused. */
+/** A form that a page posted without its script, with the reason why it was refused. */
 export interface RefusedForm {
   readonly code: string
   readonly status: number
@@ -15,11 +15,11 @@ export interface RefusedForm {
   readonly posted: unknown
 }
 
-/** The state of a form: messages by field, typed text, and the parameters of the address that the next page needs. */
+/** What a form shows: messages by field, typed text, and parameters of the address that the next page needs. */
 export interface FilledForm {
   /** Names of the invalid fields, separated by blanks. */
   readonly wrong: string
-  /** Messages by field; messages about the whole form under `form`. */
+  /** Messages by field. A message about the whole form is under `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean
@@ -33,24 +33,24 @@ const textOf = (posted: unknown, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The fields of forms in their order. */
+/** The fields of forms, in the order in which they stand. */
 const formFields = ['name', 'email', 'password', 'username', 'code'] as const
-/** Fields whose typed text is shown again. */
+/** Fields whose typed text is shown again after a refusal. */
 const shownAgain = ['name', 'email', 'username'] as const
 
 /** Longest value that is shown again. */
 const longestValue = 320
 
-/** The values of a form whose address is known. */
+/** The state of a form whose address is known. */
 export const filledWith = (email: string): FilledForm => ({ ...emptyForm, values: { email: email.slice(0, longestValue) } })
 
 interface Shown {
   readonly locale: Locale
-  /** The field `email` takes user names, too. */
+  /** True if the field `email` also accepts user names. */
   readonly identifier: boolean
 }
 
-/** The refused form with its errors at their fields and the typed text, never the password. */
+/** The refused form, with errors at their fields and the typed text. The password is never shown again. */
 export const refill = (
   { code, status, fields, seconds, posted }: RefusedForm,
   words: FormWords,
@@ -79,7 +79,7 @@ export const refill = (
   return { ...filled, wrong: '', texts: { form: `${text}${wait}` } }
 }
 
-/** Inserts the content of a form into its page. */
+/** Inserts messages and values into the form of a page. */
 export const fillForm = (html: string, { texts, values, isRemembered, kept = [] }: FilledForm): string => {
   const inputOf = ([name, value]: (typeof kept)[number]) =>
     `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
@@ -91,10 +91,10 @@ export const fillForm = (html: string, { texts, values, isRemembered, kept = [] 
   return isRemembered ? filled : filled.replace(/(name="rememberMe"[^>]*?) checked=""/, '$1')
 }
 
-/** The form of a page in its state; undefined if the build has rendered none. */
+/** The form of a page in one of its states. Undefined if the build has not rendered it. */
 export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: string): string | undefined => {
   const states = form?.[isForClient ? 'client' : 'plain']
-  // The field for a user name is a part of its own.
+  // The field for a user name is a separate part.
   const drawn = wrong.replace(/ ?username$/, '')
   return states?.[drawn] ?? states?.['']
 }

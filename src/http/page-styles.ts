@@ -2,13 +2,13 @@ import { sha256Base64 } from '../core/crypto.ts'
 
 export interface StyledPage {
   readonly html: string
-  /** Sources for the content policy: hashes of the style sheets in the page. */
+  /** Hashes of the style sheets in the page, as sources for the content policy. */
   readonly hashes: readonly string[]
 }
 
 /**
- * Inserts style sheets into a page in place of their links, so that it is painted without waiting for them. `styleOf` returns the sheet
- * of an address, undefined for one that stays a link.
+ * Replaces the links to style sheets by the sheets themselves, so that the page is painted without waiting for them. `styleOf` returns
+ * the sheet of an address, or undefined if the link stays.
  */
 export const withStyles = (html: string, styleOf: (address: string) => string | undefined): StyledPage => {
   const hashes: string[] = []
@@ -21,6 +21,6 @@ export const withStyles = (html: string, styleOf: (address: string) => string | 
   return { html: styled, hashes }
 }
 
-/** The content policy of a page with these style sheets in it. */
+/** The content policy of a page that contains these style sheets. */
 export const policyWith = (policy: string, hashes: readonly string[]): string =>
   policy.replace("style-src 'self'", ["style-src 'self'", ...hashes].join(' '))

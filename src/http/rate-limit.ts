@@ -1,8 +1,8 @@
 import type { Endpoint } from './contract.ts'
 
-/** Counts hits, for all nodes together. */
+/** Counts hits for all nodes together. */
 export interface Limiter {
-  /** Counts a hit on `key`. Returns the seconds to wait for more than `max` hits in the window, else 0. */
+  /** Counts a hit on `key`. Returns 0, or the seconds to wait if the window has more than `max` hits. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
 }
 
@@ -18,10 +18,10 @@ export interface RateLimits {
   readonly files: LimitRule
 }
 
-/** The class of a request: a call by its contract, a file of the pages, or anything else (pages, unknown paths). */
+/** What a request is counted as: a call (by its contract), a file of the pages, or anything else (pages, unknown paths). */
 export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
-/** Seconds that the client has to wait, 0 for an allowed request. The key is the matched route, not the raw path. */
+/** Seconds that the client has to wait; 0 if the request is allowed. Requests are counted by the matched route, not by the raw path. */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
   if (counted === 'file' || (typeof counted === 'object' && counted.limit === 'file')) return hit('files', limits.files)

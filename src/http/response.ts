@@ -13,18 +13,18 @@ import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
-/** A request on a server: Node always sets its method and address. */
+/** A request that a server received. Node always sets its method and address. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
 export type HttpResponse = ServerResponse
 
-/** Sends JSON that no cache may store. */
+/** Sends JSON. No cache may store it. */
 export const sendJson = (
   res: HttpResponse,
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
-  // Text instead of a buffer: headers and body leave in one write.
+  // A text and not a buffer, so that headers and body leave in one write.
   const body = JSON.stringify(value)
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -35,13 +35,13 @@ export const sendJson = (
   res.end(body)
 }
 
-/** A shorter body fits into one packet anyway. */
+/** Length from which a body is compressed. A shorter one fits into one packet anyway. */
 const compressedFrom = 1024
 const compress = promisify(gzip)
 
 /**
- * True for lists and resources of the administration. No other answer is compressed: the length of an answer with sessions, codes or
- * tokens would reveal similarities with text that an attacker placed beside them (BREACH).
+ * True for lists and resources of the administration. No other answer is compressed: the length of a compressed answer with sessions,
+ * codes or tokens would show similarities with text that an attacker has put beside them (BREACH).
  */
 export const isCompressible = ({ method, path, access, response, holdsSecrets }: Endpoint): boolean =>
   method === 'GET' &&
@@ -55,7 +55,7 @@ const acceptsGzip = ({ headers }: HttpRequest) =>
     .split(',')
     .some((one) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(one))
 
-/** Sends JSON like `sendJson`, compressed if the client accepts it. */
+/** Sends JSON as `sendJson` does, but compressed if the client accepts it. */
 const sendCompressed = async (
   req: HttpRequest,
   res: HttpResponse,
@@ -75,7 +75,7 @@ const sendCompressed = async (
   res.end(bytes)
 }
 
-/** Sends 302; `location` is gatehouse's own or has passed `http/trusted-url.ts`. */
+/** Sends 302. `location` is gatehouse's own, or has passed `http/trusted-url.ts`. */
 export const sendRedirect = (res: HttpResponse, location: string): void => {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 }
@@ -89,7 +89,10 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
   res.end(text)
 }
 
-/** A header's name may contain neither quotes nor characters beyond ASCII; RFC 8187 encodes those. It contains no directory. */
+/**
+ * The header that names a file to save. Its name must contain neither quotes nor characters beyond ASCII; RFC 8187 encodes those. It
+ * never contains a directory.
+ */
 export const attachment = (fileName: string): string => {
   const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
   const encoded = encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -100,7 +103,7 @@ const none = { fileName: undefined, mediaType: undefined }
 
 const goneAway = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
 
-/** The response to HEAD for a GET with an effect. */
+/** The answer to HEAD for a GET that would have an effect. */
 export const sendEmpty = (res: HttpResponse): void => void res.writeHead(200, { 'Cache-Control': 'no-store' }).end()
 
 const sendStream = async (
@@ -113,7 +116,7 @@ const sendStream = async (
   res.writeHead(200, {
     'Content-Type': own ?? mediaType,
     'Cache-Control': 'no-store',
-    // Proxies such as nginx would delay small parts of the response.
+    // Keeps proxies such as nginx from delaying small parts of the response.
     'X-Accel-Buffering': 'no',
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })
@@ -122,19 +125,19 @@ const sendStream = async (
   try {
     await pipeline(source, res)
   } catch (error) {
-    // The client closed the connection, before or after the first byte, or does not read: not a failure.
+    // The client closed the connection before or after the first byte, or does not read. That is no failure here.
     throw goneAway.includes((error as { code?: string }).code ?? '') ? new RequestAborted(error) : error
   } finally {
-    // A pipeline to a closed response would leave the source open: a file, or the place of a stream.
+    // A pipeline to a closed response would leave its source open: a file, or a place among the streams.
     source.destroy()
   }
 }
 
-/** True for a stream of events, whose duration says nothing, and which the client ends. */
+/** True for a stream of events. The client ends it, so its duration says nothing. */
 export const isEventStream = (res: Pick<HttpResponse, 'headersSent' | 'getHeader'>): boolean =>
   res.headersSent && res.getHeader('content-type') === eventStreamType
 
-/** A file from outside, which a browser may only treat as a picture. */
+/** The content policy for a file from outside. A browser may treat it only as a picture. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, tag, isImmutable, isShared }: FileContent) => {
@@ -146,7 +149,7 @@ const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, ta
   res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': bytes.length }).end(bytes)
 }
 
-/** Sends a handler's result in the form of the endpoint's contract. */
+/** Sends the result of a handler in the form that the endpoint's contract declares. */
 export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint, result: unknown): void | Promise<void> => {
   if (result instanceof Redirect) return sendRedirect(res, result.url)
   const response = responseOf(endpoint)
@@ -171,9 +174,9 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
-/** True if no answer is possible any more: the response is cut off, and an error that the client did not cause is logged. */
+/** True if no answer can be sent any more. The response is then cut off. If the client did not cause the error, it is logged. */
 export const isAnswered = (res: HttpResponse, error: unknown, requestId: string, log: Log): boolean => {
-  // A cut off response has its own line in the log.
+  // The log already has a line about a response that was cut off.
   const isAborted = error instanceof RequestAborted
   if (!isAborted && !res.headersSent) return false
   if (!isAborted) log.error({ err: error, requestId }, 'unhandled error after the response began')
@@ -181,7 +184,7 @@ export const isAnswered = (res: HttpResponse, error: unknown, requestId: string,
   return true
 }
 
-/** The refusal for an error; undefined for a bug, which is logged. */
+/** The refusal that answers an error. Undefined for a bug, which is logged. */
 export const refusalOf = (error: unknown, requestId: string, log: Log): AppError | undefined => {
   if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
   if (isUnavailable(error)) return coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
@@ -190,7 +193,7 @@ export const refusalOf = (error: unknown, requestId: string, log: Log): AppError
   return undefined
 }
 
-/** Writes all error bodies. */
+/** Writes the body of every error. */
 export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, requestId: string): void => {
   if (refusal === undefined) {
     sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
@@ -205,24 +208,24 @@ export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, re
       : { error: oauthError, error_description: message },
     {
       ...(retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds)),
-      // RFC 6750, section 3.
+      // Required by RFC 6750, section 3.
       ...(oauthError === 'invalid_token' && status === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     },
   )
 }
 
-/** Longest logged path: an untrusted client must not make log lines longer. */
+/** Longest path in the log. A client that is not trusted must not make log lines longer. */
 const longestPath = 256
 
-/** Path without query; parts that may be tokens or ids are masked before the path is cut. */
+/** The path without its query. Parts that may be tokens or ids are masked before the path is cut. */
 const scrubPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '').replace(/[\w-]{20,}/g, (run) => (/[A-Z0-9]/.test(run) ? '*' : run)).slice(0, longestPath)
 
 const quiet = new Set(['/livez', '/readyz', '/ok'])
 
 /**
- * Logs one line for each response: method, path, status and duration. Health checks and files only at `debug`. A response that did not
- * leave completely has no status: the client closed the connection.
+ * Logs one line for each response: method, path, status and duration. Health checks and files are logged only at `debug`. If the client
+ * closed the connection before the response was complete, the line has no status.
  */
 export const logResponse = (
   log: Log,

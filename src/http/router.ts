@@ -1,28 +1,31 @@
 import express, { type RequestHandler, type Router } from 'express'
 import type { Route } from './handlers.ts'
 
-/** The calls of one path. */
+/** The calls at one path. */
 export interface PathCalls {
   readonly routes: readonly Route[]
-  /** Their methods, for messages and preflights. */
+  /** The methods of these calls, for messages and preflights. */
   readonly methods: readonly string[]
 }
 
-/** The handler of the requests of a path. A handler that calls `next` passes the request on. */
+/** Makes the handlers of a path. A handler that calls `next` passes the request on. */
 export interface RouteHandlers {
   call(route: Route): RequestHandler
-  /** Called for other requests of the path. */
+  /** Handles the other requests of the path. */
   otherwise(calls: PathCalls): RequestHandler
 }
 
-/** Paths differ by case and by a slash at the end. */
+/** Makes paths different if they differ in case, or in a slash at the end. */
 export const exactPaths = { caseSensitive: true, strict: true } as const
 
 const isSegment = (value: string) => !['', '.', '..'].includes(value) && !['/', '\\', '\0'].some((sign) => value.includes(sign))
-/** The `client_id` of a client with a metadata document: an address, encoded as one segment. Its spelling has no dot segments. */
+/**
+ * True for the `client_id` of a client with a metadata document. It is an address that is encoded as one segment, and its spelling has no
+ * dot segments.
+ */
 const isAddress = (value: string) => /^https:\/\/[^/]/.test(value) && URL.canParse(value) && new URL(value).href === value
 
-/** A parameter that would be read as several segments, or as none, does not belong to this path. */
+/** If a parameter would be read as several segments, or as none, the request does not belong to this path. */
 const requireSegments: RequestHandler = ({ params }, _res, next) =>
   Object.values(params).every((value) => isSegment(String(value)) || isAddress(String(value))) ? next() : next('route')
 
@@ -34,15 +37,15 @@ const addPath = (router: Router, path: string, routes: readonly Route[], handler
   const target = router.route(path)
   if (path.includes(':')) target.all(requireSegments)
   for (const route of routes) {
-    // Express answers HEAD with the GET route (RFC 9110, section 9.3.2); a call leaves out its changes.
+    // Express also answers HEAD with the route of GET (RFC 9110, section 9.3.2). The call then leaves out its changes.
     target[verbs[route.endpoint.method]](handlers.call(route))
   }
   target.all(handlers.otherwise({ routes, methods }))
 }
 
 /**
- * Registers every endpoint as a route of Express. Paths with several segments have a router for each first segment: a router tries its
- * routes one after the other, so that late ones would be slow. Exact paths come before paths with parameters.
+ * Registers every endpoint as a route of Express. Paths with several segments get a router for each first segment. A single router would
+ * try all routes one after the other, so the last ones would be slow. Exact paths come before paths with parameters.
  */
 export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
   const api = express.Router(exactPaths)

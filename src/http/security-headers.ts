@@ -1,6 +1,6 @@
 import helmet from 'helmet'
 
-/** Permissions of pages: only files of this server; no site may frame them (security baseline, section 5). */
+/** The content policy of pages. They load only files of this server, and no site may frame them (security baseline, section 5). */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {
@@ -17,7 +17,7 @@ const contentSecurityPolicy = {
   },
 }
 
-/** Middleware with the security headers of all responses. */
+/** Middleware that adds the security headers to all responses. */
 export const securityHeaders = (https: boolean) =>
   helmet({
     contentSecurityPolicy,

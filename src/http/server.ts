@@ -32,10 +32,10 @@ import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
 import { createTrustedUrls } from './trusted-url.ts'
 
-/** A handler that writes the responses of some paths itself, with untouched bodies: the OIDC library's. */
+/** A handler that writes the responses of some paths itself and gets their bodies unread: that of the OIDC library. */
 export interface Mount {
   matches(method: string, path: string): boolean
-  /** The name of a matching path for metrics, without variable parts. */
+  /** The name of a path in metrics, without its variable parts. */
   routeOf(path: string): string
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
@@ -57,25 +57,28 @@ export interface ServerDeps extends Omit<CallDeps, 'leave' | 'ownUrls'> {
   readonly routes: readonly Route[]
   readonly mounts: readonly Mount[]
   readonly staticFiles: StaticFiles
-  /** The OpenAPI document; undefined when `http.apiDocs` is off. */
+  /** The OpenAPI document. Undefined if `http.apiDocs` is off. */
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
   /** Origins of the operator's own sign-in and consent pages. */
   readonly ownPageOrigins: readonly string[]
-  /** Called for requests of trusted proxies without a client address in their header. */
+  /** Called for requests of trusted proxies whose header contains no client address. */
   readonly onUnreadableAddress?: (() => void) | undefined
-  /** True during a migration of the database, when all requests get the answer about it. */
+  /** True during a migration of the database. Every request is then answered with that information. */
   readonly isInMaintenance?: (() => boolean) | undefined
   /** Called for denied calls, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
 
-/** True when a person's browser follows a link to a call that redirects, mostly from a mail. */
+/** True when a person's browser follows a link to a call that redirects. Most such links are in mails. */
 const isFollowedLink = (endpoint: Endpoint, { headers }: HttpRequest) =>
   endpoint.method === 'GET' && endpoint.urls !== undefined && acceptsHtml(headers)
 
 const requestIdPattern = /^[\w-]{1,64}$/
 
-/** Hides a request target with a host or fragment from the routes. Express would find a path in it, but gatehouse serves no such target. */
+/**
+ * Hides a request target that contains a host or fragment from the routes. Express would find a path in it, but gatehouse serves no such
+ * target.
+ */
 const hideForeignAddress = (req: Request): void => {
   if (/^\/[^#?]*(?:\?|$)/.test(req.url)) return
   req.originalUrl = req.url
@@ -84,19 +87,19 @@ const hideForeignAddress = (req: Request): void => {
 
 const exchangeOf = (res: Response): Exchange => res.locals['exchange']
 
-/** Reads the address of the client. */
+/** Finds the address of the client. */
 const createAddressReader = ({ config, log, onUnreadableAddress }: ServerDeps) => {
   const { clientAddressHeader: header } = config.http
   let isReported = false
   return createClientAddress(config.trustedProxies, header, (hop) => {
     onUnreadableAddress?.()
-    // Logged once: every request through the proxy has this problem.
+    // Logged once, because every request through this proxy has the problem.
     if (!isReported) log.warn({ header, hop: hop.slice(0, 100) }, 'client address not understood: the proxy counts as the client')
     isReported = true
   })
 }
 
-/** Collects the request's data for the policy, and logs its response. */
+/** Collects the data of a request that the policy needs, and logs its response. */
 const createBegin = (deps: ServerDeps) => {
   const { log, random } = deps
   const clientAddress = createAddressReader(deps)
@@ -119,10 +122,10 @@ const createBegin = (deps: ServerDeps) => {
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
       ...(timeZone === undefined ? {} : { timeZone }),
-      // Taken even if invalid: another organization instead would be worse than an error.
+      // An invalid name is passed on, too: an error is better than another organization.
       ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
-    // Express and libraries rewrite `url`.
+    // Express and libraries change `url`.
     const { method, originalUrl: url } = req
     const at = url.indexOf('?')
     const fullPath = at < 0 ? url : url.slice(0, at)
@@ -146,10 +149,10 @@ const createBegin = (deps: ServerDeps) => {
   }
 }
 
-/** A migration takes seconds, rarely minutes. */
+/** Seconds after which clients should try again. A migration takes seconds, rarely minutes. */
 const maintenanceSeconds = 30
 
-/** Answers without the database: the process lives. */
+/** Answers health checks during a migration, without the database: the process lives. */
 const createMaintenanceCheck =
   ({ isInMaintenance = () => false }: ServerDeps): RequestHandler =>
   (_req, res, next) => {
@@ -159,11 +162,11 @@ const createMaintenanceCheck =
     next()
   }
 
-/** Refuses requests to another host. */
+/** Refuses requests that name another host. */
 const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
   const publicHost = new URL(config.url).host
   const protocol = config.url.slice(0, config.url.indexOf(':'))
-  /** Compared after parsing: case and the default port do not matter. A host with other parts of an address is refused. */
+  /** Hosts are compared after parsing, so that case and the default port do not matter. A host with other parts of an address is refused. */
   const isPublicHost = (host = '') =>
     host === publicHost ||
     (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
@@ -177,7 +180,7 @@ const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler 
   }
 }
 
-/** Records denied calls with principal and endpoint, but not wrong input. */
+/** Records denied calls with principal and endpoint. A call with wrong input is not denied. */
 const recordDenial = (deps: ServerDeps, { context, userId, route }: Exchange, error: unknown) => {
   const { security } = deps
   if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
@@ -195,7 +198,7 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-/** Sends the page of a refused form. If the body was not read, it is read here, because the typed text is shown again. */
+/** Sends the page of a refused form. If the body was not read yet, it is read here, because the typed text is shown again. */
 const createFormSender =
   ({ staticFiles }: ServerDeps) =>
   async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
@@ -219,7 +222,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
       exchange.route = route.endpoint.path
       cors.allow(req, res, route.endpoint)
       const work = call(req, res, req.params, route, exchange)
-      // People see a page where programs get JSON.
+      // A browser gets a page, and a program gets JSON.
       if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
         return work.catch(async (error: unknown) => {
           if (!(error instanceof AppError) || res.headersSent) throw error
@@ -228,7 +231,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
         })
       if (!isFollowedLink(route.endpoint, req)) return work
       return work.catch((error: unknown) => {
-        // A browser that has to wait sees the page about it at this address.
+        // A browser that has to wait gets a page about that, at this address.
         if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
         recordDenial(deps, exchange, error)
         sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
@@ -247,7 +250,7 @@ const createPreflightHandler =
 
 /** A parameter that cannot be decoded belongs to an unknown address. */
 const forgetBadEncoding: ErrorRequestHandler = (error, _req, _res, next) =>
-  // Express marks its own errors with a status: a `URIError` of a handler stays a bug.
+  // Express gives its own errors a status. A `URIError` of a handler has none, and stays a bug.
   next(error instanceof URIError && 'status' in error && error.status === 400 ? undefined : error)
 
 const createApiDocumentHandler =
@@ -258,7 +261,7 @@ const createApiDocumentHandler =
     sendFile(req, res, await apiDocument())
   }
 
-/** Before the calls: console pages have the addresses of the resources that they show. */
+/** Console pages have the addresses of the resources that they show, so they are handled before the calls. */
 const createConsoleHandler =
   (
     { staticFiles }: ServerDeps,
@@ -267,8 +270,8 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and those in Java accept HTML by default. A proxy may add a token to a browser's request. The front page has
-    // no resource at its address.
+    // Programs send a token, and programs in Java accept HTML by default. A proxy may add a token to the request of a browser. The front
+    // page is not the address of a resource.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
     const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
@@ -283,7 +286,7 @@ const createPageHandler =
     const { context, fullPath, path, search, methods } = exchangeOf(res)
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
     const asksForPage = isGetOrHead(req) && acceptsHtml(req.headers)
-    // For the front page, and a page that a client expects below the API's prefix.
+    // Requests for the front page, and for a page that a client expects below the prefix of the API.
     exchangeOf(res).route = staticFiles.isFile(fullPath) ? 'file' : asksForPage ? 'page' : 'none'
     const page = fullPath === '/' && asksForPage ? '/account' : path
     if (page !== fullPath && staticFiles.isPage(page) && isGetOrHead(req)) {
@@ -297,7 +300,7 @@ const createPageHandler =
     )
   }
 
-/** Responses that are pages for browsers, at any address. */
+/** Statuses for which a browser gets a page, at any address. */
 const problemKinds: ReadonlyMap<number, ProblemKind> = new Map([
   [429, 'tooMany'],
   [500, 'failed'],
@@ -314,7 +317,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
     const refusal = refusalOf(error, requestId, log)
     const status = refusal?.status ?? 500
     const kind = status === 503 && deps.isInMaintenance?.() === true ? 'maintenance' : problemKinds.get(status)
-    // People see a page where programs get JSON.
+    // A browser gets a page, and a program gets JSON.
     if (kind !== undefined && isNavigation(req)) {
       const seconds = refusal?.retryAfterSeconds
       const problem = { kind, requestId, ...(seconds === undefined ? {} : { seconds }) }
@@ -327,7 +330,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
 /** Writes the response to a request. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
-/** The HTTP policy for a request, top to bottom. `call.ts` continues it for a call. */
+/** The HTTP policy, from top to bottom. For a call, `call.ts` continues it. */
 export const createHandler = (deps: ServerDeps): Handler => {
   const { log } = deps
   const isSecure = deps.sessionCookie.secure
@@ -345,8 +348,8 @@ export const createHandler = (deps: ServerDeps): Handler => {
   const sendPage = createPageHandler(deps, checkRateLimit)
   const sendFailure = createFailureHandler(deps)
 
-  // A router without an application: gatehouse handles bodies, queries, ETags and client addresses itself, and an application would
-  // change the prototypes of requests and responses, which slows down every access to them.
+  // A router without an Express application. Gatehouse handles bodies, queries, ETags and client addresses itself. An application would
+  // change the prototypes of requests and responses, which makes every access to them slow.
   const app = express.Router(exactPaths)
   const api = createApiRouter(deps.routes, { call: runCall, otherwise: preflightOrNoCall })
 
@@ -368,7 +371,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
 
   return (req, res) => {
     hideForeignAddress(req as Request)
-    // Only an error of `sendFailure` itself.
+    // Only an error in `sendFailure` itself arrives here.
     app(req as Request, res as Response, (err: unknown) => {
       log.error({ err }, 'a response could not be sent')
       res.destroy()

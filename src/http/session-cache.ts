@@ -5,19 +5,19 @@ import { type Secrets, sha256 } from '../core/crypto.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import { createSignedCookie } from './cookies.ts'
 
-/** Browsers store cookies no longer (accounts specification, section 9). */
+/** Longest cookie that browsers store (accounts specification, section 9). */
 const longestCookie = 4093
 
-/** Raised when the content changes its form. */
+/** Increased when the form of the content changes. */
 const shape = 6
 
-/** A second, short-lived, signed cookie with user and session of the session cookie. */
+/** A second, signed cookie of short life, which contains the user and session of the session cookie. */
 export interface SessionCache {
   readonly name: string
   readonly seconds: number
-  /** Undefined for content that does not fit into a cookie. */
+  /** Undefined if the content does not fit into a cookie. */
   encode(principal: UserPrincipal): string | undefined
-  /** The principal, if the signature is valid, the value is fresh, and it was made for this session token. */
+  /** Returns the principal if the signature is valid, the value is fresh, and it was made for this session token. Otherwise undefined. */
   decode(value: string | undefined, token: string, context: RequestContext): UserPrincipal | undefined
 }
 
@@ -32,7 +32,7 @@ interface Content {
 interface Options {
   readonly cookieCacheSeconds: number
   readonly cookieCacheVersion: number
-  /** True for a user whose ban is younger than any cached session. */
+  /** True if the user was banned so recently that a cached session may be older. */
   isRecentlyBanned(userId: string): boolean
 }
 

@@ -5,7 +5,7 @@ type Outcome =
   | { readonly kind: 'session'; readonly started: { readonly token: string; readonly cookieSeconds: number | undefined } }
   | { readonly kind: 'pending'; readonly pending: { readonly token: string; readonly endsSession: boolean } }
 
-/** Sets the cookie of the new session or pending sign-in. */
+/** Sets the cookie of the new session, or of the sign-in that needs another step. */
 export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   if (outcome.kind === 'session') cookies.startSession(outcome.started.token, outcome.started.cookieSeconds)
   else {
@@ -14,7 +14,7 @@ export const setOutcome = (cookies: Cookies, outcome: Outcome): void => {
   }
 }
 
-/** Names of methods for clients of Better Auth. */
+/** Methods whose names differ for clients of Better Auth. */
 const wireNames: Readonly<Record<string, string>> = { 'mail-code': 'otp' }
 
 /** The JSON answer for a sign-in that needs another proof (wire behaviour, section 5). */

@@ -15,7 +15,7 @@ import { etagOf, type StaticFile } from './static-file.ts'
 
 export type { StaticFile }
 
-/** Only these types are served. */
+/** The types of files that are served. No other file is. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -31,23 +31,23 @@ export interface StaticFiles {
   isPage(path: string): boolean
   /** True for the address of a file that pages load. */
   isFile(path: string): boolean
-  /** Sends a built file or page for a GET; false for other addresses. */
+  /** Sends a built file or page in answer to a GET. False for other addresses. */
   serve(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
-  /** Sends the console for a GET below `/admin`; false if it is not built. */
+  /** Sends the console in answer to a GET below `/admin`. False if the console is not built. */
   serveConsole(req: HttpRequest, res: HttpResponse, search: string): boolean
-  /** Sends the page for unknown addresses; false if pages are not built. */
+  /** Sends the page for unknown addresses. False if the pages are not built. */
   notFound(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
-  /** Sends the page of a refused form with its errors; false if pages are not built. */
+  /** Sends the page of a refused form, with its errors. False if the pages are not built. */
   form(req: HttpRequest, res: HttpResponse, path: string, search: string, refused: RefusedForm): boolean
-  /** Sends a page that leaves for an address; false if pages are not built. */
+  /** Sends a page that leads the browser to an address. False if the pages are not built. */
   leave(req: HttpRequest, res: HttpResponse, search: string, url: string): boolean
-  /** Sends the page of a problem; false if pages are not built. */
+  /** Sends the page of a problem. False if the pages are not built. */
   problem(req: HttpRequest, res: HttpResponse, search: string, status: number, problem: Problem): boolean
 }
 
 /**
- * A file from the build. If the build has compressed it, only that form stays in memory, a fifth of the bytes; the other forms and the
- * tag are derived from it on demand.
+ * A file from the build. If the build has compressed it, only that form stays in memory, which takes a fifth of the bytes. The other
+ * forms and the tag are made from it when they are needed.
  */
 const builtFile = (file: string, type: string, cacheControl: string): StaticFile => {
   if (!existsSync(`${file}.br`)) {
@@ -80,7 +80,7 @@ const load = (directory: string, path: string, immutable: boolean): [string, Sta
     return [[address, builtFile(file, type, immutable ? 'public, max-age=31536000, immutable' : 'no-cache')]]
   })
 
-/** A file made at its first request, and cached. */
+/** A file that is made for its first request, and then cached. */
 export const generatedFile = (type: string, make: () => Promise<string>): (() => Promise<StaticFile>) => {
   let file: Promise<StaticFile> | undefined
   const create = async (): Promise<StaticFile> => {
@@ -93,10 +93,10 @@ export const generatedFile = (type: string, make: () => Promise<string>): (() =>
   }
 }
 
-/** Compression blocks the process: this level takes 2 ms instead of 40, for a tenth more bytes. */
+/** Compression blocks the process. This level takes 2 ms instead of 40, for a tenth more bytes. */
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** True for a coding that the client accepts; one with weight 0 is refused (RFC 9110, section 12.5.3). */
+/** True for a coding that the client accepts. A coding with weight 0 is refused (RFC 9110, section 12.5.3). */
 const reads = (accepted: string, coding: string): boolean =>
   accepted
     .toLowerCase()
@@ -118,10 +118,10 @@ const encode = (file: StaticFile, accepted: string): { readonly encoding?: strin
   return { encoding: 'gzip', body: file.gzip }
 }
 
-/** For scripts and style sheets, which are not pages: a worker may load further scripts. The policy of pages would only add bytes. */
+/** The content policy for scripts and style sheets. A worker may load further scripts. The policy of pages would only add bytes. */
 const codePolicy = "default-src 'none';script-src 'self';frame-ancestors 'none'"
 
-/** Headers of documents, which scripts and style sheets do not need; `frame-ancestors` stays for a file that is opened as a page. */
+/** Headers that only documents need. Scripts and style sheets keep `frame-ancestors`, because they may be opened as a page. */
 const documentHeaders = [
   'Origin-Agent-Cluster',
   'X-DNS-Prefetch-Control',
@@ -131,13 +131,13 @@ const documentHeaders = [
   'X-XSS-Protection',
 ]
 
-/** Sends a file, compressed if that helps; 304 to a client that has it. */
+/** Sends a file, compressed if that makes it smaller. Answers 304 to a client that has it already. */
 export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, status = 200) => {
   res.setHeader('Content-Type', file.type)
   res.setHeader('Cache-Control', file.cacheControl)
   res.setHeader('ETag', file.etag)
   res.setHeader('Vary', file.vary ?? 'Accept-Encoding')
-  // With a 304, too: its headers replace those that the browser has stored.
+  // Sent with a 304, too: its headers replace those that the browser has stored.
   if (file.type.startsWith('text/javascript') || file.type.startsWith('text/css')) {
     res.setHeader('Content-Security-Policy', codePolicy)
     for (const name of documentHeaders) res.removeHeader(name)
@@ -155,10 +155,10 @@ export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, 
   res.writeHead(status).end(body)
 }
 
-/** True for a browser that opens an address or sends a form, and not for a program or script. */
+/** True for a browser that opens an address or sends a form. False for a program or script. */
 export const isNavigation = ({ headers }: HttpRequest): boolean => {
   const mode = headers['sec-fetch-mode']
-  // Outside of secure contexts browsers send no mode, but only browsers ask for XHTML.
+  // Outside of secure contexts, browsers do not send the mode. But only browsers ask for XHTML.
   return acceptsHtml(headers) && (mode === 'navigate' || (mode === undefined && String(headers.accept).includes('xhtml')))
 }
 
@@ -167,7 +167,7 @@ export const isGetOrHead = ({ method }: HttpRequest): boolean => method === 'GET
 /** True for a browser that loads a page. */
 export const acceptsHtml = (headers: IncomingHttpHeaders): boolean => String(headers.accept ?? '').includes('text/html')
 
-/** A page changed by `change`, made again only when that returns something else. */
+/** A page after `change`. It is made again only when `change` returns another text. */
 const changedPage = (page: StaticFile | undefined, change: (html: string) => string): (() => StaticFile | undefined) => {
   if (page === undefined) return () => undefined
   const html = page.body.toString()
@@ -180,14 +180,14 @@ const changedPage = (page: StaticFile | undefined, change: (html: string) => str
 }
 
 interface PageOptions {
-  /** True with the page of the API document. */
+  /** True if the page of the API document is served. */
   readonly hasDocs: boolean
-  /** Inserts the values of the installation into a page; absent: none. */
+  /** Inserts the values of the installation into a page. */
   readonly intoPage?: ((html: string, color?: string) => string) | undefined
-  /** Settings in the first byte of hosted pages; without them there are no hosted pages. */
+  /** The settings in the first byte of hosted pages. When absent: there are no hosted pages. */
   readonly pageSettings?: (() => PageSettings) | undefined
   readonly pageColor?: PageColor | undefined
-  /** The operator's own texts. */
+  /** The operator's own texts for pages. */
   readonly pageTexts?: OwnPageTexts | undefined
   /** The brand's style sheet, which hosted pages contain. */
   readonly brandStyles?: ((color?: string) => string) | undefined
@@ -199,7 +199,7 @@ interface BuiltPages {
   readonly painted: PaintFile | undefined
 }
 
-/** The built pages of a directory, read at their first use and cached. */
+/** The built pages of a directory. They are read when they are first used, and cached. */
 export const builtPages = (directory: string): (() => BuiltPages) => {
   let pages: BuiltPages | undefined
   return () => {
@@ -208,12 +208,12 @@ export const builtPages = (directory: string): (() => BuiltPages) => {
   }
 }
 
-/** Serves built pages, if there are any. */
+/** Serves the built pages, if there are any. */
 export const createStaticFiles = (
   { files, painted }: BuiltPages,
   { hasDocs, intoPage = (html) => html, pageSettings, pageColor, pageTexts, brandStyles }: PageOptions,
 ): StaticFiles => {
-  /** A built page that the server completes; undefined without one. */
+  /** A built page into which the server writes. Undefined if it does not exist. */
   const writable = (name: string) => {
     const html = files.get(name)?.body.toString()
     if (html === undefined || painted === undefined || pageSettings === undefined) return undefined
@@ -262,7 +262,7 @@ export const createStaticFiles = (
     },
     leave: (req, res, search, url) => {
       if (pages === undefined) return false
-      // A navigation of its own: the content policy of the form would apply to each address of a redirect.
+      // The browser navigates by itself. With a redirect, the content policy of the form would apply to each address on the way.
       res.setHeader('Refresh', `0;url=${url}`)
       sendFile(req, res, pages.paintLeaving(req, search, url))
       return true

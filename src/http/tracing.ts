@@ -8,11 +8,11 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Database } from '../core/db/database.ts'
 import type { Exchange } from './call.ts'
 
-/** Traces of one daemon. */
+/** The traces of one daemon. */
 export interface Tracing {
-  /** Makes a span for each request, in the trace of its header `traceparent`. */
+  /** Makes a span for each request. It belongs to the trace that the request's header `traceparent` names. */
   attachServer(server: Server): void
-  /** Makes a span for each statement of a request. */
+  /** Makes a span for each statement that a request sends. */
   attachDatabase(database: Database): void
   /** Sends the remaining spans. */
   stop(): Promise<void>
@@ -22,12 +22,12 @@ export interface Tracing {
 const routeOf = (res: ServerResponse): string =>
   (res as { locals?: { readonly exchange?: Exchange } }).locals?.exchange?.route ?? 'none'
 
-/** The first words of a statement, to recognise it. */
+/** The first word of a statement, which names its span. */
 const nameOf = (sql: string) => /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL'
 
 /**
  * Sends traces to a collector by OTLP. The library reads its settings, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME, from
- * the environment. Load this module only if traces are wanted, because it loads the library.
+ * the environment. Loading this module loads the library, so it is loaded only if traces are wanted.
  */
 export const startTracing = (version: string, serviceName = 'gatehouse'): Tracing => {
   const attributes = { 'service.name': serviceName, 'service.version': version }
@@ -69,7 +69,7 @@ export const startTracing = (version: string, serviceName = 'gatehouse'): Tracin
       const system = database.dialect === 'sqlite' ? 'sqlite' : 'postgresql'
       database.watch((sql) => {
         const parent = current.getStore()
-        // Jobs would make a trace a second.
+        // Statements of jobs are left out, because jobs would make a trace every second.
         if (parent === undefined) return () => undefined
         const attributes = { 'db.system.name': system, 'db.query.text': sql }
         const span = tracer.startSpan(nameOf(sql), { kind: SpanKind.CLIENT, attributes }, parent)

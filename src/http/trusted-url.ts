@@ -2,15 +2,15 @@ import type { UrlField } from './contract.ts'
 
 /** Checks every URL from outside to which a browser may be sent. */
 export interface TrustedUrls {
-  /** The normalized URL, or undefined if it is not trusted. Relative values stay relative (`/path?query#hash`). */
+  /** The URL in normal form, or undefined if it is not trusted. A relative value stays relative (`/path?query#hash`). */
   check(value: string): string | undefined
-  /** Checks like `check`, and returns an absolute URL. */
+  /** Checks as `check` does, and returns an absolute URL. */
   absolute(value: string): string | undefined
   /** True for an Origin header (or the origin of a Referer) whose pages may call gatehouse. */
   isTrustedOrigin(origin: string): boolean
 }
 
-/** Parsers disagree on control characters, blanks and backslashes, which no honest address contains. */
+/** Control characters, blanks and backslashes. Parsers disagree about them, and no honest address contains them. */
 const isForbidden = (sign: string) => sign <= ' ' || sign === '\\' || (sign >= '\u007f' && sign <= '\u009f')
 
 const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
@@ -18,19 +18,22 @@ const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
 const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
 /**
- * A name has at most 253 characters and a port five. With longer text several wildcards would take time proportional to the product of
- * its length.
+ * Longest host with its port: a name has at most 253 characters, a port five. For longer text, comparing with several wildcards would
+ * take time that grows with powers of its length.
  */
 const longestHost = 259
 
-/** `https://*.example.com:8443`, `*.example.com` or an exact origin. A wildcard stands for one or more whole labels. */
+/**
+ * Compares with an exact origin, or with a pattern such as `https://*.example.com:8443` or `*.example.com`. A wildcard stands for one or
+ * more whole labels.
+ */
 const matcherOf = (entry: string): ((url: URL) => boolean) => {
   const [scheme, rest] = entry.includes('://') ? (entry.split('://') as [string, string]) : [undefined, entry]
   const host = rest.replace(/\/$/, '').toLowerCase()
   if (!entry.includes('*') && scheme !== undefined) {
     if (!/^https?$/.test(scheme)) return (url) => url.protocol === `${scheme}:`
     const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
-    // A `blob:` or `filesystem:` URL has the origin of the URL inside it.
+    // A `blob:` or `filesystem:` URL has the origin of the URL inside of it, so the scheme is checked as well.
     return (url) => isHttp(url) && url.origin === origin
   }
   const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
@@ -41,7 +44,7 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
     pattern.test(url.host)
 }
 
-/** Trusts the public address, the configured origins, and relative paths below the public address. */
+/** Trusts the public address, the configured origins, and relative paths. A relative path is read relative to the public address. */
 export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly string[]): TrustedUrls => {
   const own = new URL(publicUrl).origin
   const matchers = trustedOrigins.map(matcherOf)
@@ -53,9 +56,9 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
     if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined
     const relative = value.startsWith('/')
-    // `/%2f` and `/%5c` become `//` behind servers that decode again.
+    // Servers that decode a path a second time turn `/%2f` and `/%5c` into `//`.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
-    // For some names that are too long `canParse` returns true, but the constructor throws.
+    // For some names that are too long, `canParse` returns true but the constructor throws.
     const url = URL.parse(value, relative ? own : undefined)
     if (url === null) return undefined
     if (relative ? url.origin !== own : !isTrusted(url)) return undefined

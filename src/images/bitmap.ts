@@ -10,33 +10,33 @@ export interface Encoded {
   readonly bytes: Buffer
 }
 
-/** Decodes images from outside and encodes them anew. */
+/** Decodes images from outside and encodes them again. */
 export interface Bitmaps {
-  /** Throws INVALID_IMAGE, and SERVICE_UNAVAILABLE when too many requests wait. */
+  /** Throws INVALID_IMAGE, and SERVICE_UNAVAILABLE if too many requests wait. */
   encode(source: Buffer, recipe: Recipe): Promise<Encoded>
-  /** The bitmap of an SVG that has passed `checkSvg`. Throws INVALID_IMAGE. */
+  /** Draws an SVG that has passed `checkSvg` as a bitmap. Throws INVALID_IMAGE. */
   draw(svg: Buffer, recipe: Recipe): Promise<Encoded>
 }
 
-/** A picture takes up to 100 MB to decode, so one is decoded at a time. */
+/** Largest number of waiting requests. Decoding a picture takes up to 100 MB, so only one is decoded at a time. */
 const mostWaiting = 8
 const timeoutSeconds = 10
 
 const names: Readonly<Record<BitmapFormat | 'svg', string>> = {
   ...{ png: 'PNG', jpeg: 'JPEG', webp: 'WebP', gif: 'GIF', avif: 'AVIF', svg: 'SVG' },
 }
-/** Format names in the library's results. */
+/** The names of formats in the library's results. */
 const readAs: Readonly<Record<BitmapFormat | 'svg', string>> = {
   ...{ png: 'png', jpeg: 'jpeg', webp: 'webp', gif: 'gif', avif: 'heif', svg: 'svg' },
 }
 
-/** Format names in the library's settings. */
+/** The names of shapes in the library's settings. */
 const fits = { square: 'cover', padded: 'contain', within: 'inside' } as const
 const transparent = { r: 0, g: 0, b: 0, alpha: 0 }
 
 const invalid = (message: string) => imageErrors.error('INVALID_IMAGE', { message: `Invalid image: ${message}` })
 
-/** Loaded for the first image: it costs 28 MB. Other formats are switched off. */
+/** The library is loaded for the first image, because it takes 28 MB. Formats that are not needed are switched off. */
 const load = async () => {
   const { default: sharp } = await import('sharp')
   sharp.cache(false)
@@ -71,7 +71,7 @@ export const createBitmaps = (): Bitmaps => {
     try {
       const { format: found, width: wide = 1, height: high = 1 } = await sharp(source, options).metadata()
       if (found !== readAs[format]) throw invalid(`it starts as ${names[format]} and is something else`)
-      // Drawn at the final size.
+      // An SVG is drawn at its final size.
       const density = isDrawn ? Math.min(2_400, Math.max(1, 72 * Math.min(width / wide, height / high))) : 72
       const { data, info } = await sharp(source, { ...options, density })
         .resize({ width, height, fit: fits[fit], background: transparent, withoutEnlargement: fit === 'within' })
@@ -82,7 +82,7 @@ export const createBitmaps = (): Bitmaps => {
     } catch (error) {
       if ((error as Error).name === 'AppError') throw error
       const { message } = error as Error
-      // The library's message may quote the file.
+      // The library's message may quote the file, so the client gets another message.
       if (/pixel limit/i.test(message)) throw invalid(`more than ${maxPixels / 1_000_000} million pixels`)
       if (/timeout/i.test(message)) throw invalid(`it takes more than ${timeoutSeconds} seconds to read`)
       throw invalid(`the ${names[format]} cannot be read`)

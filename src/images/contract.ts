@@ -6,7 +6,7 @@ export const imageContract = contract('Images', {
   getImage: {
     method: 'GET',
     path: '/images/:id',
-    summary: 'A picture or logo; the content of an address never changes',
+    summary: 'Get a picture or logo; the content at an address never changes',
     access: 'anonymous',
     limit: 'file',
     params: z.object({ id: z.string().max(64) }),

@@ -16,7 +16,7 @@ const imageRoutes = (images: Images) =>
 
 export type { BrandImageKind, ImageOwner, Images, KeptImage, PreparedImage } from './service.ts'
 
-/** The feature that owns an image deletes it together with its subject. */
+/** Stores images. The feature that owns an image deletes it together with its subject. */
 export const imagesFeature = defineFeature({
   name: 'images',
   errors: imageErrors.table,

@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 export type { ImageOwner } from './store.ts'
 
-/** A decoded and newly encoded image, for `put`. */
+/** An image that was decoded and encoded again, for `put`. */
 export interface PreparedImage extends Encoded {
   readonly owner: store.ImageOwner
   readonly sourceHash: string
@@ -21,41 +21,41 @@ export interface PreparedImage extends Encoded {
 
 export interface KeptImage {
   readonly id: string
-  /** Absolute address, different for each content. */
+  /** Absolute address. It is different for each content. */
   readonly url: string
   readonly width: number
   readonly height: number
 }
 
-/** Pictures and logos: each owner has one of a kind. */
+/** Pictures and logos. Each owner has one image of a kind. */
 export interface Images {
   /**
-   * Decodes an image from outside, before the transaction that stores it, since it takes time and memory. An image of the owner from the
-   * same bytes is not decoded again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
+   * Decodes an image from outside. This takes time and memory, so it happens before the transaction that stores the image. If the owner
+   * already has an image from the same bytes, it is not decoded again. Throws INVALID_IMAGE and SERVICE_UNAVAILABLE.
    */
   prepare(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Prepares an SVG of the operator, which stays an SVG; only operators may use one. Throws INVALID_IMAGE. */
+  /** Prepares an SVG that stays an SVG. Only operators may use one. Throws INVALID_IMAGE. */
   prepareSvg(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Prepares an SVG of the operator as a bitmap, for programs that show no SVG. Throws INVALID_IMAGE. */
+  /** Prepares an operator's SVG as a bitmap, for programs that show no SVG. Throws INVALID_IMAGE. */
   prepareDrawn(owner: store.ImageOwner, source: Buffer): Promise<PreparedImage>
-  /** Stores the image in place of the owner's former one. The caller has locked the owner's row, or has none. */
+  /** Stores the image and deletes the owner's former one. The caller has locked the owner's row, if the owner has one. */
   put(tx: Tx, image: PreparedImage): Promise<KeptImage>
-  /** The address of a brand image from the source with this SHA-256, stored or not. */
+  /** The address that a brand image has or would have, made from the source with this SHA-256. */
   brandUrl(kind: BrandImageKind, how: Treatment, sourceSha: string): string
-  /** Notes that images of the brand from this source are in use, like `noteUse`. False where one is not stored any more. */
+  /** Records, as `noteUse` does, that images of the brand from this source are in use. False if one of them is no longer stored. */
   noteBrandUse(tx: Tx, kind: BrandImageKind, hows: readonly Treatment[], sourceSha: string): Promise<boolean>
-  /** Notes that a node uses these images of its brand: they stay for another `keptDays`. */
+  /** Records that a node uses these images of its brand. They stay for another `keptDays`. */
   noteUse(tx: Tx, ids: readonly string[]): Promise<void>
   /** Retention of brand images that no node uses any more. */
   readonly retention: Retention
   find(db: Db, owner: store.ImageOwner): Promise<KeptImage | undefined>
   /** The image to serve. Throws NOT_FOUND. */
   read(id: string): Promise<{ readonly mediaType: string; readonly bytes: Buffer }>
-  /** False without an image. */
+  /** Deletes the image of an owner. False if there is none. */
   remove(tx: Tx, owner: store.ImageOwner): Promise<boolean>
 }
 
-/** How long images of an earlier brand stay: sent mails show them, and nodes may have different brands for a while. */
+/** Number of days that images of an earlier brand stay. Sent mails show them, and for a while nodes may have different brands. */
 const keptDays = 90
 
 /** How an image is made from its source. */
@@ -68,10 +68,10 @@ const hashOf = ({ kind }: Pick<store.ImageOwner, 'kind'>, how: Treatment, source
 
 const isOfBrand = ({ kind }: store.ImageOwner) => kind.startsWith('brand-')
 
-/** The same operator image on every node has the same address, which follows from the file. */
+/** The id of an operator's image follows from the file, so that every node uses the same address for it. */
 const fixedId = (owner: store.ImageOwner, sourceHash: string) => (isOfBrand(owner) ? sourceHash.slice(0, 32) : undefined)
 
-/** Throws INVALID_IMAGE with the problem that `checkSvg` finds. */
+/** The size of an SVG. Throws INVALID_IMAGE with the problem that `checkSvg` finds. */
 const sizeOf = (svg: Buffer) => {
   try {
     return checkSvg(svg)
@@ -118,7 +118,7 @@ export const createImages = (
         createdAt: clock.now(),
         usedAt: isOfBrand(owner) ? clock.now() : null,
       })
-      // The address stays the same for the same image, also when another node has just stored it.
+      // The same image keeps its address, even if another node has just stored it.
       const kept = await store.findOfOwner(tx, owner)
       if (kept === undefined) throw new Error('an image that was put is not there')
       return keptAs(kept)

@@ -13,7 +13,7 @@ const columns = {
   height: int,
   bytes,
   createdAt: time,
-  /** Time when a node last used a brand image, to the hour; null for images that are deleted with their owner. */
+  /** When a node last used a brand image, to the hour. Null for an image that is deleted with its owner. */
   usedAt: nullable(time),
 }
 const images = table('image', columns)
@@ -27,7 +27,10 @@ export interface ImageOwner {
 export const findImage = (db: Db, id: string) => images.find(db, { id })
 export const findOfOwner = (db: Db, { kind, ownerId }: ImageOwner) => images.find(db, { kind, ownerId })
 
-/** Replaces the owner's image, unless it has the same source. Of two simultaneous ones the later stays; equal ones are stored once. */
+/**
+ * Replaces the owner's image, unless the new one has the same source. If two are stored at the same time, the later one stays; equal ones
+ * are stored once.
+ */
 export const putImage = async (tx: Tx, row: ImageRow): Promise<void> => {
   const values = images.encode(row)
   const insert = tx.knex(images.name).insert(values).onConflict(['kind', 'owner_id'])
@@ -45,7 +48,7 @@ export const countImages = async (db: Db, ids: readonly string[]): Promise<numbe
 
 export const deleteOfOwner = (tx: Tx, { kind, ownerId }: ImageOwner) => images.delete(tx, { kind, ownerId })
 
-/** Notes the use of images, unless one is noted after `before`. */
+/** Records the use of images, unless a use after `before` is recorded already. */
 export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: Date): Promise<void> => {
   await tx
     .knex(images.name)
@@ -54,13 +57,13 @@ export const noteUse = async (tx: Tx, ids: readonly string[], at: Date, before: 
     .update({ used_at: at })
 }
 
-/** Brand images that no node has used since. */
+/** Brand images that no node has used since then. */
 export const unusedSince = (before: Date): Outdated => ({
   ...{ table: images.name, key: ['id'] },
   choose: (rows) => rows.where('used_at', '<', before),
 })
 
-/** Deletes at most `limit` of them. The statement repeats the condition, so that an image with a simultaneous note stays. */
+/** Deletes at most `limit` of these images. The statement repeats the condition, so that an image which is used at this moment stays. */
 export const deleteUnused = (tx: Tx, before: Date, limit: number): Promise<number> => {
   const chosen = unusedSince(before)
   return tx

@@ -4,17 +4,17 @@ import { type Retention, retentionOfRows } from '../core/retention.ts'
 import { daySeconds } from '../core/time.ts'
 import { addHits, countersBefore } from './store.ts'
 
-/** Counts hits in windows, for all nodes together, in the database. */
+/** Counts hits in windows of time. The counts are in the database, for all nodes together. */
 export interface Limits {
-  /** Counts a hit on `key`. Returns the seconds to wait for more than `max` hits in the window, else 0. */
+  /** Counts a hit on `key`. Returns 0, or the seconds to wait if the window has more than `max` hits. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
-  /** Counts a hit in a transaction; a rollback undoes it. One write each. */
+  /** Counts a hit in a transaction, with one write. A rollback undoes it. */
   hitWithin(tx: Tx, key: string, max: number, windowSeconds: number): Promise<number>
-  /** Retention of windows that began a day ago, the longest ones. */
+  /** Retention of windows that began a day ago. No window is longer. */
   readonly retention: Retention
 }
 
-/** Number of hits that a node acquires from the database at once, so that a wide limit costs one write for several requests. */
+/** Number of hits that a node takes from the database at once. A wide limit then costs one write for several requests. */
 const leaseSizeOf = (max: number) => Math.max(1, Math.floor(max / 10))
 
 const windowAt = (now: number, length: number) => Math.floor(now / length) * length
@@ -22,11 +22,11 @@ const secondsLeft = (now: number, length: number) => Math.max(1, Math.ceil((wind
 
 interface QuotaLease {
   readonly window: number
-  /** Acquired and unused hits. */
+  /** Hits that were taken and are not used yet. */
   left: number
-  /** True if the database has none left. */
+  /** True if the database has no hits left for this window. */
   isExhausted: boolean
-  /** A running acquisition, for which other requests wait. */
+  /** The taking of further hits that runs now. Other requests wait for it. */
   acquiring: Promise<void> | undefined
 }
 

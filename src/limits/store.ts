@@ -1,7 +1,7 @@
 import { type Tx, writePrepared } from '../core/db/database.ts'
 import type { Outdated } from '../core/db/sweep.ts'
 
-/** A node whose clock is behind counts onto the newer window; a window a minute ahead comes from a wrong clock. */
+/** A node whose clock is slow counts in the newer window. A window that is more than a minute ahead comes from a wrong clock. */
 const isNewer = 'rate_limit.window_start < excluded.window_start or rate_limit.window_start > ?'
 const mostAheadMs = 60_000
 
@@ -13,7 +13,7 @@ const addition = {
 on conflict (key) do update set count = ${count}, window_start = ${windowStart} returning count`,
 }
 
-/** Adds `hits` to the counter of a window and returns the new count in one statement, so that parallel requests cannot all pass. */
+/** Adds `hits` to the counter of a window and returns the new count. One statement does both, so that parallel requests cannot all pass. */
 export const addHits = async (tx: Tx, key: string, windowStart: number, hits: number): Promise<number> => {
   const latest = new Date(windowStart + mostAheadMs)
   const [row] = await writePrepared(tx, addition, [key, new Date(windowStart), hits, latest, latest])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hourSeconds } from '../core/time.ts'
 import { parseMailbox } from './rules.ts'
 
-/** Top-level keys, whose names operators know, and the section `mail`. */
+/** Top-level keys, whose names operators know already, and the section `mail`. */
 export const mailConfig = {
   smtpUrl: z
     .url({ protocol: /^smtps?$/, error: 'smtp://user:password@host:587 or smtps://host:465' })

@@ -6,24 +6,24 @@ import { counted, sortedPage } from '../core/page.ts'
 import { emailInput, instant, parseEmail, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** A mail as operators see it, without text and links. */
+/** A mail as operators see it, without its text and links. */
 export const ListedMail = z
   .object({
-    /** Its Message-ID is made from it. */
+    /** The id, from which the Message-ID of the mail is made. */
     id: z.string(),
     kind: z.string(),
     address: z.string(),
     state: z.enum(['pending', 'sent', 'failed']),
     attempts: z.int(),
     createdAt: instant,
-    /** Time of the next attempt; null without one. */
+    /** Time of the next attempt, or null. */
     nextAttemptAt: instant.nullable(),
-    /** The last answer of the mail server, or the failure before it. */
+    /** What the mail server answered last, or the failure that prevented an answer. */
     lastError: z.string().nullable(),
   })
   .meta({ id: 'Mail' })
 
-/** A sample of a mail, with invalid links and codes. */
+/** A sample of a mail. Its links and codes are invalid. */
 export const MailPreview = z
   .object({ kind: z.string(), subject: z.string(), text: z.string(), html: z.string() })
   .meta({ id: 'MailPreview' })
@@ -32,9 +32,9 @@ const list = counted(
   sortedPage('mails', ListedMail, {
     filter: {
       state: z.enum(['pending', 'sent', 'failed']).optional(),
-      /** Such as `reset-password`. */
+      /** For example `reset-password`. */
       kind: plainText(64, 1).optional(),
-      /** The whole address; case does not matter. */
+      /** The complete address; case does not matter. */
       address: plainText(320, 1).optional(),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
@@ -56,7 +56,7 @@ export const mailContract = contract('Mail and tasks', {
   listMailTemplates: {
     method: 'GET',
     path: '/admin/mails/templates',
-    summary: 'The kinds of mails that can go out',
+    summary: 'List the kinds of mails that the instance can send',
     access: { permission: 'mails:read' },
     response: z.object({ templates: z.array(z.object({ kind: z.string() })) }),
     errors: [],
@@ -64,14 +64,14 @@ export const mailContract = contract('Mail and tasks', {
   previewMail: {
     method: 'GET',
     path: '/admin/mails/templates/:kind',
-    summary: 'A kind of mail in one language, as it would go out to the caller',
+    summary: 'Preview a kind of mail in one language, as the caller would get it',
     access: { permission: 'mails:read' },
     params: z.object({ kind: plainText(64, 1) }),
     query: z.object({
       language: z.enum(locales).default('en'),
-      /** Replaces the name of the brand in the sample. */
+      /** A name that replaces the one of the brand in the sample. */
       name: plainText(64, 1).optional(),
-      /** Replaces the colour of the brand in the sample: six hexadecimal digits. */
+      /** A colour that replaces the one of the brand in the sample: six hexadecimal digits. */
       color: z
         .string()
         .regex(/^[0-9a-f]{6}$/, 'six hexadecimal digits in small letters')
@@ -83,10 +83,10 @@ export const mailContract = contract('Mail and tasks', {
   sendTestMail: {
     method: 'POST',
     path: '/admin/mails/test',
-    summary: 'Send a test mail past the outbox, and return the answer of the mail server',
+    summary: 'Send a test mail without the outbox, and return the answer of the mail server',
     access: { permission: 'mails:update' },
     body: z.strictObject({
-      /** Absent: the caller's address. */
+      /** When absent: the caller's address. */
       address: emailInput
         .refine((address) => parseEmail(address) !== undefined, 'an email address')
         .transform((address) => parseEmail(address) ?? address)
@@ -99,7 +99,7 @@ export const mailContract = contract('Mail and tasks', {
   retryMail: {
     method: 'POST',
     path: '/admin/mails/:id/retry',
-    summary: 'Try a failed mail again',
+    summary: 'Send a failed mail again',
     access: { permission: 'mails:update' },
     params: z.object({ id: plainText(64, 1) }),
     response: ListedMail,
@@ -115,17 +115,17 @@ export const mailErrors = errorsOf({
 
 export const mailEvents = defineEvents({
   'mail.given_up': {
-    summary: 'A mail could not be sent and is not tried again by itself.',
+    summary: 'A mail could not be sent. It is not sent again unless an operator requests it.',
     subject: 'mail',
     data: z.object({ kind: z.string(), attempts: z.number() }),
     counted: () => ({ counts: [['mails', 'failed']] }),
   },
   'mail.test_sent': {
-    summary: 'An operator sent a test mail, which the mail server accepted or not.',
+    summary: 'An operator sent a test mail. `isAccepted` says whether the mail server has accepted it.',
     subject: 'mail',
     data: z.object({ isAccepted: z.boolean() }),
   },
-  'mail.retried': { summary: 'An operator had a failed mail sent again.', subject: 'mail', data: z.object({}) },
+  'mail.retried': { summary: 'An operator sent a failed mail again.', subject: 'mail', data: z.object({}) },
 })
 
 const mail = {
@@ -137,19 +137,19 @@ const mail = {
 export const mailDocumentation = {
   listMails: {
     description:
-      'Newest first, as long as `mail.keepSentDays` and `mail.keepFailedDays` keep them. `address` is a whole address, `createdUntil` is ' +
-      'exclusive. A page may hold fewer than `limit` mails and still have a `next`: the filters by kind and by `pending` and `sent` look at ' +
-      'a thousand mails at a time. The words and links of a mail are never shown.',
+      'Newest first. `mail.keepSentDays` and `mail.keepFailedDays` say how long mails are kept. `address` is a complete address. ' +
+      '`createdUntil` is exclusive. A page may have fewer than `limit` mails and still have a `next`, because the filters by kind and ' +
+      'by `pending` and `sent` examine a thousand mails at a time. The words and links of a mail are never shown.',
     example: { response: { mails: [mail], next: null, total: null } },
   },
   listMailTemplates: {
-    description: 'Mails are templates by their kind; each exists in every language.',
+    description: 'Each kind of mail has a template in every language.',
     example: { response: { templates: [{ kind: 'verification' }, { kind: 'reset-password' }] } },
   },
   previewMail: {
     description:
-      'Made by the renderer of real mails, with the texts of your own in place of ours, for the name of the caller. Nothing is sent, and links ' +
-      'and codes open nothing. `name` and `color` show it with another brand.',
+      'Rendered like a real mail, with your own texts and the name of the caller. Nothing is sent, and links and codes are invalid. ' +
+      '`name` and `color` show the mail with another brand.',
     example: {
       response: {
         ...{ kind: 'verification', subject: 'Confirm your address', text: 'Hello Ann, …' },
@@ -159,11 +159,11 @@ export const mailDocumentation = {
   },
   sendTestMail: {
     description:
-      'The same as `gatehouse doctor --mail-to`. Without a mail server the mail is a file in the outbox of the data directory.',
+      'Does the same as `gatehouse doctor --mail-to`. Without a mail server, the mail becomes a file in the outbox of the data directory.',
     example: { response: { address: 'ada@example.com', isAccepted: true, answer: '250 2.0.0 Ok: queued as 4F1C2A' } },
   },
   retryMail: {
-    description: 'The same as `gatehouse retry-mail`, for a mail whose state is `failed`.',
+    description: 'Does the same as `gatehouse retry-mail`, for a mail whose state is `failed`.',
     example: { response: { ...mail, state: 'pending', attempts: 0, nextAttemptAt: '2026-11-23T10:00:00.000Z' } },
   },
 }

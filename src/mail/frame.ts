@@ -1,31 +1,31 @@
 import type { Brand } from '../brand/index.ts'
 import type { MailKey, TextsIn } from '../core/mail-texts.ts'
 
-/** The parts of the brand around the words of a mail. */
+/** The parts of the brand that surround the words of a mail. */
 export interface MailFrame {
   readonly name: string
-  /** False without a configured name: subjects then name no company. */
+  /** False if no name is configured. Subjects then name no company. */
   readonly isNamed: boolean
   readonly host: string
-  /** Addresses of the images, in a sent mail those of its own parts (`inline.ts`). Null without a logo. */
+  /** Addresses of the logos. In a sent mail, they name parts of the mail itself (`inline.ts`). Null without a logo. */
   readonly logo: { readonly url: string; readonly darkUrl: string | null } | null
   readonly button: { readonly light: ButtonColors; readonly dark: ButtonColors }
   readonly grounds: { readonly light: GroundColors; readonly dark: GroundColors }
-  /** Corner radius in CSS pixels, as on the pages. */
+  /** Radius of the corners in CSS pixels, as on the pages. */
   readonly corners: { readonly card: number; readonly button: number }
   readonly links: Pick<Brand['links'], 'support' | 'privacy'>
-  /** Texts of every mail, around those of its kind. */
+  /** The texts that every mail has around its own texts. */
   readonly texts: TextsIn<MailKey<'frame'>>
 }
 
 interface ButtonColors {
   readonly fill: string
   readonly text: string
-  /** Border of a fill with little contrast to the background. */
+  /** The border of a filled area that has little contrast with the background. */
   readonly edge: string
 }
 
-/** Background, card, lines, and text from strong to faint. */
+/** Colours of background, card, lines, and of text from strong to faint. */
 export interface GroundColors {
   readonly ground: string
   readonly surface: string

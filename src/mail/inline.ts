@@ -2,23 +2,23 @@ import { AppError } from '../core/errors.ts'
 import type { Images } from '../images/index.ts'
 import type { MailFrame } from './frame.ts'
 
-/** A picture as a part of the mail: programs show it without loading anything, so that reading stays private. */
+/** A picture that is a part of the mail. Programs show it without loading anything, so no server learns that the mail is read. */
 export interface InlineImage {
   readonly cid: string
   readonly mediaType: string
   readonly bytes: Buffer
 }
 
-/** The frame of a sent mail, with its pictures. */
+/** The frame of a mail that is sent, with its pictures. */
 export interface PackedFrame {
   readonly frame: MailFrame
   readonly images: readonly InlineImage[]
 }
 
-/** Largest number of logos in memory: a brand has two. */
+/** Largest number of logos in memory. A brand has two. */
 const mostKept = 4
 
-/** Adds the logos of a frame to its mail. The name replaces a logo that is not stored any more. */
+/** Adds the logos of a frame to its mail. If a logo is no longer stored, the name takes its place. */
 export const createPacker = (images: Pick<Images, 'read'>): ((frame: MailFrame) => Promise<PackedFrame>) => {
   const kept = new Map<string, Pick<InlineImage, 'mediaType' | 'bytes'>>()
   const read = async (url: string) => {

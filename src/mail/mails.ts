@@ -1,6 +1,6 @@
 import type { MailContent } from './template.ts'
 
-/** The mail of `doctor --mail-to`, in English because it is for operators. */
+/** The mail of `doctor --mail-to`. It is in English, because operators read it. */
 export const testMail = (publicUrl: string): MailContent => ({
   subject: 'Test mail from gatehouse',
   heading: 'Mail works',

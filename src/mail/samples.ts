@@ -14,13 +14,13 @@ export interface SampleReader {
   readonly email: string
   readonly language: number
   readonly timeZone: string | null
-  /** Now: the time of events in a sample. */
+  /** The present time. Events in a sample have this time. */
   readonly at: Date
 }
 
-/** A sample of a kind of mail, with invalid links and codes. */
+/** A sample of one kind of mail. Its links and codes are invalid. */
 export interface MailSample {
-  /** Its name in lists of mails. */
+  /** The name of the kind in lists of mails. */
   readonly kind: string
   readonly content: (to: SampleReader) => MailContent
 }
@@ -28,15 +28,15 @@ export interface MailSample {
 /** Values that replace those of the brand in a preview. */
 export interface TriedBrand {
   readonly name?: string | undefined
-  /** `#rrggbb` */
+  /** Six hexadecimal digits: `#rrggbb`. */
   readonly color?: string | undefined
 }
 
 export interface MailSamples {
-  /** Adds the samples of a feature. */
+  /** Adds the samples that a feature provides. */
   offer(samples: readonly MailSample[]): void
   kinds(): readonly string[]
-  /** A sample mail to the principal, by the usual renderer. Throws MAIL_TEMPLATE_NOT_FOUND. */
+  /** Renders a sample mail to the principal with the renderer of real mails. Throws MAIL_TEMPLATE_NOT_FOUND. */
   render(principal: Principal, kind: string, language: Locale, tried?: TriedBrand): RenderedMail
 }
 

@@ -17,30 +17,30 @@ import { DeliveryError, type Mailbox, type MailState, mailStates } from './rules
 import type { MailContent } from './template.ts'
 import type { SmtpSession, Transport } from './transport.ts'
 
-/** A feature's mail. `kind` is its purpose in a word. */
+/** A mail of a feature. `kind` names its purpose. */
 export interface NewMail {
   readonly to: Mailbox
   readonly kind: string
   readonly content: MailContent
   /**
-   * The requester of the mail. Absent for a notice about a change: notices have a separate wide limit, so that requests for other mails
+   * Who requested the mail. Absent for a notice about a change: notices have a wide limit of their own, so that requests for other mails
    * cannot suppress one.
    */
   readonly requester?: Requester
 }
 
-/** The requester of a mail to an address. Each requester has a count, and all together have another. */
+/** Who requested a mail to an address. Each requester has a limit, and all requesters together have another. */
 export interface Requester {
   readonly key: string
-  /** A browser that has signed in to the account before: other requesters do not use up its limit. */
+  /** True for a browser that has signed in to the account before. Other requesters do not use up its limit. */
   readonly isKnown: boolean
-  /** Unlimited: the recipient has a right to the mail and no alternative. */
+  /** True if no limit applies, because the recipient has a right to the mail and no other way to get it. */
   readonly isDue?: boolean
 }
 
 /** A mail without its content. */
 export interface MailInfo {
-  /** Its Message-ID is made from it. */
+  /** The id, from which the Message-ID of the mail is made. */
   readonly id: string
   readonly kind: string
   readonly toAddress: string
@@ -48,18 +48,21 @@ export interface MailInfo {
   readonly attempts: number
   readonly lastError: string | null
   readonly createdAt: Date
-  /** Time of the next attempt; null without one. */
+  /** Time of the next attempt, or null. */
   readonly nextAttemptAt: Date | null
 }
 
 export interface Mail {
-  /** Puts a mail into the outbox; it is sent after the commit, and never after a rollback. False if the limit of the address left it out. */
+  /**
+   * Puts a mail into the outbox. It is sent after the commit, and never after a rollback. Returns false if the limit for the address is
+   * reached; the mail is then not sent.
+   */
   enqueue(tx: Tx, mail: NewMail): Promise<boolean>
-  /** The newest mails in the outbox, with one state or all. */
+  /** The newest mails in the outbox, in one state or in all. */
   list(state: MailState | undefined, limit: number): Promise<readonly MailInfo[]>
   /** Sends a mail without the outbox and returns the mail server's answer. */
   sendTest(address: string): Promise<{ readonly accepted: boolean; readonly answer: string }>
-  /** Sends a test mail, by default to the caller, and records it. Throws MAIL_ADDRESS_MISSING. */
+  /** Sends a test mail and records it. Without an address, the caller gets the mail. Throws MAIL_ADDRESS_MISSING. */
   tryOut(
     principal: Principal,
     address: string | undefined,
@@ -76,31 +79,31 @@ interface Deps extends Core {
   readonly config: MailConfig['mail']
   readonly transport: Transport
   readonly publicUrl: string
-  /** The brand at the time of sending. */
+  /** The brand as it is when the mail is sent. */
   readonly frame: () => Promise<PackedFrame>
   /** True if mails to an address are limited (security baseline, section 7; docs/design/operations.md#mail). */
   readonly isLimited: boolean
   readonly tally?: Tally | undefined
 }
 
-/** Number of simultaneous deliveries of a node. */
+/** Number of mails that a node delivers at the same time. */
 const atOnce = 4
 const longestWaitSeconds = 3_600
 
-/** Longer than any delivery, plus the difference between two nodes' clocks. */
+/** Longer than any delivery and the difference between two nodes' clocks. */
 const leaseSeconds = (timeoutSeconds: number) => timeoutSeconds * 2 + 60
 
 const knownPrefix = 'known:'
-/** Its stored form, in 64 characters. */
+/** The key of a requester as it is stored, in 64 characters. */
 const keyOf = ({ key, isKnown }: Requester) => (isKnown ? `${knownPrefix}${key.slice(0, 58)}` : key)
 
-/** Sealed, because links contain tokens. */
+/** The sealed part of a task. It is sealed because links contain tokens. */
 const Payload = z.object({
   to: z.object({ name: z.string(), address: z.string() }),
   kind: z.string(),
   content: z.custom<MailContent>((value) => typeof value === 'object'),
 })
-/** Plain text, for lists and limits. */
+/** The part of a task in plain text, for lists and limits. */
 const Details = z.object({ to: z.string(), kind: z.string(), requester: z.string().nullable() })
 
 const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
@@ -110,7 +113,7 @@ const statesOf: Readonly<Record<MailState, readonly TaskStatus[]>> = {
 }
 const stateOf = (status: TaskStatus) => mailStates.find((state) => statesOf[state].includes(status)) ?? 'pending'
 
-/** A row with other details does not prevent the list. */
+/** A row with details in another form must not make the list fail. */
 const Shown = Details.catch({ to: '', kind: '', requester: null })
 
 const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: ListedTask): MailInfo => {
@@ -119,7 +122,7 @@ const infoOf = ({ id, details, status, attempts, lastError, createdAt, dueAt }: 
   return { id, kind, toAddress: to, state: stateOf(status), attempts, lastError, createdAt, nextAttemptAt }
 }
 
-/** The connection to the mail server: shared by simultaneous mails, and closed after the last. */
+/** The connection to the mail server. Simultaneous mails share it, and it is closed after the last one. */
 const shareSession = (transport: Transport) => {
   let shared: Promise<SmtpSession> | undefined
   let users = 0
@@ -139,12 +142,12 @@ const shareSession = (transport: Transport) => {
   }
 }
 
-/** Pause after a mail has found the mail server unavailable: the first one, and the longest. */
+/** How long a node pauses after it has found the mail server unusable: the first pause, and the longest one. */
 const [firstPauseSeconds, longestPauseSeconds] = [5, 300]
 
 /**
- * Pauses a node's mails while the mail server is unusable: one mail is tried at a time, after waits that double. The others would each
- * make a connection or send a wrong password, for which servers lock clients out, and would use up their attempts.
+ * Pauses a node's mails while the mail server is unusable. Meanwhile one mail is tried at a time, after pauses that double. Otherwise
+ * every mail would make a connection and use up its attempts. With a wrong password, the server could also lock gatehouse out.
  */
 const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: number) => {
   let failures = 0
@@ -152,7 +155,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
   let pauseMs = 0
   const now = () => clock.now().getTime()
   return {
-    // After a clock was set back, no wait is longer.
+    // If the clock was set back, the pause is not longer than usual.
     capacity: () => (failures === 0 ? atOnce : Math.abs(now() - failedAt) < pauseMs ? 0 : 1),
     /** Makes one delivery. */
     during: async <T>(deliver: () => Promise<T>): Promise<T> => {
@@ -164,7 +167,7 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
       } catch (error) {
         if (!(error instanceof DeliveryError)) throw error
         if (!error.isServerAway) failures = 0
-        // Simultaneous mails have failed for the same reason.
+        // Mails that ran at the same time failed for the same reason, so only the first failure counts.
         else if (failures === 0 || begunAt > failedAt || failedAt > now()) {
           failures += 1
           failedAt = now()
@@ -178,8 +181,8 @@ const createPause = ({ clock, log }: Pick<Core, 'clock' | 'log'>, firstSeconds: 
 }
 
 /**
- * Mails are tasks of the queue. If a node dies between the server's acceptance and the end of the task, the mail is sent again with the
- * same Message-ID; ending the task first would lose mails instead.
+ * Mails are tasks of the queue. If a node dies after the server accepted a mail and before its task ended, the mail is sent again with
+ * the same Message-ID. If the task ended first, mails could be lost.
  */
 export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending: TaskKind<unknown> } => {
   const { db, transact, queue, clock, random, log, events, config, transport, publicUrl, frame, isLimited, tally } = deps
@@ -214,13 +217,16 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }),
   }
 
-  /** Counted by kind and address: invitations use up no reset links, and one kind of notice no other. */
+  /**
+   * Mails are counted by kind and address. So invitations do not use up the limit for reset links, and one kind of notice does not use up
+   * that of another.
+   */
   const labelOf = ({ to, kind }: NewMail) => `${kind} ${to.address}`
 
   const isTooMany = async (tx: Tx, mail: NewMail): Promise<boolean> => {
     const { requester } = mail
     if (!isLimited || requester?.isDue === true) return false
-    // Parallel requests see each other's counts.
+    // The lock makes parallel requests see each other's counts.
     await lockName(tx, `mail:${mail.to.address}`)
     const since = new Date(clock.now().getTime() - hourMs)
     const requesters = (await queue.listDetails(tx, sending.kind, labelOf(mail), since)).map(
@@ -245,7 +251,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       }
       return { accepted: true, answer: await withSession((session) => session.send({ id: random.id(), ...test })) }
     } catch (error) {
-      // The server's answer, if any; else the failure before it.
+      // The server's answer, or else the failure that prevented an answer.
       const { response, message } = error as DeliveryError
       return { accepted: false, answer: response ?? message }
     }
@@ -269,7 +275,7 @@ export const createMail = (deps: Deps): { readonly mail: Mail; readonly sending:
       (await queue.list(db, { kind: sending.kind, status: state && statesOf[state] }, limit)).map(infoOf),
     page: async ({ state, kind, address, createdSince, createdUntil, ...query }) => {
       const filter = { kind: sending.kind, status: state && statesOf[state], word: kind, createdSince, createdUntil }
-      // Addresses are normalized like people's; an invalid one has no mails.
+      // Addresses are normalized like those of users. No mail belongs to an invalid address.
       const about = address === undefined ? undefined : (parseEmail(address) ?? '')
       const { rows, next, total } = placedPage(query, await queue.page(db, { ...filter, about }, cursorOf(query)))
       return { rows: rows.map(infoOf), next, total }

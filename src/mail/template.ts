@@ -4,26 +4,26 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { GroundColors, MailFrame } from './frame.ts'
 
-/** The reason for a mail: the recipient's account, an invitation, or an operator's test. */
+/** Why a person gets the mail: for their account, because of an invitation, or as an operator's test. */
 type MailReason = 'account' | 'invitation' | 'test'
 
-/** The content of a mail, all plain text: user input stays as typed. */
+/** The content of a mail. Everything is plain text, so user input stays as it was typed. */
 export interface MailContent {
-  /** By default English. */
+  /** When absent: English. */
   readonly language?: Locale
   readonly subject: string
-  /** A small square from this server above the subject; left out where mail programs would not load it. */
+  /** A small square picture from this server, above the subject. It is left out if mail programs would not load it. */
   readonly picture?: { readonly url: string; readonly alt: string } | undefined
-  /** The greeting below the subject, which is the heading. */
+  /** The greeting. It stands below the subject, which is the heading. */
   readonly heading: string
   readonly paragraphs: readonly string[]
-  /** Six digits to type, large, after the first paragraph. */
+  /** Six digits to type, shown large after the first paragraph. */
   readonly code?: string
-  /** Rows such as "Device: Firefox on Linux", after the paragraphs. */
+  /** Rows such as "Device: Firefox on Linux". They stand after the paragraphs. */
   readonly facts?: readonly Fact[]
   readonly action: { readonly label: string; readonly url: string }
   readonly footnote: string
-  /** The reason in the footer; by default `account`. */
+  /** The reason that the footer states. When absent: `account`. */
   readonly reason?: MailReason
 }
 
@@ -38,7 +38,10 @@ export interface RenderedMail {
   readonly html: string
 }
 
-/** Control characters become blanks: a line break in a name must not begin a header or paragraph. Direction characters are removed. */
+/**
+ * Control characters become blanks, so that a line break in a name cannot begin a header or paragraph. Characters that change the
+ * direction of text are removed.
+ */
 const oneLine = (text: string): string =>
   readableAddresses(text)
     .replace(/\p{Bidi_Control}/gu, '')
@@ -47,14 +50,14 @@ const oneLine = (text: string): string =>
 
 const longestSubject = 150
 
-/** Adds the company's name, as in page titles, unless the subject contains it. */
+/** Adds the company's name, as in titles of pages, unless the subject already contains it. */
 const subjectOf = (subject: string, { name, isNamed }: MailFrame): string => {
   const company = isNamed && !subject.includes(name) ? ` · ${oneLine(name)}` : ''
   const words = [...oneLine(subject)].slice(0, longestSubject - [...company].length)
   return words.join('').trimEnd() + company
 }
 
-/** The displayed content with all values. */
+/** The content as it is displayed, with all values. */
 const clean = (content: MailContent, frame: MailFrame) => ({
   ...content,
   subject: subjectOf(content.subject, frame),
@@ -66,7 +69,7 @@ const clean = (content: MailContent, frame: MailFrame) => ({
   footnote: oneLine(content.footnote),
 })
 
-/** Colours that dark mode replaces in mail programs that support it; others use the inline ones. */
+/** Colours that dark mode uses in mail programs that support it. Other programs use the inline colours. */
 const darkStyle = (
   { fill, text, edge }: MailFrame['button']['dark'],
   { ground, surface, line, ink, inkSoft, inkFaint }: MailFrame['grounds']['dark'],
@@ -89,7 +92,7 @@ const darkStyle = (
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 
-/** Too small for text: the picture may come from an unknown person. */
+/** The picture is too small for readable text, because it may come from an unknown person. */
 const pictureBox = ({ url, alt }: NonNullable<MailContent['picture']>) =>
   `<img src="${escapeHtml(url)}" alt="${escapeHtml(oneLine(alt))}" width="40" height="40" style="display:block;width:40px;height:40px;margin:0 0 16px;border:0;border-radius:8px;background:#ffffff">\n`
 
@@ -110,7 +113,7 @@ ${rows.join('\n')}
 </table>`
 }
 
-/** The logo, or the name without one. Programs that only replace colours by a style show the logo for light backgrounds. */
+/** The logo, or the name if there is none. Mail programs that can only change colours by a style show the logo for light backgrounds. */
 const headerOf = ({ name, logo, grounds }: MailFrame) => {
   const { ink } = grounds.light
   const shown = escapeHtml(oneLine(name))
@@ -138,18 +141,18 @@ interface Parts {
 }
 
 /**
- * The text after the subject in lists of mails: from below the mail's first words, and never the code. Blanks after it keep lists from
- * showing further text.
+ * The text that lists of mails show after the subject. It comes from below the mail's first words, and never contains the code. Blanks
+ * after it keep lists from showing further text.
  */
 const preheader = ({ facts, footnote }: Pick<Parts['content'], 'facts' | 'footnote'>) => {
   const text = facts.length === 0 ? footnote : facts.map(({ value }) => value).join(' · ')
   return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(text)}${'&#847;&zwnj;&nbsp;'.repeat(60)}</div>`
 }
 
-/** Longest part of a path written by people; longer ones are tokens. */
+/** Longest part of a path that a person may have written. Longer parts are tokens. */
 const longestSegment = 20
 
-/** An address for people: host and page, without parts for programs. The text part contains all of it. */
+/** An address as people read it: host and page, without the parts for programs. The text part of the mail contains the complete address. */
 const shortAddress = (url: string): string => {
   const { host, pathname, search, hash } = new URL(url)
   const segments = pathname.split('/').filter((segment) => segment !== '')
@@ -229,7 +232,7 @@ const textOf = ({ content, frame, foot, links }: Parts): string => {
   ].join('\n\n')
 }
 
-/** The layout of all mails: HTML for most readers and the same content as text. Refuses links that are not web addresses. */
+/** Renders every mail: HTML for most readers, and the same content as text. Throws for links that are not web addresses. */
 export const renderMail = (given: MailContent, frame: MailFrame): RenderedMail => {
   if (!/^https?:$/.test(URL.parse(given.action.url)?.protocol ?? '')) throw new Error('the link of a mail must be a web address')
   const content = clean(given, frame)

@@ -8,7 +8,7 @@ import type { PackedFrame } from './inline.ts'
 import { DeliveryError, type Mailbox, type SmtpFailure, wordsOf } from './rules.ts'
 import { type MailContent, renderMail } from './template.ts'
 
-/** A mail to send. Its Message-ID is made from `id`, so that receivers recognise a repeated delivery. */
+/** A mail to send. Its Message-ID is made from `id`, so that receivers recognise a second delivery of it. */
 export interface OutgoingMail {
   readonly id: string
   readonly kind: string
@@ -20,14 +20,14 @@ export interface OutgoingMail {
 
 /** Sends mails until it is closed. */
 export interface SmtpSession {
-  /** Resolves with the server's text when it accepts the mail. Throws `DeliveryError` with the server's text, if any. */
+  /** Resolves with the server's text when the server accepts the mail. Throws `DeliveryError`, with the server's text if there is one. */
   send(mail: OutgoingMail): Promise<string>
   /** Connects and signs in without sending. Throws `DeliveryError`. */
   verify(): Promise<void>
   close(): void
 }
 
-/** Opens a session, whose mails share connections that end with it. */
+/** Opens a session. Its mails share connections, which end with the session. */
 export type Transport = () => Promise<SmtpSession>
 
 const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
@@ -48,14 +48,14 @@ const messageOf = (from: Mailbox, mail: OutgoingMail): SendMailOptions => ({
 interface SmtpOptions {
   readonly url: string
   readonly from: Mailbox
-  /** The name in EHLO; undefined: that of the machine. */
+  /** The name that the server gets with EHLO. When undefined: the name of the machine. */
   readonly name: string | undefined
   readonly timeoutSeconds: number
-  /** Sends without encryption to a server beyond loopback without TLS. */
+  /** True if mails may go without encryption to a server on another machine that does not offer TLS. */
   readonly allowPlaintext: boolean
 }
 
-/** Options in the address override others: none of them may remove the requirement of TLS. */
+/** Options in the address override all others. Those that could remove the requirement of TLS are taken out. */
 const withoutTlsOptions = (url: string): string => {
   const address = new URL(url)
   for (const name of [...address.searchParams.keys()])
@@ -63,11 +63,11 @@ const withoutTlsOptions = (url: string): string => {
   return address.href
 }
 
-/** Delivers over SMTP. A delivery longer than `timeoutSeconds` in total is cut off, however slowly the server sends. */
+/** Delivers over SMTP. A delivery that takes longer than `timeoutSeconds` in total is cut off, however slowly the server sends. */
 export const smtpTransport =
   ({ url, from, name, timeoutSeconds, allowPlaintext }: SmtpOptions): Transport =>
   async () => {
-    // Loaded for the first mail, so that the start does not wait for it.
+    // The library is loaded for the first mail, so that the start does not wait for it.
     const { createTransport } = await import('nodemailer')
     const timeout = timeoutSeconds * 1000
     const pool = createTransport({
@@ -75,9 +75,9 @@ export const smtpTransport =
       ...(allowPlaintext || isLoopbackUrl(url) ? { url } : { url: withoutTlsOptions(url), requireTLS: true }),
       ...(name === undefined ? {} : { name }),
       maxConnections: 4,
-      // A mail must not be sent again without the outbox.
+      // Only the outbox may send a mail again.
       maxRequeues: 0,
-      // A shorter limit of the whole delivery decides, with its own message.
+      // The limit of the whole delivery is shorter. It ends the delivery, with a message of its own.
       connectionTimeout: Math.min(timeout + 1_000, 15_000),
       greetingTimeout: Math.min(timeout + 1_000, 15_000),
       socketTimeout: Math.min(timeout + 1_000, 30_000),
@@ -109,7 +109,7 @@ export const smtpTransport =
     }
   }
 
-/** Without SMTP, each mail is an `.eml` file for any mail program, and its link is logged. */
+/** Without SMTP, each mail becomes an `.eml` file, which any mail program opens. Its link is logged. */
 export const fileTransport =
   (directory: string, from: Mailbox, log: Log): Transport =>
   async () => {
@@ -121,7 +121,7 @@ export const fileTransport =
         makeDirectory(directory)
         const time = mail.createdAt.toISOString().replaceAll(/[:.]/g, '-')
         const file = join(directory, `${time}-${mail.kind}-${mail.id.slice(0, 8)}.eml`)
-        // Renamed after it is written: readers never see half a mail, and a repeated delivery writes the same file.
+        // The file is renamed after it is written. So readers never see half a mail, and a second delivery writes the same file.
         writeFileSync(`${file}.part`, message as Buffer, { mode: 0o600 })
         renameSync(`${file}.part`, file)
         log.info({ kind: mail.kind, file, link: mail.content.action.url }, 'mail written to a file: no SMTP server is configured')

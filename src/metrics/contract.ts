@@ -5,7 +5,7 @@ export const metricsContract = contract('Health', {
   metrics: {
     method: 'GET',
     path: '/metrics',
-    summary: 'Metrics of this node in the text format of Prometheus, for a caller with `metrics.token` as a Bearer token',
+    summary: 'Get the metrics of this node in the text format of Prometheus; needs `metrics.token` as a Bearer token',
     access: 'anonymous',
     limit: 'none',
     response: text('text/plain'),

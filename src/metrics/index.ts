@@ -7,7 +7,7 @@ import { bind } from '../http/handlers.ts'
 import { metricsContract, metricsErrors } from './contract.ts'
 import { declareGauges } from './gauges.ts'
 
-/** Without a token the path answers like an unknown one, which reveals nothing. */
+/** Without the token, this path answers like an unknown path, which reveals nothing. */
 const metricsRoutes = (metrics: Metrics, token: string | undefined) =>
   bind(metricsContract, {
     metrics: (_principal, { headers }) => {

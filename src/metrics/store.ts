@@ -3,7 +3,7 @@ import { type Db, readPrepared } from '../core/db/database.ts'
 interface Amount {
   readonly kind: string
   readonly amount: number
-  /** Earliest start of the oldest task. */
+  /** Earliest time when the oldest task can start. */
   readonly oldest: Date
 }
 
@@ -26,6 +26,6 @@ export const countWaiting = async (db: Db): Promise<Amount[]> =>
   }))
 /** Events that are not sealed yet. */
 export const countUnsealed = async (db: Db): Promise<number> => Number((await readPrepared(db, unsealed, []))[0]?.['amount'])
-/** Number of events after the cursor of each reader. */
+/** For each reader, the number of events after its cursor. */
 export const listReaders = async (db: Db): Promise<{ readonly name: string; readonly behind: number }[]> =>
   (await readPrepared(db, readers, [])).map(({ name, behind }) => ({ name: String(name), behind: Number(behind) }))

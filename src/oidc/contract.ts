@@ -3,90 +3,100 @@ import { errorsOf } from '../core/errors.ts'
 import { organizationName, plainText } from '../core/wire.ts'
 import { contract, redirect } from '../http/contract.ts'
 
-/** The client of `gatehouse login`. */
+/** The client id of `gatehouse login`. */
 export const commandLineId = 'gatehouse-cli'
 
-/** An organization of the person. */
+/** An organization of the person who signs in. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
-/** The trust in an application: registered or approved by an administrator, registered by a signed-in person or with a token, or unknown. */
+/**
+ * The trust in an application. `registered`: an administrator has registered or approved it. `self-registered`: a signed-in person or a
+ * token has registered it. `unknown`: its registrant is unknown.
+ */
 export const standings = ['registered', 'self-registered', 'unknown'] as const
 
-/** The data of an interaction for the hosted sign-in and consent pages. */
+/** The data of an interaction that the hosted pages for sign-in and consent show. */
 export const Interaction = z.object({
   uid: z.string(),
   /**
-   * `login`: sign in; `create`: sign up or sign in; `select_account`: choose the signed-in account or another one; `select_organization`:
-   * choose the organization of the sign-in; `step_up`: give a further proof; `consent`: agree to the scopes.
+   * The action that the person has to take. `login`: sign in. `create`: sign up or sign in. `select_account`: choose the signed-in
+   * account or another one. `select_organization`: choose the organization of the sign-in. `step_up`: give a further proof. `consent`:
+   * agree to the scopes.
    */
   prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'step_up', 'consent']),
-  /** Page to sign in with any account for this interaction. */
+  /** The page on which the person can sign in with any account for this interaction. */
   signInPage: z.string(),
   client: z.object({
     clientId: z.string(),
     name: z.string(),
-    /** Address of the logo on this server, or null. */
+    /** The address of the logo on this server; null if there is none. */
     logo: z.string().nullable(),
-    /** Host of the redirect address, for the person to recognise; for a native application the scheme with its colon; empty for a device. */
+    /**
+     * The host of the redirect address, which the person can recognize. For a native application it is the scheme with its colon. It is
+     * empty for a device.
+     */
     redirectHost: z.string(),
-    /** Web page of the application, or null. https only (http on loopback). */
+    /** The web page of the application; null if there is none. It is an https address, or http on loopback. */
     uri: z.string().nullable(),
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
-    /** `registered`: known to the company; `self-registered`: registered by a person or token known to it; `unknown`: not reviewed. */
+    /** The trust in the application, as described at `standings`. */
     standing: z.enum(standings),
   }),
-  /** Every requested scope; `newScopes` are those without a consent yet. */
+  /** All requested scopes. `newScopes` are the ones to which the person has not agreed yet. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The APIs that the application asks to call for the person, with its scopes there. */
+  /** The APIs that the application asks to call for the person, with the scopes it requests there. */
   apis: z.array(
     z.object({
       identifier: z.string(),
       name: z.string(),
-      /** `isNew`: without a consent yet. The description is in the language of the sign-in, where the API has one. */
+      /**
+       * `isNew` is true for a scope to which the person has not agreed yet. The description is in the language of the sign-in, if the API
+       * has one in it.
+       */
       scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
     }),
   ),
-  /** The organization that the application will act for, or null. Where there is a choice, the organization without a choice. */
+  /** The organization for which the application will act; null for none. If the person can choose, it is the default choice. */
   organization: OwnOrganization.nullable(),
-  /** The organizations to choose from in this prompt, besides none; empty without a choice. */
+  /** The organizations that the person can choose in this prompt. The person can also choose none. The list is empty if there is no choice. */
   organizations: z.array(OwnOrganization),
-  /** True when the application asks for a choice and none is made yet. */
+  /** True if the application wants the person to choose an organization and the person has not chosen yet. */
   needsOrganizationChoice: z.boolean(),
   /**
-   * The needed authentication class, and the methods of this person that reach it: with no such method the person has to add a second
-   * factor first. Null for other prompts.
+   * The required authentication class, and the methods with which this person can reach it. If there is no such method, the person has to
+   * add a second factor first. Null for other prompts.
    */
   stepUp: z.object({ acr: z.string(), methods: z.array(z.string()) }).nullable(),
-  /** Address to fill in (`login_hint`), or null. */
+  /** The address to fill in (`login_hint`); null if there is none. */
   loginHint: z.string().nullable(),
-  /** The signed-in user, or null. */
+  /** The signed-in user; null if nobody is signed in. */
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
 })
 
 const returnProblems = ['unidentified', 'unregistered', 'invalidHint'] as const
 /**
- * `unidentified`: the request names no application; `unregistered`: its address is not registered; `invalidHint`: its ID token does not
- * verify.
+ * The reason why a sign-out cannot return to the application. `unidentified`: the request names no application. `unregistered`: the
+ * requested address is not registered. `invalidHint`: the ID token in the request is not valid.
  */
 export type ReturnProblem = (typeof returnProblems)[number]
 
 /** The texts of the page that asks the person to confirm a sign-out. */
 export const SignOutQuestion = z.object({
-  /** Name of the application; null where the request names none. */
+  /** The name of the application; null if the request names none. */
   client: z.string().nullable(),
-  /** Why the browser does not go back to the application; null when it may. */
+  /** The reason why the browser does not return to the application; null if it may. */
   returnProblem: z.enum(returnProblems).nullable(),
 })
-/** A sealed token; at most two addresses of an application fit. */
+/** The largest length of a sealed token. It leaves room for two addresses of an application. */
 const questionToken = plainText(12_000)
 
 export const oidcContract = contract('Applications', {
   interaction: {
     method: 'GET',
     path: '/interaction/:uid/details',
-    summary: 'Details of the sign-in under way, for its page; only in the browser that started it',
+    summary: 'Get the details of a sign-in for its page; only in the browser that started it',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: Interaction,
@@ -98,7 +108,7 @@ export const oidcContract = contract('Applications', {
     method: 'GET',
     path: '/interaction/:uid',
     changes: true,
-    summary: 'The next address of the browser after a sign-in',
+    summary: 'Get the address at which the browser goes on after a sign-in',
     access: 'public',
     params: z.object({ uid: plainText(64) }),
     response: redirect,
@@ -108,12 +118,15 @@ export const oidcContract = contract('Applications', {
   consent: {
     method: 'POST',
     path: '/oauth2/consent',
-    summary: 'Agree to the request of the application, or refuse it',
+    summary: 'Agree to the request of the application, or deny it',
     access: { permission: 'consents:update' },
     body: z.object({
       accept: z.boolean(),
       interaction: plainText(64).optional(),
-      /** The chosen one of the interaction's `organizations`, null for none; absent: as the interaction says. */
+      /**
+       * The organization that the person has chosen from `organizations` of the interaction; null for none. If absent, the organization
+       * stays as the interaction says.
+       */
       organizationId: organizationName.nullable().optional(),
     }),
     response: z.object({ redirectURI: z.string() }),
@@ -125,7 +138,7 @@ export const oidcContract = contract('Applications', {
   selectAccount: {
     method: 'POST',
     path: '/oauth2/select-account',
-    summary: 'Go on with the account that is signed in',
+    summary: 'Continue with the account that is signed in',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -136,7 +149,7 @@ export const oidcContract = contract('Applications', {
   chooseOrganization: {
     method: 'POST',
     path: '/oauth2/choose-organization',
-    summary: 'Choose the organization to sign in for, or none',
+    summary: 'Choose the organization of the sign-in, or none',
     access: { permission: 'consents:update' },
     body: z.object({ organizationId: organizationName.nullable(), interaction: plainText(64).optional() }),
     response: z.object({ redirectURI: z.string() }),
@@ -148,7 +161,7 @@ export const oidcContract = contract('Applications', {
     method: 'POST',
     path: '/oauth2/decline-step-up',
     summary:
-      'Give no further proof: the sign-in goes on without it, or fails with unmet_authentication_requirements where it is needed',
+      'Decline the further proof; the sign-in continues without it, or fails with unmet_authentication_requirements if the application requires it',
     access: { permission: 'consents:update' },
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -159,7 +172,7 @@ export const oidcContract = contract('Applications', {
   cancelSignIn: {
     method: 'POST',
     path: '/oauth2/cancel',
-    summary: 'Cancel the sign-in to an application, signed in or not: the application is told access_denied',
+    summary: 'Cancel the sign-in to an application, with or without a session; the application gets access_denied',
     access: 'public',
     body: z.object({ interaction: plainText(64) }),
     response: z.object({ redirectURI: z.string() }),
@@ -170,7 +183,7 @@ export const oidcContract = contract('Applications', {
   signOutQuestion: {
     method: 'GET',
     path: '/oauth2/end-session/question',
-    summary: 'Details for the page that confirms a sign-out; only in the session that would end',
+    summary: 'Get the details for the page that confirms a sign-out; only in the session that would end',
     access: 'public',
     query: z.object({ question: questionToken }),
     response: SignOutQuestion,
@@ -179,7 +192,7 @@ export const oidcContract = contract('Applications', {
   confirmSignOut: {
     method: 'POST',
     path: '/oauth2/end-session/confirm',
-    summary: 'End the session, as the application has asked; the browser goes to `redirectURI`',
+    summary: 'End the session at the request of an application; the browser goes on at `redirectURI`',
     access: 'public',
     body: z.object({ question: questionToken }),
     response: z.object({ redirectURI: z.string() }),
@@ -188,7 +201,7 @@ export const oidcContract = contract('Applications', {
   client: {
     method: 'GET',
     path: '/oauth2/client/:id',
-    summary: 'Public details of a client',
+    summary: 'Get the public details of a client',
     access: { permission: 'consents:update' },
     params: z.object({ id: plainText(255) }),
     response: z.object({ clientId: z.string(), name: z.string(), icon: z.string().nullable() }),
@@ -221,11 +234,11 @@ export const oidcErrors = errorsOf({
   KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
 })
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const applicationDocumentation = {
   consent: {
     description:
-      'For a consent page of your own (`oidc.consentPage`). `interaction` is the one that the address of the page names; the browser goes to `redirectURI` in either case.',
+      'For a consent page of your own (`oidc.consentPage`). `interaction` is the parameter with this name in the address of the page. The browser goes on at `redirectURI` in either case.',
     example: {
       body: { accept: true, interaction: 'Vt3kQ0xZ8nLw2sYc' },
       response: { redirectURI: 'https://id.example.com/oauth2/authorize/Vt3kQ0xZ8nLw2sYc' },

@@ -102,7 +102,7 @@ import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
 export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
-/** The interface for commands and other features. */
+/** The interface of the provider for commands and other features. */
 export interface Oidc {
   readonly grants: Grants
   readonly clients: Clients
@@ -115,12 +115,12 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
-  /** These use cases within a transaction of the caller. */
+  /** The same use cases within a transaction of the caller. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the times at which applications last got a token. */
   flushConsentUsage(): Promise<void>
-  /** Deletes unused clients of unknown registrants; returns their number. */
+  /** Deletes unused clients of unknown registrants. Returns their number. */
   deleteUnusedClients(): Promise<number>
   /** Deletes expired rows. */
   sweep(stop?: AbortSignal): Promise<unknown>
@@ -180,7 +180,7 @@ const buildDevices = (
   return { codes, confirmed, routes }
 }
 
-/** Setup steps: the first application, and the first sign-in to it. */
+/** The setup steps for the first application and for the first sign-in to it. */
 const setupStepsOf = (db: Db): readonly SetupStep[] => [
   {
     ...{ name: 'application', keys: [] },
@@ -226,7 +226,7 @@ const createWithin =
   (tx) => {
     const joined = { ...deps, ...joining(tx), sectors: sectors.asRead }
     const inside = createClients(joined)
-    // The token endpoint has a memory of its own.
+    // The token endpoint has a memory of its own, which has to be emptied after the commit.
     afterCommit(tx, () => {
       clients.forget()
       apis.forget()
@@ -380,7 +380,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   } satisfies Built
 }
 
-/** The OpenID Provider. The gatehouse session is also the provider's session: the database deletes codes and tokens together with it. */
+/** The OpenID Provider. A gatehouse session is also the session of the provider. The database deletes its codes and tokens together with it. */
 export const oidcFeature = defineFeature({
   name: 'oidc',
   config: { oidc: oidcConfig },

@@ -20,7 +20,7 @@ export const reactionsOf = (
   logouts: Logouts,
   endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
 ) => [
-  // Before the rows with the participating applications are deleted.
+  // Must run before the rows that link clients to sessions are deleted.
   reactTo(verificationEvents['user.claimed'], (tx, { subjectId: userId, type }) => logouts.notify(tx, { userId }, type)),
   reactTo(sessionEvents['session.ended'], (tx, { subjectId: userId, data: { sessionId }, type }) =>
     logouts.notify(tx, { userId, sessionId }, type),
@@ -51,7 +51,7 @@ export const reactionsOf = (
   reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
     if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
   }),
-  // A former member may have tokens from before two factors were required, which would be valid again after the member returns.
+  // A former member may have tokens from before two factors were required. The tokens would be valid again when the member returns.
   reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
     if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
   }),

@@ -1,6 +1,6 @@
 import { splitScope } from './rules.ts'
 
-/** How a request asks for one claim (OpenID Connect Core 1.0, section 5.5.1). */
+/** A request for a single claim (OpenID Connect Core 1.0, section 5.5.1). */
 interface Wish {
   readonly essential?: boolean
   readonly value?: unknown
@@ -10,28 +10,28 @@ interface Wish {
 const targets = ['id_token', 'userinfo'] as const
 type Target = (typeof targets)[number]
 
-/** The claims that a request asks for one by one, by their target: ID token or userinfo. */
+/** The claims that a request asks for one by one. Each is for the ID token or for userinfo. */
 export type RequestedClaims = { readonly [T in Target]?: Readonly<Record<string, Wish | null>> }
 
-/** Claims about the sign-in, which need no consent. */
+/** Claims about the sign-in. They need no consent. */
 const aboutSignIn = ['sub', 'acr', 'amr', 'auth_time']
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Types of `value` and `values` of these claims. */
+/** The types of `value` and `values` of these claims. */
 const typeOfValues: Readonly<Record<string, 'string' | 'number'>> = { sub: 'string', acr: 'string', auth_time: 'number' }
 
 const isWish = (name: string, wish: Readonly<Record<string, unknown>>): boolean => {
   const { essential = false, value, values = [] } = wish
   if (typeof essential !== 'boolean' || !Array.isArray(values)) return false
   const type = typeOfValues[name]
-  // A browser has one signed-in user.
+  // A browser has only one signed-in user.
   if (name === 'sub' && (values.length > 1 || (value !== undefined && values.length > 0))) return false
   return type === undefined || [...(value === undefined ? [] : [value]), ...values].every((one) => typeof one === type)
 }
 
-/** A list with one value becomes the value, which the library compares. */
+/** A list with a single value becomes that value, which the library compares. */
 const ofOneSubject = (name: string, wish: Wish | null): Wish | null =>
   name === 'sub' && wish?.values?.length === 1 ? { value: wish.values[0] } : wish
 
@@ -40,8 +40,8 @@ export const scopeOfClaim = (byScope: ReadonlyMap<string, readonly string[]>): R
   new Map([...byScope].flatMap(([scope, names]) => names.map((name) => [name, scope] as const)))
 
 /**
- * The requested claims that the client can get: those of its registered scopes, and those about the sign-in. Others are left out,
- * essential ones, too (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter is malformed.
+ * Reads the requested claims that the client can get: the claims of its registered scopes, and those about the sign-in. Other claims are
+ * left out, even essential ones (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter is malformed.
  */
 export const readRequestedClaims = (
   sent: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export const readRequestedClaims = (
   return read
 }
 
-/** Claims that need a consent, of one target or of both. */
+/** The claims that need a consent, for one target or for both. */
 export const consentedClaims = (requested: RequestedClaims, target?: Target): readonly string[] => [
   ...new Set(
     targets
@@ -74,14 +74,14 @@ export const consentedClaims = (requested: RequestedClaims, target?: Target): re
   ),
 ]
 
-/** The claims in the checked parameters of a request. */
+/** The claims in the parameters of a request, which are checked already. */
 export const claimsOfRequest = ({ claims }: Readonly<Record<string, unknown>>): RequestedClaims => {
   if (typeof claims !== 'string') return {}
   const read: unknown = JSON.parse(claims)
   return isObject(read) ? (read as RequestedClaims) : {}
 }
 
-/** The scopes that need consent: those of the request, and those of its single claims. */
+/** The scopes that need consent: the requested scopes, and the scopes of claims that are requested one by one. */
 export const consentScopes = (
   params: Readonly<Record<string, unknown>>,
   scopeOf: ReadonlyMap<string, string>,

@@ -1,12 +1,15 @@
 import type { ClaimSource } from '../core/claims.ts'
 import type { Memberships } from './memberships.ts'
 
-/** The name of a team without separators of groups in headers of proxies: it could otherwise claim a group of another organization. */
+/**
+ * The name of a team, with the characters encoded that separate groups in headers of proxies. Otherwise a name could claim a group of
+ * another organization.
+ */
 const teamName = (name: string) => name.replace(/[%,;|]/g, encodeURIComponent)
 
 /**
  * Roles and teams as one list of names for proxies and Kubernetes: `acme:admin`, `acme:team:Design` (docs/reference/claims.md). Anybody
- * may create an organization and own it, so every name contains the organization. Empty without one.
+ * may create an organization and own it, so every name contains the organization. The list is empty if the user acts for no organization.
  */
 export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   scope: 'groups',
@@ -30,13 +33,13 @@ export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   },
 })
 
-/** The organization of a sign-in and the user's membership in it (docs/reference/claims.md). One statement. */
+/** The organization of a sign-in and the user's membership in it (docs/reference/claims.md). It takes one statement. */
 export const createOrganizationClaims = (memberships: Memberships, teamsEnabled: boolean): ClaimSource => ({
   scope: 'organizations',
   claims: ['org_id', 'org_slug', 'org_name', 'org_roles', ...(teamsEnabled ? ['org_teams'] : [])],
   claimsOf: async (db, { user, organizationId }) => {
     const own = organizationId === null ? undefined : await memberships.claimsOf(db, user.id, organizationId)
-    // The id of a deleted organization may be the slug of another one.
+    // The text may be the id of a deleted organization, and also the slug of another one.
     if (own === undefined || own.id !== organizationId) return {}
     const attribute = (name: 'id' | 'slug' | 'name') => ({
       value: own[name],

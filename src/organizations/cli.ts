@@ -18,7 +18,7 @@ type Listed = Awaited<ReturnType<OrganizationAdministration['list']>>['rows'][nu
 
 const pageSize = 100
 const oldestFirst = { sort: 'createdAt', order: 'asc' } as const
-/** The default order, which a search replaces by its own. */
+/** The default order. A search has an order of its own. */
 const asFound = { sort: 'createdAt', order: 'desc' } as const
 const ListOrganizations = z
   .object({

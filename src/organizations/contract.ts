@@ -3,7 +3,7 @@ import { json } from '../core/json-value.ts'
 import { instant, nameInput, organizationName, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Reserved slugs: parts of addresses, and words that suggest the operator. */
+/** Reserved slugs: parts of gatehouse's addresses, and words that suggest the operator. */
 export const reservedSlugs: readonly string[] = [
   ...['account', 'admin', 'api', 'assets', 'auth', 'check-email', 'consent', 'console', 'device', 'docs', 'error', 'gatehouse'],
   ...[
@@ -38,13 +38,13 @@ export const CreateOrganization = z.object({ name: nameInput, slug: Slug })
 /** An id in a query or body. */
 export const Id = plainText(64, 1)
 
-/** The organization of a call. Absent: the header `Gatehouse-Organization` (id or slug), then the session's active one. */
+/** The organization of a call. When absent: the one in the header `Gatehouse-Organization` (id or slug), else the session's active one. */
 export const ofOrganization = { organizationId: organizationName.optional() } as const
 
-/** An application's JSON object in responses. Without a limit, because earlier versions accepted longer data. */
+/** A JSON object of an application in responses. It has no limit, because earlier versions accepted longer data. */
 export const Metadata = z.record(z.string(), json)
 
-/** An application's JSON object in requests: at most 16 kB. */
+/** A JSON object of an application in requests: at most 16 kB. */
 export const MetadataInput = z
   .record(z.string().max(200), json)
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
@@ -63,15 +63,15 @@ export const Organization = z
   })
   .meta({ id: 'Organization' })
 
-/** True if members need two factors to act for the organization. Only a person who has signed in with two can set it. */
+/** True if members need two factors to act for the organization. Only a person who has signed in with two factors can set it. */
 export const requiresSecondFactorInput = z.boolean()
 
-/** The data of a person for other members of an organization. */
+/** The data about a person that other members of an organization see. */
 export const MemberUser = z
   .object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
   .meta({ id: 'MemberUser' })
 
-/** A member; several roles as `member,admin` in the given order. `teamId`: the first joined team. */
+/** A member. Several roles are one text in their given order: `member,admin`. `teamId` is the team that the member joined first. */
 export const Member = z
   .object({
     id: z.string(),
@@ -86,10 +86,10 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
-/** The state of an invitation: a stored one, or `expired`, which follows from the time. */
+/** The state of an invitation: the stored status, or `expired`, which is computed from the time. */
 export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
-/** An invitation. `teamId`: teams to join, separated by commas. `inviterId` is null for an operator. */
+/** An invitation. `teamId` contains the teams to join, separated by commas. `inviterId` is null if an operator invited. */
 export const Invitation = z
   .object({
     id: z.string(),
@@ -114,14 +114,14 @@ export const Team = z
   })
   .meta({ id: 'Team' })
 
-/** An organization with its first 100 members, pending invitations and teams; each list has a call of its own. */
+/** An organization with its first 100 members, pending invitations and teams. Each of these lists has a call of its own. */
 export const FullOrganization = Organization.extend({
   members: z.array(MemberWithUser),
   invitations: z.array(Invitation),
   teams: z.array(Team),
 }).meta({ id: 'FullOrganization' })
 
-/** The parameters of a page; by default the first 100. Numbers may be text, as in query parameters. */
+/** The parameters of a page. When absent: the first 100 rows. Numbers may be text, as they are in queries. */
 export const paged = {
   limit: z.coerce.number<string | number>().int().min(1).max(1000).default(100),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
@@ -137,11 +137,11 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organizations:create' },
     body: z.object({
       ...CreateOrganization.shape,
-      /** Ignored: the creator is the signed-in user. */
+      /** Ignored, because the creator is the signed-in user. */
       userId: z.string().optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      /** Does not change the session's active organization. */
+      /** True if the session's active organization stays as it is. */
       keepCurrentActiveOrganization: z.boolean().optional(),
     }),
     response: Organization.extend({ members: z.array(Member) }),
@@ -154,7 +154,7 @@ export const organizationContract = contract('Organizations', {
   checkSlug: {
     method: 'POST',
     path: '/organization/check-slug',
-    summary: 'Whether a slug is free',
+    summary: 'Check whether a slug is free',
     access: { permission: 'organizations:create' },
     body: z.object({ slug: Slug }),
     response: z.object({ status: z.boolean() }),
@@ -164,7 +164,7 @@ export const organizationContract = contract('Organizations', {
     method: 'POST',
     path: '/organization/update',
     summary: 'Change name, slug, logo or metadata, or require a second factor of its members',
-    /** Public: its answer without a session is specified (wire behaviour, section 1). */
+    /** Public, because the specification prescribes the answer without a session (wire behaviour, section 1). */
     access: 'public',
     body: z.object({
       data: z.object({
@@ -173,7 +173,7 @@ export const organizationContract = contract('Organizations', {
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
         requiresSecondFactor: requiresSecondFactorInput.optional(),
-        /** Name of the field until 2026-11-26. Refused, because ignoring it would leave the organization without the rule. */
+        /** The name of the field until 2026-11-26. It is refused, because ignoring it would leave the organization without the rule. */
         requireSecondFactor: z.never('the name is requiresSecondFactor').optional(),
       }),
       ...ofOrganization,
@@ -208,7 +208,7 @@ export const organizationContract = contract('Organizations', {
     method: 'GET',
     path: '/organization/list',
     summary:
-      'The organizations of the principal, with the own roles, oldest membership first; a page ends after about 1 MB, and offset goes on from there',
+      'List the organizations of the principal with the roles in each, oldest membership first; a page ends after about 1 MB, and `offset` continues it',
     access: { permission: 'organizations:read' },
     query: z.object({ ...paged, limit: paged.limit.prefault(1000) }),
     response: z.array(Organization.extend({ role: z.string() })),
@@ -217,7 +217,7 @@ export const organizationContract = contract('Organizations', {
   getOrganization: {
     method: 'GET',
     path: '/organization/get-organization',
-    summary: 'One organization of the signed-in user; null when none is named or active',
+    summary: 'Get one organization of the signed-in user; null if none is named or active',
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: Organization.nullable(),
@@ -226,7 +226,7 @@ export const organizationContract = contract('Organizations', {
   getFullOrganization: {
     method: 'GET',
     path: '/organization/get-full-organization',
-    summary: 'One organization of the signed-in user with members, invitations and teams; null when none is named or active',
+    summary: 'Get one organization of the signed-in user with members, invitations and teams; null if none is named or active',
     access: { permission: 'organization:read' },
     query: byIdOrSlug,
     response: FullOrganization.nullable(),
@@ -235,7 +235,7 @@ export const organizationContract = contract('Organizations', {
   setActiveOrganization: {
     method: 'POST',
     path: '/organization/set-active',
-    summary: 'Choose the organization the session acts for; null for none',
+    summary: 'Choose the organization that the session acts for; null for none',
     access: { permission: 'sessions:update' },
     body: z.object({ organizationId: organizationName.nullable().optional(), organizationSlug: plainText(256, 1).optional() }),
     response: FullOrganization.nullable(),

@@ -1,4 +1,4 @@
-/** An organization on the wire, for examples in the API document. */
+/** An organization in wire form, for examples in the API document. */
 const exampleOrganization = {
   id: '0198c9d5-7e60-7b15-a3d8-4f1c6e0b9a27',
   name: 'Analytical Engines',
@@ -35,7 +35,7 @@ export const organizationDocumentation = {
   },
   setActiveOrganization: {
     description:
-      'By `organizationId` or `organizationSlug`. For one request alone, the header `Gatehouse-Organization` names another one.',
+      'Name the organization by `organizationId` or `organizationSlug`. To act for another organization in a single request, use the header `Gatehouse-Organization`.',
     example: { body: { organizationSlug: 'engines' } },
   },
 }

@@ -10,16 +10,16 @@ export const organizationEvents = defineEvents({
     data: z.object({ ownerId: z.string().nullable() }),
   },
   'organization.updated': {
-    summary: 'Name, slug, logo or metadata of an organization changed, or whether it requires a second factor.',
+    summary: 'The name, slug, logo or metadata of an organization was changed, or whether it requires a second factor.',
     subject: 'organization',
     data: z.object({
-      fields: z.array(z.string()).describe('names of the sent fields'),
-      before: values.describe('former name, slug and requiresSecondFactor, where they changed'),
-      after: values.describe('the new ones, where they changed'),
+      fields: z.array(z.string()).describe('names of the fields in the call'),
+      before: values.describe('former name, slug and requiresSecondFactor, if they were changed'),
+      after: values.describe('the new values of these'),
     }),
   },
   'organization.deleted': {
-    summary: 'An organization was deleted, with all that belongs to it. Recorded while the row is locked and still there.',
+    summary: 'An organization was deleted, with everything that belongs to it. The event is recorded just before the deletion.',
     subject: 'organization',
     data: z.object({}),
   },
@@ -29,12 +29,12 @@ export const organizationEvents = defineEvents({
     data: z.object({ memberId: z.string(), role: z.string() }),
   },
   'member.removed': {
-    summary: 'A member left an organization or was removed from it by the actor.',
+    summary: 'A member left an organization, or the actor removed the member.',
     subject: 'user',
     data: z.object({ memberId: z.string() }),
   },
   'member.role_changed': {
-    summary: 'A member has other roles in an organization.',
+    summary: 'A member got other roles in an organization.',
     subject: 'user',
     data: z.object({ memberId: z.string(), role: z.string(), formerRole: z.string() }),
   },
@@ -51,9 +51,9 @@ export const organizationEvents = defineEvents({
   'invitation.rejected': { summary: 'An invited person rejected the invitation.', subject: 'invitation', data: z.object({}) },
   'invitation.canceled': { summary: 'An invitation was canceled.', subject: 'invitation', data: z.object({}) },
   'team.created': { summary: 'A team was created.', subject: 'team', data: z.object({}) },
-  'team.updated': { summary: 'A team has another name.', subject: 'team', data: z.object({}) },
+  'team.updated': { summary: 'A team was renamed.', subject: 'team', data: z.object({}) },
   'team.deleted': { summary: 'A team was deleted.', subject: 'team', data: z.object({}) },
-  'team.member_added': { summary: 'A member came into a team.', subject: 'team', data: z.object({ userId: z.string() }) },
+  'team.member_added': { summary: 'A member was added to a team.', subject: 'team', data: z.object({ userId: z.string() }) },
   'team.member_removed': {
     summary: 'A member was removed from a team.',
     subject: 'team',

@@ -4,12 +4,12 @@ import * as invitations from './invitations/store.ts'
 import * as members from './members/store.ts'
 import { listNamed } from './store.ts'
 
-/** The organizations and roles of an account before it is handed over. */
+/** The organizations and roles of an account, shown before it is handed over. */
 export interface OrganizationHoldings {
   holdingsOf(db: Db, userId: string): Promise<Pick<Holdings, 'organizations' | 'invitations'>>
 }
 
-/** Enough to recognise the account. */
+/** Number of organizations that are named, enough to recognise the account. */
 const mostOrganizations = 100
 const mostMembers = 20
 

@@ -72,7 +72,7 @@ const organizationRoutes = (organizations: Organizations) =>
       try {
         return shown(await organizations.findFull(principal, query))
       } catch (error) {
-        // A former member's session has no active organization.
+        // The session of a person who left the organization has no active organization, so its cached form is outdated.
         if (principal.kind === 'user') cookies.clearCache()
         throw error
       }
@@ -82,14 +82,14 @@ const organizationRoutes = (organizations: Organizations) =>
 
 export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
-/** Use cases of operators; a transaction of the caller may include them. */
+/** Use cases of operators that can run in a transaction of the caller. */
 export interface OrganizationsWithin {
   readonly organizations: Organizations
   readonly administration: OrganizationAdministration
   readonly members: MemberOperator
-  /** Undefined without teams. */
+  /** Undefined in an instance without teams. */
   readonly teams: TeamOperator | undefined
-  /** Role of the owners of an organization. */
+  /** The role of an organization's owners. */
   readonly creatorRole: string
 }
 
@@ -149,7 +149,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     ...hostedOrganizationRoutes(createHostedOrganizations(shared)),
     ...(config.teamsEnabled ? [...teamRoutes(createTeams(shared)), ...teamAdministrationRoutes(createTeamOperator(shared))] : []),
   ]
-  /** Undefined where organizations are switched off. */
+  /** Undefined in an instance without organizations. */
   const organizationsWithin = (tx: Tx | undefined): OrganizationsWithin | undefined => {
     if (!config.enabled) return undefined
     const joined = tx === undefined ? shared : { ...shared, ...joining(tx) }
@@ -182,7 +182,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     holdings: holdings.holdingsOf,
     reactions: [
       ...invitationEndings.reactions,
-      // Before the reaction that ends applications' access of sessions with one factor.
+      // This reaction has to come before the one that ends applications' access for sessions with a single factor.
       reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId: id }) => {
         const organization = id === null ? undefined : await findOrganization(tx, { id })
         if (organization?.requiresSecondFactor) await needs.sessions.discountMailboxes(tx, [subjectId])

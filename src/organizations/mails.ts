@@ -3,26 +3,26 @@ import { localeOf } from '../core/locale.ts'
 import { type MailKey, sayIn, type TextsIn } from '../core/mail-texts.ts'
 import type { MailContent, MailSample } from '../mail/index.ts'
 
-/** Texts of all mails of an organization. */
+/** Texts of all mails about organizations. */
 export type OrganizationMailTexts = TextsIn<MailKey<'organizations'>>
 
 export interface InvitationMail {
   /** The invited address. */
   readonly email: string
-  /** Name of the account with this address; empty without one. */
+  /** Name of the account with this address. Empty if there is none. */
   readonly name: string
-  /** The language's number, null for English. */
+  /** The number of the language. Null for English. */
   readonly language: number | null
-  /** Undefined for an operator. */
+  /** Undefined if an operator invites. */
   readonly inviterName: string | undefined
   readonly organization: { readonly name: string; readonly slug: string; readonly logo: string | null }
-  /** Name of this instance's operator; undefined: not configured. */
+  /** Name of the operator of this instance. Undefined if it is not configured. */
   readonly company: string | undefined
   readonly url: string
   readonly ttlSeconds: number
 }
 
-/** Names that could contain a message (security baseline, section 7) are left out: the organization's slug replaces its name, or nothing. */
+/** A mail leaves out names that could contain a message (security baseline, section 7). The organization's slug takes the place of its name. */
 export const invitationMail = (
   { email, name, inviterName, organization, company, ...mail }: InvitationMail,
   textsIn: OrganizationMailTexts,
@@ -36,7 +36,7 @@ export const invitationMail = (
     const named = { organization: called }
     return inviter === undefined ? say('invitation.textUnnamed', named) : say('invitation.text', { ...named, inviter })
   }
-  // Only a logo from this server over TLS: another server would learn who reads the mail.
+  // Only a logo from this server over TLS is shown. Another server would learn who reads the mail.
   const { protocol, origin } = new URL(mail.url)
   const isShown = protocol === 'https:' && organization.logo?.startsWith(`${origin}/images/`) === true
   const subject = () => {
@@ -57,7 +57,7 @@ export const invitationMail = (
   }
 }
 
-/** A sample of the invitation, with an invalid link. `url`: the public address. */
+/** A sample of the invitation, with an invalid link. `url` is the public address. */
 export const invitationSample = (url: string, textsIn: OrganizationMailTexts, ttlSeconds: number): MailSample => ({
   kind: 'invitation',
   content: ({ name, email, language }) =>
@@ -77,12 +77,12 @@ export interface OwnershipMail {
   readonly name: string
   readonly language: number | null
   readonly organization: { readonly name: string; readonly slug: string }
-  /** Name of the other person. */
+  /** Name of the other person: the new owner for the former one, and the reverse. */
   readonly other: string
   readonly url: string
 }
 
-/** Notifies the new and the former owner. Names that could contain a message are left out, as in invitations. */
+/** Notifies the new and the former owner. As in invitations, names that could contain a message are left out. */
 export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailTexts): MailContent => {
   const { kind, name, organization, other, url } = mail
   const locale = localeOf(mail.language) ?? 'en'
@@ -103,7 +103,7 @@ export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailText
   }
 }
 
-/** Samples of both mails. `url`: the public address. */
+/** Samples of both mails. `url` is the public address. */
 export const ownershipSamples = (url: string, textsIn: OrganizationMailTexts): readonly MailSample[] =>
   (['ownership-received', 'ownership-given'] as const).map((kind) => ({
     kind,

@@ -16,7 +16,7 @@ import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
 import { listTeamsById } from './teams/store.ts'
 
-/** Fields of a body or query that name an organization, the first by id or slug. */
+/** The fields of a body or query that name an organization. The first one contains an id or slug. */
 export interface NamedOrganization {
   readonly organizationId?: string | undefined
   readonly organizationSlug?: string | undefined
@@ -25,26 +25,26 @@ export interface NamedOrganization {
 const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
   principal.kind === 'api-key' && principal.owner === 'organization'
 
-/** True for a session with two factors, a key made in one, and a principal without a person. */
+/** True for a session with two factors, for a key made in such a session, and for a principal that is not a person. */
 export const hasTwoFactors = (principal: Principal): boolean => {
   if (principal.kind === 'user') return principal.session.factors >= 2
   return principal.kind !== 'api-key' || principal.factors >= 2
 }
 
 /**
- * For an organization that requires a second factor: a session needs two factors, and so does the session in which a key was made. Nobody
- * impersonates its members. Throws SECOND_FACTOR_REQUIRED.
+ * The rule of an organization that requires a second factor. A session needs two factors, and so does the session in which a key was
+ * made. Nobody may impersonate its members. Throws SECOND_FACTOR_REQUIRED.
  */
 const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {
   if (requiresSecondFactor && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
 }
 
-/** The permissions of the principal in an organization: a resource for `can`. */
+/** The permissions of a principal in an organization, as a resource for `can`. */
 export interface Membership {
   readonly organization: store.OrganizationRow
-  /** Undefined for a key of the organization, which is no member. */
+  /** Undefined for a key of the organization, which is not a member. */
   readonly member: members.MemberRow | undefined
-  /** Empty for keys, which have permissions instead of roles. */
+  /** Empty for keys, which have permissions and no roles. */
   readonly roles: Roles
   allows(permission: Permission): boolean
 }
@@ -52,7 +52,10 @@ export interface Membership {
 const ownOrganizationOf = (principal: Exclude<OrganizationPrincipal, UserPrincipal>) =>
   principal.owner === 'organization' ? principal.organizationId : null
 
-/** The organization of a call: its parameter, else its header, else the session's active one or that of the key. A hint, which gives no right. */
+/**
+ * The organization of a call: the one in its parameter, else in its header, else the session's active one or that of the key. It is a
+ * hint and gives no right.
+ */
 export const organizationOf = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
@@ -83,15 +86,19 @@ const membershipOf = (
   if (own === undefined) return undefined
   requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
-  // Also without a call of `can`: an impersonating administrator sees nothing that is only for members who may change things.
+  // While an administrator impersonates the member, only `impersonationPermissions` count. `can` applies this rule, too, but not every
+  // caller uses `can`.
   const byRoles = (permission: Permission) =>
     (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
-  // For a key of a person: permissions that key and person share.
+  // For a key of a person: the permissions that both the key and the person have.
   return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }
 }
 
-/** The permissions of an organization's key in an organization of this id: all of them in its own, otherwise none. */
+/**
+ * The permissions of an organization's key in the organization with this id. In its own organization it has all of its permissions, and
+ * in others none.
+ */
 const ofOrganizationKey = async (
   db: Db,
   principal: OrganizationKeyPrincipal,
@@ -103,8 +110,8 @@ const ofOrganizationKey = async (
 }
 
 /**
- * The principal's membership, for reading. Undefined both for non-members and for unknown organizations. Throws SECOND_FACTOR_REQUIRED,
- * like all of these functions.
+ * The principal's membership, for reading. Undefined for a principal that is not a member, and for an unknown organization. Like all of
+ * these functions, throws SECOND_FACTOR_REQUIRED.
  */
 export const findMembership = async (
   db: Db,
@@ -116,7 +123,7 @@ export const findMembership = async (
     ? ofOrganizationKey(db, principal, name)
     : membershipOf(table, principal, await members.findOwn(db, principal.user.id, name))
 
-/** The principal's membership, for changes: the organization's row is locked until the transaction ends. */
+/** The principal's membership, for changes. The organization's row is locked until the transaction ends. */
 export const lockMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -127,7 +134,7 @@ export const lockMembership = async (
   return id === undefined ? undefined : findMembership(tx, table, principal, { id })
 }
 
-/** The principal's membership, with its row locked, for a session that activates the organization. */
+/** The principal's membership, for a session that activates the organization. The row of the membership is locked. */
 export const lockOwnMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -135,34 +142,34 @@ export const lockOwnMembership = async (
   name: store.OrganizationName,
 ): Promise<Membership | undefined> => membershipOf(table, principal, await members.lockOwn(tx, principal.user.id, name))
 
-/** True for a principal that can act in organizations. */
+/** True for a principal that can act for organizations. */
 export const isInOrganizations = (principal: Principal): principal is OrganizationPrincipal =>
   principal.kind === 'user' || (principal.kind === 'api-key' && principal.owner !== 'instance')
 
-/** A membership for tokens. */
+/** The data of a membership that claims of tokens contain. */
 export interface MembershipClaims {
   readonly id: string
   readonly slug: string
   readonly name: string
   readonly logo: string | null
-  /** True if its tokens need two factors. */
+  /** True if tokens for this organization need two factors. */
   readonly requiresSecondFactor: boolean
   readonly roles: readonly string[]
 }
 
-/** Other features' queries about memberships. Without organizations there are none. */
+/** What other features can ask about memberships. Without organizations, all answers are empty. */
 export interface Memberships {
-  /** The id of an organization by id or slug; the given text for an unknown one. One query. */
+  /** The id of the organization with this id or slug. For an unknown organization, the given text. One query. */
   idOf(db: Db, idOrSlug: string): Promise<string>
-  /** An organization by id or slug, with the user's member id, roles and ids of teams; undefined for a non-member. One query. */
+  /** Finds an organization by id or slug, with the user's member id, roles and ids of teams. Undefined if the user is not a member. One query. */
   claimsOf(
     db: Db,
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
-  /** Metadata that operators and applications store in an organization; empty for an unknown one. One query. */
+  /** The data that operators and applications store in an organization. Empty for an unknown one. One query. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** The organization's teams among the given ones, by name. One query; none without teams. */
+  /** The given teams that belong to the organization, by name. Empty in an instance without teams. One query. */
   teamsOf(
     db: Db,
     organizationId: string,
@@ -170,22 +177,25 @@ export interface Memberships {
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
   /** An organization by its id. One query. */
   organizationOf(db: Db, id: string): Promise<{ readonly id: string; readonly slug: string; readonly name: string } | undefined>
-  /** True if members with these roles have the permission in their organization. No read. */
+  /** True if members with these roles have the permission in their organization. Reads nothing. */
   permits(roles: readonly string[], permission: Permission): boolean
   /** The organizations of a user, oldest membership first, at most 1000. One query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /**
-   * The id of the call's or session's organization, if the principal's roles there allow the permission. Throws NO_ACTIVE_ORGANIZATION,
-   * YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
+   * The id of the organization that the call or session names, if the principal's roles in it allow the permission. Throws
+   * NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
    */
   requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
-  /** The taken seats of each of these organizations. One query. */
+  /** How many seats of each of these organizations are taken. One query. */
   seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
-  /** The members of the organization among these users. */
+  /** The given users who are members of the organization. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** The permissions of the principal in an organization, by id or slug; undefined for a non-member. A resource for `can`. */
+  /**
+   * The permissions of the principal in an organization, which is named by id or slug. Undefined if the principal is not a member. A
+   * resource for `can`.
+   */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
-  /** Finds the permissions like `find`, and locks the organization until the transaction ends. */
+  /** Finds the permissions as `find` does, and locks the organization until the transaction ends. */
   lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
 }
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../access/permissions.ts'
 
-/** Resources and actions (accounts specification, section 6); `billing`, `audit` and `api-key` are gatehouse's. */
+/** Resources and actions (accounts specification, section 6). `billing`, `audit` and `api-key` were added by gatehouse. */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
@@ -16,29 +16,32 @@ export type Action<R extends Resource = Resource> = (typeof resources)[R][number
 /** Allowed actions by resource. */
 export type Permissions = { readonly [R in Resource]?: readonly Action<R>[] }
 
-/** The specification's default table. */
+/** The default roles of the specification. */
 export const defaultRoles: Readonly<Record<string, Permissions>> = {
   owner: resources,
   admin: { ...resources, organization: ['update'], audit: [] },
   member: {},
 }
 
-/** Roles of this installation with their permissions. */
+/** The roles of this instance, with their permissions. */
 export interface RoleTable {
-  /** The role of an organization's creator. Only members who have it assign or remove it. */
+  /** The role that the creator of an organization gets. Only members who have it can assign or remove it. */
   readonly creatorRole: string
   readonly roles: ReadonlyMap<string, Permissions>
-  /** Application roles (docs/design/organizations.md#roles-that-only-applications-read): roles that permit nothing here, each with the roles that may assign it. */
+  /**
+   * Roles that only applications read (docs/design/organizations.md#roles-that-only-applications-read), each with the roles that may
+   * assign it. They permit nothing here.
+   */
   readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /**
- * A role of the configuration. `grants`: the roles that may assign it besides itself and the creator role; undefined for a role with
+ * A role of the configuration. `grants` are the roles that may assign it, besides itself and the creator role. Undefined for a role with
  * permissions.
  */
 export type CustomRole = Permissions & { readonly grants?: readonly string[] | undefined }
 
-/** A member's roles: a set of known names. Stored and displayed with commas; never compared as text. */
+/** A member's roles, as a set of known names. They are stored and displayed with commas, but never compared as text. */
 export type Roles = ReadonlySet<string>
 
 export const createRoleTable = (creatorRole: string, custom: Readonly<Record<string, CustomRole>>): RoleTable => {
@@ -53,18 +56,18 @@ export const createRoleTable = (creatorRole: string, custom: Readonly<Record<str
 }
 
 /**
- * Roles from a caller: a list, or text with commas. Undefined for none, and for one that is unknown, empty or not exact (security
- * baseline, section 8).
+ * Parses roles from a caller: a list, or text with commas. Undefined if there are none, or if one is unknown, empty or not exact
+ * (security baseline, section 8).
  */
 export const parseRoles = ({ roles }: RoleTable, input: string | readonly string[]): Roles | undefined => {
   const names = typeof input === 'string' ? input.split(',') : input.flatMap((part) => part.split(','))
   return names.length > 0 && names.every((name) => roles.has(name)) ? new Set(names) : undefined
 }
 
-/** The stored form and the one on the wire: `member,admin`, in the order given. */
+/** The form in which roles are stored and sent: `member,admin`, in the given order. */
 export const joinRoles = (roles: Roles): string => [...roles].join(',')
 
-/** Roles of a stored row. A custom role that the configuration lacks is kept without permissions. */
+/** The roles of a stored row. A role that the configuration no longer defines is kept, but has no permissions. */
 export const splitRoles = (stored: string): Roles => new Set(stored.split(',').filter((name) => name !== ''))
 
 const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: string): boolean =>
@@ -73,16 +76,16 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
     return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
   })
 
-/** The permissions of every member, whatever their roles. */
+/** The permissions that every member has, with any role. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 
-/** True if roles allow a permission of `access/permissions.ts`. Permissions of other resources are never allowed. */
+/** True if the roles allow a permission of `access/permissions.ts`. Permissions for other resources are never allowed. */
 export const allowsPermission = (table: RoleTable, roles: Roles, permission: Permission): boolean => {
   const [resource = '', action = ''] = permission.split(':')
   return readableByMembers.has(permission) || allows(table, roles, resource, action)
 }
 
-/** True when the roles allow all of the permissions. Unknown resources and actions are never allowed. */
+/** True if the roles allow all of the permissions. Unknown resources and actions are never allowed. */
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
   Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
@@ -95,7 +98,7 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
-/** A principal that changes members: a member with roles, or a key with permissions and no role. */
+/** A principal that changes members: a member with roles, or a key, which has permissions and no role. */
 export interface Manager {
   readonly roles: Roles
   allows(permission: Permission): boolean
@@ -116,16 +119,17 @@ export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<strin
 export const hasCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**
- * True if the manager may change or remove a member with the roles `theirs`: they need every permission of those roles, and the creator
- * role for a creator.
+ * True if the manager may change or remove a member with the roles `theirs`. The manager needs every permission of those roles. For a
+ * creator, the manager needs the creator role.
  */
 export const managerCanManage = (table: RoleTable, manager: Manager, theirs: Roles): boolean =>
   (!hasCreatorRole(table, theirs) || hasCreatorRole(table, manager.roles)) &&
   [...theirs].every((name) => managerAllows(manager, table.roles.get(name) ?? {}))
 
 /**
- * True if the manager may assign the roles `given` to a member with the roles `current`: they can manage those roles, and each new
- * application role is one of their own or names one of theirs in `grants`. The creator role assigns every role.
+ * True if the manager may assign the roles `given` to a member with the roles `current`. The manager has to be able to manage the given
+ * roles. Each new application role has to be one of the manager's own, or name one of the manager's roles in `grants`. With the creator
+ * role, the manager may assign every role.
  */
 export const managerCanAssign = (table: RoleTable, manager: Manager, given: Roles, current: Roles = new Set()): boolean => {
   const { roles: mine } = manager
@@ -138,10 +142,10 @@ export const managerCanAssign = (table: RoleTable, manager: Manager, given: Role
   )
 }
 
-/** Whether a member with the roles `mine` may assign roles. */
+/** True if a member with the roles `mine` may change or remove a member with the roles `theirs`. */
 export const canManage = (table: RoleTable, mine: Roles, theirs: Roles): boolean =>
   managerCanManage(table, managerOf(table, mine), theirs)
 
-/** Whether a member with the roles `mine` may assign roles. */
+/** True if a member with the roles `mine` may assign the roles `given`. */
 export const canAssign = (table: RoleTable, mine: Roles, given: Roles, current?: Roles): boolean =>
   managerCanAssign(table, managerOf(table, mine), given, current)

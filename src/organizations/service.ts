@@ -33,7 +33,7 @@ import * as store from './store.ts'
 import { listTeams, type TeamRow } from './teams/store.ts'
 import { changeOrganization, deleteOrganization, insertWithOwner, type WriteDeps } from './write.ts'
 
-/** A tenant: people and purchases belong to it. */
+/** A tenant, to which people and purchases belong. */
 export type Organization = store.OrganizationRow
 
 export interface OrganizationWithCount extends Organization {
@@ -55,13 +55,13 @@ type Body<Name extends 'createOrganization' | 'updateOrganization' | 'setActiveO
 
 export interface Organizations {
   /**
-   * Creates an organization with the caller in the creator role; the session then acts for it. Throws
+   * Creates an organization in which the caller has the creator role. The session then acts for it. Throws
    * YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION, YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS and
-   * ORGANIZATION_ALREADY_EXISTS by the unique index.
+   * ORGANIZATION_ALREADY_EXISTS (by the unique index).
    */
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
   /**
-   * Creates an organization for an operator: `owner`, an id or address, gets the creator role. Also throws USER_NOT_FOUND, and
+   * Creates an organization for an operator. `owner`, an id or address, gets the creator role. Also throws USER_NOT_FOUND, and
    * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified` is set.
    */
   createFor(
@@ -73,9 +73,9 @@ export interface Organizations {
   /** Throws SLUG_IS_TAKEN. */
   requireFreeSlug(slug: string): Promise<void>
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
-  /** Throws FORBIDDEN if deletion is switched off. */
+  /** Throws FORBIDDEN if the configuration forbids the deletion of organizations. */
   remove(principal: OrganizationPrincipal, idOrSlug: string): Promise<Organization>
-  /** Deletes an organization for an operator, even if members cannot. Throws ORGANIZATION_NOT_FOUND. */
+  /** Deletes an organization for an operator, even if its members may not delete it. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
   /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
   updateById(
@@ -84,17 +84,23 @@ export interface Organizations {
     data: Body<'updateOrganization'>['data'],
     ifMatch: IfMatch<OrganizationWithCount>,
   ): Promise<OrganizationWithCount>
-  /** The organization by an operator's id or slug. Throws ORGANIZATION_NOT_FOUND. */
+  /** The organization that an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
   require(idOrSlug: string): Promise<store.ListedOrganization>
   /** The caller's organizations with their roles in each, oldest first. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
-  /** Undefined without a named or active one. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
+  /** The named or active organization. Undefined if there is neither. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
-  /** Finds the organization with members, invitations and teams. The session of a non-member has no active organization afterwards. */
+  /**
+   * The organization with members, invitations and teams. If the principal is not a member, the session has no active organization
+   * afterwards.
+   */
   findFull(principal: OrganizationPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
-  /** Sets the session's organization, or none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; then the session has none. */
+  /**
+   * Sets the session's active organization, or none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; the session then has no active
+   * organization.
+   */
   setActive(principal: UserPrincipal, input: Body<'setActiveOrganization'>): Promise<FullOrganization | undefined>
-  /** Guard of a user's deletion. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  /** Guards the deletion of a user. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
   guardOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
 }
 
@@ -103,7 +109,7 @@ interface Deps extends WriteDeps, Pick<Core, 'db' | 'transact'> {
   readonly sessions: Sessions
 }
 
-/** Length of each list in a full organization; further rows are read in pages. */
+/** Length of each list in a full organization. Further rows are read in pages. */
 const fullLimit = 100
 const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDirection: 'asc' } as const
 
@@ -114,7 +120,7 @@ const canCreate = async ({ users, config }: Deps, tx: Tx, principal: PersonPrinc
   return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
 }
 
-/** A key that may not read a list gets an empty one. */
+/** A key that may not read a list gets an empty list. */
 const withContents = async ({ db, clock, config, roles }: Deps, own: Membership): Promise<FullOrganization> => {
   const { organization } = own
   const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
@@ -126,7 +132,7 @@ const withContents = async ({ db, clock, config, roles }: Deps, own: Membership)
   }
 }
 
-/** Operators have an instance permission, as members or not. */
+/** Operators need an instance permission, whether or not they are members. */
 const requireOperator = async (
   { users }: Deps,
   tx: Tx,
@@ -152,7 +158,7 @@ const createAsPerson = (deps: Deps): Organizations['create'] => {
       if (!(await canCreate(deps, tx, principal)))
         throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
       if (config.limitPerUser !== null) {
-        // The lock makes a simultaneous second creation count the first.
+        // The lock makes simultaneous creations wait for each other, so that each of them counts the earlier ones.
         await lockRow(tx, 'user', principal.user.id)
         if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
           throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
@@ -203,7 +209,7 @@ const updateAsMember = (deps: Deps): Organizations['update'] => {
 const removeAsMember = (deps: Deps): Organizations['remove'] => {
   const { transact, sessions, config, roles, requireProof } = deps
   return async (principal, idOrSlug) => {
-    // Checked first, so that the session keeps its active organization if deletion is off.
+    // Checked first, so that the session keeps its active organization if deletion is forbidden.
     if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
     return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
@@ -264,7 +270,7 @@ const setActive = (deps: Deps): Organizations['setActive'] => {
       return own
     })
     if (entered !== undefined) return withContents(deps, entered)
-    // Thrown after the commit, so that the active organization stays cleared.
+    // Thrown after the commit, so that the session stays without an active organization.
     if (name !== undefined) throw outsider(403)
     return undefined
   }

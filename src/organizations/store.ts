@@ -4,7 +4,7 @@ import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { bool, document, listNamesOf, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import { recordOf } from '../core/stored-json.ts'
 
-/** Any JSON, unchecked: nearly every call about an organization reads the text, which may have 16 kB. */
+/** True for any JSON. It is not checked, because nearly every call about an organization reads this text of up to 16 kB. */
 const isJson = (value: unknown): value is z.core.util.JSONType => value !== undefined
 
 const columns = {
@@ -23,13 +23,16 @@ export type OrganizationRow = Row<typeof columns>
 /** Names of organizations, by id. */
 export const listOrganizationNames = listNamesOf(organizations)
 
-/** The forms in which callers name an organization; both if it is unknown which one the text is. */
+/** How callers name an organization. Both fields are set if the text may be an id or a slug. */
 export interface OrganizationName {
   readonly id?: string
   readonly slug?: string
 }
 
-/** Condition for the organization `o` with this id, or else this slug: an id wins over an equal slug. With its values, and a name of the form. */
+/**
+ * The condition for the organization `o` with this id or slug. If one has the id and another the slug, the id wins. It comes with its
+ * values, and with a name for the statement.
+ */
 export const isNamed = ({ id, slug = '' }: OrganizationName) => {
   const lowered = slug.toLowerCase()
   if (slug === '') return { key: 'id', sql: 'o.id = ?', values: [id ?? null] }
@@ -45,12 +48,12 @@ export const findOrganization = async (db: Db, name: OrganizationName): Promise<
 }
 
 /**
- * Locks an organization until the transaction ends. Code that counts its members or owners does so first; rows of members, invitations,
- * teams and sessions follow in this order.
+ * Locks an organization until the transaction ends. Code that counts its members or owners locks it first, and locks rows of members,
+ * invitations, teams and sessions in this order after it.
  */
 export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organization', id)
 
-/** Locks an organization by id or slug. Returns its id; undefined for an unknown one. */
+/** Locks an organization by id or slug. Returns its id, or undefined for an unknown one. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
   const { sql, values } = isNamed(name)
   const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
@@ -65,7 +68,7 @@ export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void>
   await tx.knex('organization').whereIn('id', own).orderBy('id').select('id').forUpdate()
 }
 
-/** The index of words in names and slugs, for searches of operators; written with every change of them. */
+/** The index of words in names and slugs, for operators who search. Every change of a name or slug also writes it. */
 export const organizationTerms = searchTerms('organization')
 const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
 
@@ -77,20 +80,20 @@ export const updateOrganization = async (tx: Tx, row: OrganizationRow): Promise<
   await organizations.update(tx, { id: row.id }, row)
   await organizationTerms.replace(tx, row.id, termsOf(row))
 }
-/** Keeps name and slug, and so their index of words. */
+/** Changes only the logo. Name and slug stay, and so does their index of words. */
 export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizations.updateOne(tx, { id }, { logo })
-/** Deletes it with members, invitations and teams. False for an unknown one. */
+/** Deletes an organization with its members, invitations and teams. False for an unknown one. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-/** The columns for lists: all but the metadata, which may be long. */
+/** The columns for lists. Metadata is left out, because it may be long. */
 export const listed = organizations.omit('metadata')
 
 export interface ListedOrganization extends Row<typeof listed.columns> {
   readonly memberCount: number
 }
 
-/** The columns of an organization for its invitation. */
+/** The columns that the invitation to an organization shows. */
 export const organizationNames = organizations.pick('name', 'slug')
 
 const named = organizations.pick('id', 'slug', 'name', 'logo', 'requiresSecondFactor')
@@ -110,14 +113,14 @@ export const listNamed = async (db: Db, userId: string, limit: number): Promise<
   return rows.map((raw) => ({ ...named.decode(raw), role: text.decode(raw['role']) }))
 }
 
-/** Limits of rows in a read, and of text in a page in bytes: metadata alone may have 16 kB a row. */
+/** The number of rows in a read, and below it the bytes of text in a page. Metadata alone may have 16 kB in each row. */
 const readAtOnce = 50
 const pageBytes = 1_000_000
 
 const bytesOf = (raw: RawRow) =>
   Object.values(raw).reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0)
 
-/** A page that ends after 1 MB of text; an empty page is the last. */
+/** A page ends after 1 MB of text. Only an empty page is the last one. */
 export const readPage = async (
   { limit, offset }: { readonly limit: number; readonly offset: number },
   read: (limit: number, offset: number) => PromiseLike<RawRow[]>,
@@ -136,15 +139,15 @@ export const readPage = async (
   return found
 }
 
-/** Text inside a pattern of `like … escape '!'`. */
+/** Text to use inside of a pattern: `like … escape '!'`. */
 const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
-/** Lower case of ASCII alone, as every database has it. */
+/** Converts only ASCII letters to lower case, which every database does alike. */
 const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * Condition for columns that contain the text. Databases may only lower-case ASCII, so other letters are matched as typed and with a
- * capital; `like` of PostgreSQL distinguishes case.
+ * The condition for columns that contain the text. A database may convert only ASCII letters to lower case, so other letters are matched
+ * as typed, and with a capital letter. `like` of PostgreSQL distinguishes upper and lower case.
  */
 export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
   const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())

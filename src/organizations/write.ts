@@ -1,4 +1,4 @@
-/** Changes of organizations, for members and operators. */
+/** Changes of organizations, made by members and operators. */
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
@@ -35,7 +35,7 @@ const withFreeSlug = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Inserts the organization with a first team and its first member, who joins the team. */
+/** Inserts an organization with a first team and a first member, who also joins the team. */
 export const insertWithOwner = async (
   { clock, random, config, roles, memberAdder, events }: WriteDeps,
   tx: Tx,
@@ -81,7 +81,7 @@ export const changeOrganization = async (
   }
   if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
   const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
-  // Members must not lock themselves out, or require a second factor that they lack.
+  // Members must not lock themselves out. So a member who has not used a second factor cannot require it.
   if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
   await withFreeSlug(() => store.updateOrganization(tx, changed))
   if (isTightened) {

@@ -3,10 +3,10 @@ import { defineEvents } from '../core/events/types.ts'
 
 export const retentionEvents = defineEvents({
   'instance.pruned': {
-    summary: 'An operator had everything deleted at once that has outlived its retention.',
+    summary: 'An operator deleted all expired data at once.',
     subject: 'instance',
     data: z.object({
-      found: z.record(z.string(), z.number()).describe('how many of each kind there were, where there were any'),
+      found: z.record(z.string(), z.number()).describe('number of rows of each kind, without kinds that had none'),
     }),
   },
 })

@@ -3,16 +3,16 @@ import type { Core } from '../core/core.ts'
 import type { Retention } from '../core/retention.ts'
 import { retentionEvents } from './events.ts'
 
-/** The expired rows of one retention. */
+/** How many rows of one retention have expired. */
 export interface Outlived extends Pick<Retention, 'name' | 'which'> {
   readonly count: number
 }
 
-/** Does at once what the periodic sweeps of all features do. */
+/** Deletes at once what the periodic work of all features would delete. */
 export interface Pruning {
-  /** The number of rows to delete now, for every retention. */
+  /** The number of rows that could be deleted now, for every retention. */
   count(): Promise<readonly Outlived[]>
-  /** Deletes expired rows; returns the number of each retention. `found` are the earlier counts. */
+  /** Deletes expired rows. Returns the number for each retention. `found` are the earlier counts. */
   prune(principal: SystemPrincipal, found: readonly Outlived[]): Promise<readonly Outlived[]>
 }
 
@@ -32,7 +32,7 @@ export const createPruning = ({ transact, events, retentions }: Deps): Pruning =
   return {
     count: () => all((retention) => retention.count()),
     prune: async (principal, found) => {
-      // Recorded first, so that the event exists even for an interrupted run.
+      // The event is recorded first, so that it exists even if the deletion is interrupted.
       const counts = Object.fromEntries(found.flatMap(({ name, count }) => (count > 0 ? [[name, count]] : [])))
       await transact((tx) =>
         events.record(tx, principal, retentionEvents['instance.pruned'], { subject: 'instance', data: { found: counts } }),

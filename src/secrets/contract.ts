@@ -4,7 +4,8 @@ import { defineEvents } from '../core/events/types.ts'
 
 export const secretEvents = defineEvents({
   'instance.reencrypted': {
-    summary: 'Everything that an older master secret had sealed was sealed with the newest one, as far as it could be opened.',
+    summary:
+      'All values that were sealed with an older master secret were sealed again with the newest one, if they could be opened.',
     subject: 'instance',
     data: z.object({ resealed: z.number(), left: z.number() }),
   },

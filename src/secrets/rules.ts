@@ -1,10 +1,10 @@
 /** The number of a column's values that a secret has sealed. */
 export interface SealedCount {
-  /** `table.column` */
+  /** Has the form `table.column`. */
   readonly column: string
   /** Id of the secret. */
   readonly secret: string
-  /** `newest` seals, `older` only opens, `unknown` is not configured: nothing opens these values. */
+  /** `newest`: the secret seals. `older`: it only opens. `unknown`: it is not configured, so nothing opens these values. */
   readonly state: 'newest' | 'older' | 'unknown'
   readonly count: number
 }

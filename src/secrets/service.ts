@@ -7,19 +7,25 @@ import { nameOf, type SealedCount } from './rules.ts'
 import * as store from './store.ts'
 
 export interface MasterSecrets {
-  /** All sealed values, counted by column and secret. Reads whole columns. */
+  /** Counts all sealed values by column and secret. Reads whole columns. */
   count(): Promise<readonly SealedCount[]>
-  /** Numbers of values that the newest secret has not sealed. Reads no column if no node has used another secret since the last complete run. */
+  /**
+   * Counts the values that are not sealed with the newest secret. Reads no column if no node has used another secret since the last
+   * complete run.
+   */
   countOutdated(): Promise<readonly SealedCount[]>
   /**
-   * Seals values again that the newest secret has not sealed, in batches with a transaction each; simultaneous changes by others stay.
-   * Can be stopped and started at any time. Returns the number of newly sealed and of remaining values. Throws
-   * NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET: running nodes could not open such values.
+   * Seals values again that are not sealed with the newest secret, in batches with a transaction each. Changes that others make meanwhile
+   * stay. The work can be stopped and started at any time. Returns how many values it has sealed and how many remain. Throws
+   * NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET, because running nodes could not open the new values.
    */
   reencrypt(principal: SystemPrincipal): Promise<{ readonly resealed: number; readonly left: readonly SealedCount[] }>
-  /** At the start: records the secret with which this node signs. Throws `WrongSecretError` if a secret of sealed values is missing. */
+  /**
+   * Called when a node starts. Records the secret with which it signs. Throws `WrongSecretError` if a secret that has sealed values is
+   * missing.
+   */
   start(): Promise<void>
-  /** Records that this node still signs with its newest secret, and reads the records of other nodes. */
+  /** Records that this node still signs with its newest secret. Reads the records of other nodes. */
   refresh(): Promise<void>
 }
 
@@ -46,7 +52,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     return used.length === 1 && used[0]?.id === newest ? [] : (await count()).filter(({ state }) => state !== 'newest')
   }
 
-  /** Newly sealed values with the former ones; sealed before the transaction, in which only SQL belongs. */
+  /** The values sealed again, each with the former one. They are sealed before the transaction, which contains only SQL. */
   const reseal = (column: SealedColumn, rows: readonly { readonly id: string; readonly key: string; readonly value: string }[]) =>
     rows.flatMap(({ id, key, value }) => {
       if (!isSealed(value) || stateOf(secretIdOf(value)) === 'unknown') return []
@@ -96,7 +102,7 @@ export const createMasterSecrets = ({ db, transact, clock, secrets, events, colu
     start: async () => {
       const known = await store.listSecrets(db)
       const gone = known.filter(({ id, removedAt }) => removedAt === null && !secrets.ids.includes(id)).map(({ id }) => id)
-      // Columns are only read after a secret was removed, and once after an upgrade.
+      // Columns are read only after a secret was removed, and once after an upgrade.
       if (gone.length > 0 || known.length === 0) {
         const lost = (await count()).filter(({ state }) => state === 'unknown')
         if (lost.length > 0) throw new WrongSecretError(lost.map(nameOf).join(', '))

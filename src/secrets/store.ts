@@ -3,9 +3,9 @@ import { nullable, type Row, type SealedColumn, table, text, time } from '../cor
 
 const columns = {
   id: text,
-  /** Time of the last signing node; values that it signed before are valid for their life after that. */
+  /** When a node last signed with this secret. Values that were signed before stay valid for their life, counted from that time. */
   lastSignedAt: time,
-  /** Time since when it is missing from the configuration and has sealed no values. */
+  /** Since when the configuration lacks this secret and no value is sealed with it. */
   removedAt: nullable(time),
 }
 const masterSecrets = table('master_secret', columns)
@@ -13,7 +13,7 @@ export type MasterSecretRow = Row<typeof columns>
 
 export const listSecrets = (db: Db) => masterSecrets.list(db, {}, { orderBy: 'id' })
 
-/** New configured secrets count as used until now; known ones stay unchanged. */
+/** Inserts newly configured secrets as if they had been used until now. Known ones stay unchanged. */
 export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): Promise<void> => {
   const rows = ids.map((id) => masterSecrets.encode({ id, lastSignedAt: now, removedAt: null }))
   await tx.knex(masterSecrets.name).insert(rows).onConflict('id').ignore()
@@ -24,7 +24,7 @@ export const insertUnknown = async (tx: Tx, ids: readonly string[], now: Date): 
     .update({ removed_at: null })
 }
 
-/** Records that a node signs with this secret now. Never moves back, whatever the nodes' clocks say. */
+/** Records that a node signs with this secret now. The stored time never moves back, whatever the clocks of nodes say. */
 export const noteSigning = async (tx: Tx, id: string, now: Date): Promise<void> => {
   await tx.knex(masterSecrets.name).where({ id }).where('last_signed_at', '<', now).update({ last_signed_at: now })
 }
@@ -36,7 +36,7 @@ export const noteRemoved = async (tx: Tx, ids: readonly string[], now: Date): Pr
     .update({ removed_at: now })
 }
 
-/** Sealed values of a column; hashes in it are not counted. */
+/** Selects the sealed values of a column. Hashes in the column are left out. */
 const sealedIn = (db: Db, { table: name, column }: SealedColumn, shortest: number) =>
   db.knex(name).whereRaw("length(??) >= ? and substr(??, 1, 2) = '01'", [column, shortest, column])
 
@@ -54,7 +54,7 @@ export const countBySecret = async (
   return rows.map((row) => ({ id: row.id, count: Number(row.count) }))
 }
 
-/** Values of a column that another secret than `newest` sealed, by id, after `after`. */
+/** Values of a column, in the order of ids after `after`, that are sealed with another secret than `newest`. */
 export const listOutdated = async (
   db: Db,
   column: SealedColumn,
@@ -68,7 +68,7 @@ export const listOutdated = async (
   return after === undefined ? query : query.where(column.id, '>', after)
 }
 
-/** False if the row was deleted or its value changed meanwhile. */
+/** False if the row was deleted, or if its value was changed meanwhile. */
 export const replaceSealed = async (tx: Tx, column: SealedColumn, id: string, from: string, to: string): Promise<boolean> =>
   (await tx
     .knex(column.table)

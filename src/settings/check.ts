@@ -9,10 +9,10 @@ const findings = defineFindings({
   },
 })
 
-/** A daemon counts as stopped after this time without a sign of life. */
+/** A daemon that has not been seen for this many seconds counts as stopped. */
 const unseenSeconds = 150
 
-/** Running nodes that could not adopt the newest settings. */
+/** Finds running nodes that could not adopt the newest settings. */
 export const settingsCheck = ({ db, clock, remedies }: Pick<Core, 'db' | 'clock' | 'remedies'>): Check => ({
   name: 'settings',
   texts: findings.texts,

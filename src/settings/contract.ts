@@ -9,56 +9,56 @@ import { settingSources, weakenings } from '../core/setting-words.ts'
 import { instant, Named, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** The actor of a change: kind and id of the principal, as in events. */
+/** Who made a change: kind and id of the principal, as in events. */
 const Author = z.object({ kind: z.string(), id: z.string().nullable() })
 
-/** A configuration key in effect on the answering node. */
+/** A configuration key, with its value on the answering node. */
 export const Setting = z
   .object({
     key: z.string(),
     description: z.string(),
     type: z.string(),
-    /** The allowed words of a key. */
+    /** The words that the key accepts, or null. */
     options: z.array(z.string()).nullable(),
-    /** Null for a secret, and without a value. */
+    /** Null for a secret, and if the key has no value. */
     value: json,
     default: json,
     isSecret: z.boolean(),
-    /** True for a set value. */
+    /** True if the key has a value. */
     isSet: z.boolean(),
     source: z.enum(settingSources),
-    /** The file, variable or flag of the value. */
+    /** The file, variable or option that sets the value, or null. */
     from: z.string().nullable(),
-    /** Its variable. */
+    /** The environment variable of the key. */
     variable: z.string(),
-    /** True if it can be stored, and changed while nodes run; other keys need a restart. */
+    /** True if the key can be stored and changed while nodes run. Other keys need a restart. */
     isRuntime: z.boolean(),
-    /** True if file, environment or an option sets it (`from` names the place), which override the stored value. */
+    /** True if file, environment or an option sets the key (`from` names the place). They override the stored value. */
     isLocked: z.boolean(),
-    /** Changes that lower security, and so need a recent proof. */
+    /** Which changes lower security. Such changes need a recent proof. */
     weakened: z.enum(weakenings),
     /** The stored value, even if file or environment override it. For a secret, `value` is a hint. */
     stored: z.object({ value: json, version: z.int(), changedAt: instant, changedBy: Author }).nullable(),
   })
   .meta({ id: 'Setting' })
 
-/** Settings with their version, which every change increases. */
+/** Settings with their version. Every change increases the version. */
 const SettingsList = z.object({ version: z.int(), settings: z.array(Setting) })
 
-/** The same version has the same `ETag` for all filters. */
+/** The `ETag` depends on the version alone, so all filters have the same one. */
 export const settingsTag = resourceTag(SettingsList, { except: ['settings'] })
 
-/** A stored, replaced or removed value. Null: not stored. For a secret, both are hints. */
+/** A stored value that was added, replaced or removed. Null means not stored. For a secret, both values are hints. */
 export const SettingChange = z
   .object({
     key: z.string(),
     isSecret: z.boolean(),
     before: json,
     after: json,
-    /** False for a value that is or was not stored: a default applies. */
+    /** True if a value was stored before. Otherwise a default applied. */
     wasStored: z.boolean(),
     isStored: z.boolean(),
-    /** True if it needs a recent proof. */
+    /** True if the change needs a recent proof. */
     lowersSecurity: z.boolean(),
   })
   .meta({ id: 'SettingChange' })
@@ -66,7 +66,7 @@ export const SettingChange = z
 const Trial = z
   .object({
     kind: z.enum(['mail-server', 'provider']),
-    /** Id of the provider, or host of the mail server. */
+    /** The id of the provider, or the host of the mail server. */
     subject: z.string(),
     hasPassed: z.boolean(),
     steps: z.array(
@@ -82,12 +82,12 @@ const Trial = z
 
 const ChangeResult = z
   .object({
-    /** Version after the change. */
+    /** The version after the change. */
     version: z.int(),
-    /** False for a dry run, and without a difference. */
+    /** False for a dry run, and if nothing differs. */
     isApplied: z.boolean(),
     changes: z.array(SettingChange),
-    /** Tests before the change was stored; none in a dry run. */
+    /** The tests that ran before the change was stored. A dry run makes none. */
     trials: z.array(Trial),
   })
   .meta({ id: 'SettingsChange' })
@@ -96,10 +96,10 @@ const SettingsVersion = z
   .object({
     version: z.int(),
     changedAt: instant,
-    /** The name is null for readers without permission, and for deleted actors. */
+    /** The name is null if the actor was deleted, or if the reader lacks the permission to see it. */
     changedBy: Named,
     reason: z.string().nullable(),
-    /** The version whose settings this one restored. */
+    /** The earlier version whose settings this version restored, or null. */
     revertedTo: z.int().nullable(),
     changes: z.array(SettingChange),
   })
@@ -108,14 +108,14 @@ const SettingsVersion = z
 const keyInput = plainText(255, 1)
 
 const changes = {
-  /** Values to store, by key. Null is a value if the key allows it, for example for no limit. */
+  /** Values to store, by key. Null is a value if the key allows it, for example to set no limit. */
   set: z.record(keyInput, json).default({}),
-  /** Keys whose stored value is removed: file, environment or default apply again. */
+  /** Keys whose stored value is removed, so that file, environment or default apply again. */
   unset: z.array(keyInput).max(500).default([]),
 } as const
 
 const manner = {
-  /** Only shows the changes: without tests, proof and storage. */
+  /** Only shows the changes: no tests, no proof, and nothing is stored. */
   dryRun: z.boolean().default(false),
   /** Stores a mail server or provider even if it cannot be reached. */
   force: z.boolean().default(false),
@@ -130,7 +130,7 @@ const refusals = [
   'SESSION_IS_NOT_FRESH',
 ] as const
 
-/** The operator's texts of a language, by section. */
+/** The operator's texts in a language, by section. */
 export const LanguageTexts = z
   .object({
     language: z.enum(locales),
@@ -138,7 +138,7 @@ export const LanguageTexts = z
       z.object({
         section: z.enum(['account', 'organizations', 'pages']),
         own: z.array(z.string()),
-        /** Keys that the operator has changed in another language only. */
+        /** Keys of texts that the operator has changed only in another language. */
         missing: z.array(z.string()),
       }),
     ),
@@ -158,17 +158,17 @@ export const settingsErrors = errorsOf({
 
 export const settingsEvents = defineEvents({
   'settings.changed': {
-    summary: 'Settings of the database were changed. Secrets are named by a hint.',
+    summary: 'Settings in the database were changed. For a secret, the values are hints.',
     subject: 'settings',
     data: z.object({
       version: z.int(),
       revertedTo: z.int().nullable(),
-      isForced: z.boolean().describe('kept although a server could not be reached'),
+      isForced: z.boolean().describe('true: stored although a server could not be reached'),
       changes: z
         .array(
           z.object({ key: z.string(), before: z.string().nullable(), after: z.string().nullable(), lowersSecurity: z.boolean() }),
         )
-        .describe('null: not stored; a value that is no text as JSON, a long one cut off'),
+        .describe('null: not stored; a value that is not text is JSON; long values are cut off'),
     }),
   },
 })
@@ -177,10 +177,10 @@ export const settingsContract = contract('Administration', {
   listSettings: {
     method: 'GET',
     path: '/admin/settings',
-    summary: 'Every key of the configuration with its value, its default and where the value comes from',
+    summary: 'List all keys of the configuration, each with its value, its default and the source of the value',
     access: { permission: 'settings:read' },
     query: z.object({
-      /** Prefix of the keys, such as `sessions.`. */
+      /** The beginning of the keys, such as `sessions.`. */
       search: plainText(200, 1).optional(),
       source: z.enum(settingSources).optional(),
     }),
@@ -201,7 +201,7 @@ export const settingsContract = contract('Administration', {
   trySettings: {
     method: 'POST',
     path: '/admin/settings/try',
-    summary: 'Try the mail server and the providers that a change names, without storing it',
+    summary: 'Test the mail server and the providers of a change without storing it',
     access: { permission: 'settings:update' },
     body: z.object(changes),
     response: z.object({ trials: z.array(Trial) }),
@@ -210,7 +210,7 @@ export const settingsContract = contract('Administration', {
   listSettingsVersions: {
     method: 'GET',
     path: '/admin/settings/history',
-    summary: 'Every change of the settings in the database, newest first',
+    summary: 'List the changes of the settings in the database, newest first',
     access: { permission: 'settings:read' },
     ...history,
     errors: [],
@@ -218,7 +218,7 @@ export const settingsContract = contract('Administration', {
   revertSettings: {
     method: 'POST',
     path: '/admin/settings/revert',
-    summary: 'Bring back the settings that the database held at an earlier version',
+    summary: 'Restore the settings of an earlier version',
     access: { permission: 'settings:update' },
     body: z.object({ version: z.int().min(0), ...manner }),
     response: ChangeResult,
@@ -228,7 +228,7 @@ export const settingsContract = contract('Administration', {
   listTexts: {
     method: 'GET',
     path: '/admin/texts',
-    summary: 'The languages of pages and mails, each with your own texts',
+    summary: 'List the languages of pages and mails, each with your own texts',
     access: { permission: 'settings:read' },
     response: z.object({ directory: z.string().nullable(), languages: z.array(LanguageTexts) }),
     errors: [],

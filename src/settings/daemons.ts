@@ -6,20 +6,20 @@ import { daySeconds } from '../core/time.ts'
 import { differingKeys, recordedSettings } from './rules.ts'
 import * as store from './store.ts'
 
-/** Interval of a daemon's signs of life. */
+/** How often a daemon records that it is alive. */
 export const noteMs = 60_000
-/** A daemon counts as stopped after this time without a sign of life. */
+/** A daemon that has not been seen for this many seconds counts as stopped. */
 const unseenSeconds = 150
 
-/** The configurations of running daemons, for comparison by commands, which read their own. */
+/** Records the configurations of running daemons. A command compares them with the configuration that it has read itself. */
 export interface DaemonConfigurations {
-  /** Stores this daemon's configuration and a sign of life. */
+  /** Stores this daemon's configuration, and that the daemon is alive. */
   note(): Promise<void>
-  /** Removes this daemon, because it stops. */
+  /** Removes this daemon, which stops. */
   forget(): Promise<void>
   /** The sources of this process's configuration as text: file, variables and options. */
   ownSources(): string
-  /** Differences between this process's configuration and that of the running daemon, as a sentence; undefined without any. */
+  /** Describes, in a sentence, how this process's configuration differs from that of the running daemon. Undefined if they are equal. */
   difference(): Promise<string | undefined>
 }
 
@@ -57,7 +57,7 @@ export const createDaemonConfigurations = ({
     },
     forget: async () => {
       const id = noted?.id
-      // If it cannot be removed now, it soon counts as stopped.
+      // If the daemon cannot be removed now, it counts as stopped a little later.
       if (id !== undefined) await transact((tx) => store.deleteDaemon(tx, id)).catch(() => undefined)
     },
     ownSources: () => configurationSources(settings()),

@@ -2,8 +2,8 @@
 export const settingsDocumentation = {
   listTexts: {
     description:
-      'Every language has every text; `own` names those that a file of `texts.directory` says in other words, as the node that answers read it ' +
-      'at its start. `missing` names those that another language says in its own words and this one does not.',
+      'Every language has all texts. `own` names the texts that a file of `texts.directory` replaces; the answering node has read the ' +
+      'file at its start. `missing` names the texts that are replaced in another language but not in this one.',
     example: {
       response: {
         directory: '/etc/gatehouse/texts',
@@ -13,9 +13,10 @@ export const settingsDocumentation = {
   },
   listSettings: {
     description:
-      'In the order of the documentation of the configuration. A secret is set or not set, its value is never shown, and neither is a ' +
-      'password within an address. Of several nodes each answers for itself. The database is above the defaults and below file, environment and ' +
-      'options of the command line: `isLocked` says that one of these wins, `from` which. The `ETag` names the version of what is stored.',
+      'In the order of the documentation of the configuration. The value of a secret is never shown, only whether it is set. The ' +
+      'password in an address is not shown either. Each node answers for itself. The database wins over the defaults; file, ' +
+      'environment and options of the command line win over the database. `isLocked` says that one of these sets the key, and `from` ' +
+      'names it. The `ETag` identifies the version of the stored settings.',
     example: {
       response: {
         version: 3,
@@ -32,9 +33,10 @@ export const settingsDocumentation = {
   },
   updateSettings: {
     description:
-      'Checked as a whole, together with what file and environment set; stored all or nothing, recorded with old and new value, and in effect on ' +
-      'every node within a second: on the node that answers when it answers. A new mail server or provider is tried first; `force` keeps it anyway. ' +
-      'A change that lowers security needs a recent proof of a person, and is refused to API keys. Nobody gives a role more than they have.',
+      'The settings are checked together with those of file and environment. They are stored completely or not at all, and recorded ' +
+      'with their old and new values. They are in effect on every node within a second, and on the answering node before it answers. ' +
+      'A new mail server or provider is tested first; `force` stores it even if the test fails. A change that lowers security needs a ' +
+      'recent proof of a person, and is refused to API keys. Nobody can give a role more permissions than they have.',
     example: {
       body: { set: { 'password.minLength': 12 }, unset: ['brand.color'] },
       response: {
@@ -50,11 +52,12 @@ export const settingsDocumentation = {
   },
   trySettings: {
     description:
-      'Connects to the mail server, and asks the provider, with the secrets that are stored where the change has no others. What would lower ' +
-      'security when it is stored needs the same recent proof here, and is refused to API keys.',
+      'Connects to the mail server, and calls the provider. Stored secrets are used where the change contains none. A change that ' +
+      'would lower security needs the same recent proof here, and is refused to API keys.',
   },
   revertSettings: {
     description:
-      'A change like any other: checked, tried, recorded, and a version of its own. Version 0 is before the first change.',
+      'This is a change like any other: it is checked, tested and recorded, and gets a version of its own. Version 0 is the state ' +
+      'before the first change.',
   },
 }

@@ -22,7 +22,7 @@ export interface ListedVersion {
 export interface HistoryPage {
   readonly versions: readonly ListedVersion[]
   readonly next: string | null
-  /** Null where it was not asked for. */
+  /** Null unless the caller asked for it. */
   readonly total: Total | null
 }
 
@@ -31,7 +31,7 @@ interface Deps extends Pick<Core, 'db' | 'secrets'> {
   readonly configuration: Pick<Configuration, 'keys'>
 }
 
-/** Versions before one, with names of their actors, newest first; for secrets, hints. */
+/** The versions before a version, newest first, with the names of their actors. Secrets are shown as hints. */
 export const createHistory =
   ({ db, secrets, names, configuration: { keys } }: Deps) =>
   async (principal: Principal, before: number | undefined, limit: number, isCounted = false): Promise<HistoryPage> => {
@@ -48,7 +48,7 @@ export const createHistory =
       known.set(row.key, after)
       const key = keyOfName(keys, row.key)
       if (key !== undefined) return describe({ key, name: row.key, before: old, after })
-      // For a key of another version of gatehouse, only the row tells whether it is a secret.
+      // If the key belongs to another version of gatehouse, only the row tells whether it is a secret.
       const secret = row.sealedValue !== null
       return {
         ...{ key: row.key, isSecret: secret, before: shownValue({ secret }, old), after: shownValue({ secret }, after) },

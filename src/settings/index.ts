@@ -48,7 +48,7 @@ const settingsRoutes = (settings: Settings, texts: Texts) =>
 export type { DaemonConfigurations, DescribedChange, Settings, StoredSettings }
 export { readStored, storedVersion }
 
-/** Time between two attempts with settings that a node could not adopt. */
+/** Time before a node tries settings again that it could not adopt. */
 const retryMs = 30_000
 
 /** The configuration in effect, and the settings of the database. */
@@ -62,7 +62,7 @@ export const settingsFeature = defineFeature({
     const { configuration } = base
     const daemonConfigurations = createDaemonConfigurations(base)
     const settings = createSettings({ ...base, ...needs })
-    // The run does not wait for the reload, which ends the former generation's jobs.
+    // The run does not wait for the reload: the reload ends the jobs of the former generation, and this is one of them.
     const run = async () => {
       const noteProblem = async () => {
         if (configuration.state().problem !== undefined) await daemonConfigurations.note()

@@ -18,7 +18,7 @@ export interface TrialResult extends Pick<Trial, 'kind' | 'subject'> {
   readonly steps: readonly TrialStep[]
 }
 
-/** A valid change: features can be built with its configuration. */
+/** A valid change. Features can be built with its configuration. */
 export interface Plan {
   readonly changes: readonly Difference[]
   readonly shown: readonly DescribedChange[]
@@ -35,7 +35,7 @@ const issueOf = (problem: string): Issue => {
   return at < 0 ? { path: '', message: problem } : { path: problem.slice(0, at), message: problem.slice(at + 2) }
 }
 
-/** Turns errors of a configuration, and of its files, into errors of the call. */
+/** Turns errors about a configuration and its files into errors of the call. */
 const asInvalid = (error: unknown): unknown => {
   const refusal = (error as { refusal?: unknown }).refusal
   if (typeof refusal !== 'string') return error
@@ -48,7 +48,7 @@ const asInvalid = (error: unknown): unknown => {
 
 const settingOf = (settings: readonly Setting[], name: string) => settings.find(({ key }) => key === name)
 
-/** Tests the servers whose settings the change affects. */
+/** Tests the servers that the change affects. */
 export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>): Promise<readonly TrialResult[]> =>
   Promise.all(
     trials
@@ -59,7 +59,7 @@ export const runTrials = ({ trials, changes }: Pick<Plan, 'trials' | 'changes'>)
       }),
   )
 
-/** Throws SETTING_DOES_NOT_WORK with the servers' answers. */
+/** Throws SETTING_DOES_NOT_WORK with the servers' answers if a test has failed. */
 export const requirePassed = (trials: readonly TrialResult[]): void => {
   const issues = trials.flatMap(({ subject, steps }) =>
     steps.flatMap(({ outcome, message, remedy }) =>
@@ -70,7 +70,7 @@ export const requirePassed = (trials: readonly TrialResult[]): void => {
     throw settingsErrors.error('SETTING_DOES_NOT_WORK', { message: issues.map(({ message }) => message).join('; '), issues })
 }
 
-/** Refuses a change after which no administrator could sign in, if one can today. Throws SETTINGS_ARE_INVALID. */
+/** Refuses a change after which no administrator could sign in, if one can do so now. Throws SETTINGS_ARE_INVALID. */
 const requireAdministrator = async (
   db: Db,
   administrators: readonly string[],
@@ -95,7 +95,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** Returns the effect of a change of settings, or refuses it. Changes nothing. */
+/** Finds out what a change of settings would do, or refuses it. Changes nothing. */
 export const createPlanning = ({ configuration, clock, users }: Deps) => {
   const requireKey = (name: string): ConfigKey => {
     const key = keyOfName(configuration.keys, name)
@@ -104,11 +104,11 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
     throw settingsErrors.error('SETTING_NOT_FOUND', { message: `There is no setting ${name}`, issues })
   }
 
-  /** Refuses keys that the database cannot store, and keys that file or environment set. */
+  /** Refuses keys that the database cannot store, and keys that file, environment or an option sets. */
   const requireStorable = (changes: readonly Difference[]) => {
     const settings = configuration.settings()
     for (const { key, name, after } of changes) {
-      // A stored value without effect can always be removed.
+      // A stored value that has no effect can always be removed.
       if (after === undefined) continue
       if (key.needsRestart) {
         const message = `${name} is read at the start: set it in the file of the configuration or by ${key.variable}, and restart`
@@ -129,7 +129,7 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
     ]
   }
 
-  /** Principals never give instance roles more permissions than they have. */
+  /** A principal must not give a role of the instance more permissions than the principal has. */
   const requireRoles = (principal: Principal, after: readonly Setting[]) => {
     const rolesOf = (settings: readonly Setting[]) =>
       createInstanceRoles((settingOf(settings, 'access.roles')?.value ?? {}) as Readonly<Record<string, RoleConfig>>)
@@ -144,7 +144,7 @@ export const createPlanning = ({ configuration, clock, users }: Deps) => {
   /** Throws SETTINGS_ARE_INVALID and the other refusals of the contract. */
   const plan = async (db: Db, principal: Principal, stored: StoredSettings, wanted: Wanted): Promise<Plan> => {
     const before = new Map(stored.settings.map(({ key, value }) => [key, value]))
-    // A secret is text, as in the environment; several are separated by commas.
+    // The value of a secret is text, as in the environment. Several secrets are separated by commas.
     const typed = ([name, value]: readonly [string, unknown]) => {
       const key = requireKey(name)
       return [name, key.secret && typeof value === 'string' ? fromText(key, value) : value] as const

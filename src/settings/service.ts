@@ -23,7 +23,7 @@ export interface ChangeResult {
   readonly trials: readonly TrialResult[]
 }
 
-/** Options of a change. */
+/** The options of a change. */
 export interface Manner {
   readonly dryRun?: boolean
   readonly force?: boolean
@@ -37,26 +37,29 @@ export interface Settings {
   readonly keys: readonly ConfigKey[]
   /** True for a key whose value is a secret. */
   isSecret(name: string): boolean
-  /** All keys in effect on this node, and the version of the settings in the database. */
+  /** All keys with their values on this node, and the version of the settings in the database. */
   list(): Promise<{ readonly version: number; readonly settings: readonly Setting[] }>
-  /** Stores and removes values, all or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
+  /** Stores and removes values; either all of them or none. Throws SETTINGS_ARE_INVALID and the other errors of the contract. */
   change(principal: Principal, wanted: Wanted, manner?: Manner): Promise<ChangeResult>
-  /** Changes settings within a transaction, for a declaration: without tests; the caller checks the rights. */
+  /** Changes settings in the transaction of a declaration. It makes no tests, and the caller checks the rights. */
   within(tx: Tx): {
     change(principal: Principal, wanted: Wanted): Promise<readonly DescribedChange[]>
     read(): Promise<StoredSettings>
   }
-  /** Requires the right to lower security, before a transaction. Throws FORBIDDEN without a person, and SESSION_IS_NOT_FRESH. */
+  /**
+   * Requires the right to lower security. Called before a transaction. Throws FORBIDDEN if the principal is not a person, and
+   * SESSION_IS_NOT_FRESH.
+   */
   requireRightToLower(principal: Principal): Promise<void>
   /** The settings in the database, including secrets. */
   read(): Promise<StoredSettings>
-  /** Throws SETTING_DOES_NOT_WORK for a changed server that does not work. */
+  /** Throws SETTING_DOES_NOT_WORK if a changed server does not work. */
   requireWorking(principal: Principal, wanted: Wanted): Promise<void>
-  /** Tests the servers of a change, without storing it. Throws the errors of `change` before it stores. */
+  /** Tests the servers of a change without storing it. Throws what `change` would throw before it stores. */
   tryOut(principal: Principal, wanted: Wanted): Promise<readonly TrialResult[]>
-  /** Restores the settings of a version; 0: none. */
+  /** Restores the settings of a version. 0 removes all of them. */
   revert(principal: Principal, version: number, manner?: Manner): Promise<ChangeResult>
-  /** Versions before one, newest first, with names that the principal may see, and the start of the next page. */
+  /** The versions before a version, newest first, with the names that the principal may see, and the start of the next page. */
   history(principal: Principal, before: number | undefined, limit: number, isCounted?: boolean): Promise<HistoryPage>
 }
 
@@ -67,9 +70,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly users: Pick<Users, 'confirmPermissions' | 'listAdministratorIds'>
 }
 
-/** The job that adopts changes. */
+/** The job by which a node adopts changes. */
 export const followJob = 'settings.follow'
-/** Number of attempts after simultaneous changes. */
+/** Largest number of attempts if others change settings at the same time. */
 const mostAttempts = 3
 /** Longest value in an event. */
 const longestRecorded = 2_000
@@ -79,7 +82,7 @@ const actorOf = (principal: Principal): Pick<store.VersionRow, 'actorKind' | 'ac
   actorId: principal.kind === 'user' ? principal.user.id : 'actorId' in principal ? (principal.actorId ?? null) : null,
 })
 
-/** A value in the form of events. */
+/** A value in the form in which events contain it. */
 const recorded = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > longestRecorded ? `${text.slice(0, longestRecorded)}…` : text
@@ -171,20 +174,20 @@ export const createSettings = (deps: Deps): Settings => {
     }
   }
 
-  // A test connects to addresses of the change, and may send stored values there: it needs the rights of the change.
+  // A test connects to addresses in the change, and may send stored values there. So it needs the same rights as the change.
   const tryOut: Settings['tryOut'] = async (principal, wanted) => {
     const planned = await plan(db, principal, await readSettings(db, secrets), wanted)
     await requireRight(principal, planned.shown)
     return runTrials(planned)
   }
 
-  /** The changes that restore the settings of a version. */
+  /** The changes that would restore the settings of a version. */
   const wantedAt = async (version: number, { settings }: StoredSettings): Promise<Wanted> => {
     if (version !== 0 && (await store.findVersion(db, version)) === undefined)
       throw settingsErrors.error('SETTINGS_VERSION_NOT_FOUND')
     const then = new Map((await store.listAt(db, version)).map((row) => [row.key, valueIn(secrets, row)]))
     const names = new Set([...then.keys(), ...settings.map(({ key }) => key)])
-    // A key that this version of gatehouse does not know is ignored.
+    // Keys that this version of gatehouse does not know are left out.
     return new Map([...names].filter(isKnown).map((name) => [name, then.get(name)]))
   }
 

@@ -11,7 +11,7 @@ const columns = {
   url: text,
   file: nullable(text),
   settings: json(() => listOf(objectWith<RecordedSetting>({ key: 'text' }))),
-  /** The version of the settings that the daemon has adopted, and the obstacle to a newer one. */
+  /** The version of the settings that the daemon has adopted, and the problem that keeps it from a newer version. */
   settingsVersion: int,
   settingsProblem: nullable(text),
 }
@@ -20,15 +20,15 @@ export type DaemonRow = Row<typeof columns>
 /** Largest number of nodes that doctor names. */
 const mostProblems = 20
 
-/** Stores a daemon's configuration and sign of life. */
+/** Stores a daemon's configuration, and that the daemon is alive. */
 export const noteDaemon = (tx: Tx, row: DaemonRow): Promise<void> =>
   daemons.upsertAll(tx, [row], ['id'], ['seenAt', 'settingsVersion', 'settingsProblem'])
 
-/** The daemon that was started last, possibly stopped. */
+/** The daemon that was started last. It may have stopped. */
 export const findNewestDaemon = async (db: Db): Promise<DaemonRow | undefined> =>
   (await daemons.list(db, {}, { orderBy: 'startedAt', descending: true, limit: 1 }))[0]
 
-/** The obstacles of daemons seen since then to the newest settings. */
+/** The problems that keep daemons (those seen since then) from the newest settings. */
 export const listProblems = async (db: Db, since: Date): Promise<readonly string[]> => {
   const rows = await db
     .knex(daemons.name)
@@ -40,7 +40,7 @@ export const listProblems = async (db: Db, since: Date): Promise<readonly string
   return rows.map((row) => row.settings_problem)
 }
 
-/** Deletes daemons that were not seen since `before`. */
+/** Deletes daemons that have not been seen since `before`. */
 export const deleteUnseenDaemons = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(daemons.name).where('seen_at', '<', before).delete()
 }
@@ -60,7 +60,7 @@ const versionColumns = {
 }
 const versions = table('setting_version', versionColumns)
 export type VersionRow = Row<typeof versionColumns>
-/** The column is an integer of 32 bits. */
+/** The largest value of the column, an integer of 32 bits. */
 const greatestVersion = 2_147_483_647
 
 export const sealContext = (id: string) => `setting_change.sealed_value.${id}`
@@ -69,9 +69,9 @@ const changeColumns = {
   id: text,
   version: int,
   key: text,
-  /** JSON of a key that is no secret; null for a secret, and for a removed value. */
+  /** The value of a key that is not a secret, as JSON. Null for a secret and for a removed value. */
   value: nullable(text),
-  /** JSON of a secret. */
+  /** The value of a secret, as JSON. */
   sealedValue: nullable(sealed(sealContext)),
   isCurrent: bool,
 }
@@ -105,10 +105,10 @@ export const findNewestVersion = async (db: Db): Promise<number> => {
   return Number(row?.['version'] ?? 0)
 }
 
-/** Inserts a version. The primary key refuses the second of two simultaneous ones. */
+/** Inserts a version. If two are inserted at the same time, the primary key refuses the second. */
 export const insertVersion = (tx: Tx, row: VersionRow): Promise<void> => versions.insert(tx, row)
 
-/** Writes the changes of a version, which replace earlier values. */
+/** Writes the changes of a version. */
 export const insertChanges = async (tx: Tx, rows: readonly ChangeRow[]): Promise<void> => {
   for (const { key } of rows) await changes.update(tx, { key, isCurrent: true }, { isCurrent: false })
   for (const row of rows) await changes.insert(tx, row)
@@ -116,7 +116,7 @@ export const insertChanges = async (tx: Tx, rows: readonly ChangeRow[]): Promise
 
 export const findVersion = (db: Db, version: number): Promise<VersionRow | undefined> => versions.find(db, { version })
 
-/** Versions before one, newest first. */
+/** The versions before a version, newest first. */
 export const listVersions = async (db: Db, before: number | undefined, limit: number): Promise<readonly VersionRow[]> => {
   const query = db
     .knex(versions.name)
@@ -125,7 +125,7 @@ export const listVersions = async (db: Db, before: number | undefined, limit: nu
   return (await query.orderBy('version', 'desc').limit(limit)).map((raw) => versions.decode(raw))
 }
 
-/** How many versions there are. */
+/** The number of versions. */
 export const totalOfVersions = (db: Db): Promise<Total> => totalOf(db, db.knex(versions.name), versions.name)
 
 export const listChanges = async (db: Db, ofVersions: readonly number[]): Promise<readonly ChangeRow[]> => {
@@ -133,7 +133,7 @@ export const listChanges = async (db: Db, ofVersions: readonly number[]): Promis
   return byKey(rows.map((raw) => changes.decode(raw)))
 }
 
-/** The newest change of each key at a version; only these keys, if given. */
+/** The newest change of each key at a version. If `keys` is given, only of these keys. */
 export const listAt = async (db: Db, version: number, keys?: readonly string[]): Promise<readonly ChangeRow[]> => {
   const query = db
     .knex(`${changes.name} as c`)

@@ -6,18 +6,18 @@ import * as store from './store.ts'
 
 /** The settings in the database. */
 export interface StoredSettings {
-  /** 0 before the first change. */
+  /** The version. 0 before the first change. */
   readonly version: number
   readonly settings: readonly StoredSetting[]
 }
 
-/** The value of a change; undefined for a removed one. */
+/** The value that a change has stored. Undefined if it removed the value. */
 export const valueIn = (secrets: Pick<Secrets, 'open'>, { id, value, sealedValue }: store.ChangeRow): unknown => {
   const text = sealedValue === null ? value : secrets.open(sealedValue, store.sealContext(id))
   return text === null ? undefined : JSON.parse(text)
 }
 
-/** The value of a change like `valueIn`. Throws one WrongSecretError with all settings that no secret opens. */
+/** Reads values as `valueIn` does. Throws one WrongSecretError that names all settings which no secret opens. */
 const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRow[]): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>()
   const sealed: string[] = []
@@ -33,7 +33,7 @@ const valuesOf = (secrets: Pick<Secrets, 'open'>, rows: readonly store.CurrentRo
   return values
 }
 
-/** The settings of the database, in one read. */
+/** The settings of the database, from one read. */
 export const readSettings = async (db: Db, secrets: Pick<Secrets, 'open'>): Promise<StoredSettings> => {
   const rows = await store.listCurrent(db)
   const values = valuesOf(secrets, rows)
@@ -50,7 +50,7 @@ interface Source {
   readonly secrets: Pick<Secrets, 'open'>
 }
 
-/** The settings of the database; none in one of an older version of gatehouse. */
+/** The settings of the database. A database of an older gatehouse has none. */
 export const readStored = async ({ database: { db }, secrets }: Source): Promise<StoredSettings> => {
   try {
     return await readSettings(db, secrets)

@@ -8,7 +8,7 @@ import { User } from '../identity/users/contract.ts'
 /** The first administrator. */
 export const CompleteSetup = z.object({
   ...{ token: plainText(64), name: nameInput, email: emailInput, password: passwordInput },
-  /** Only with user names. */
+  /** Needed only if user names are enabled. */
   ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
 })
 
@@ -16,7 +16,7 @@ export const setupContract = contract('Set-up', {
   check: {
     method: 'POST',
     path: '/setup/check',
-    summary: 'Whether a setup link is still good',
+    summary: 'Check whether a setup link is still valid',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
     response: z.object({ valid: z.boolean(), administratorExists: z.boolean() }),
@@ -56,11 +56,11 @@ export const setupContract = contract('Set-up', {
 export const SetupStep = z
   .object({
     name: z.string(),
-    /** `locked`: not done, and its key is set where the console cannot change it. */
+    /** `locked`: the step is not done, and its key is set in a place that the console cannot change. */
     state: z.enum(['done', 'open', 'locked', 'dismissed']),
-    /** The file, variable or flag that locks it. */
+    /** The file, variable or option that sets the key. */
     lockedBy: z.string().nullable(),
-    /** The id of the step's resource: for `test-sign-in`, the application to test. */
+    /** The id of the resource that the step is about. For `test-sign-in`, it is the application to test. */
     subject: z.string().nullable(),
   })
   .meta({ id: 'SetupStep' })
@@ -69,7 +69,7 @@ export const setupStepContract = contract('Administration', {
   listSetupSteps: {
     method: 'GET',
     path: '/admin/setup-steps',
-    summary: 'The steps of the set-up, from an empty instance to the first sign-ins, with their states',
+    summary: 'List the setup steps, from an empty instance to the first sign-ins, with their states',
     access: { permission: 'settings:read' },
     response: z.object({ steps: z.array(SetupStep) }),
     errors: [],
@@ -77,7 +77,7 @@ export const setupStepContract = contract('Administration', {
   updateSetupStep: {
     method: 'PATCH',
     path: '/admin/setup-steps/:name',
-    summary: 'Dismiss a step that is not wanted, or ask for it again',
+    summary: 'Dismiss a setup step, or show it again',
     access: { permission: 'settings:update' },
     params: z.object({ name: plainText(64, 1) }),
     body: z.strictObject({ isDismissed: z.boolean() }),
@@ -90,8 +90,9 @@ export const setupStepContract = contract('Administration', {
 export const setupStepDocumentation = {
   listSetupSteps: {
     description:
-      'The state of each step follows from what the instance has; only the dismissal is stored. A dismissed step is not looked at. ' +
-      '`subject` of `application` is the newest application, of `test-sign-in` the newest one that people can sign in to.',
+      'The state of each step is found out from the instance; only the dismissal is stored. A dismissed step is not checked. ' +
+      '`subject` of `application` is the newest application. `subject` of `test-sign-in` is the newest application to which people ' +
+      'can sign in.',
     example: {
       response: {
         steps: [
@@ -112,12 +113,12 @@ export const setupErrors = errorsOf({
 
 export const setupEvents = defineEvents({
   'instance.setup_step_updated': {
-    summary: 'A step of the set-up was dismissed, or asked for again.',
+    summary: 'A setup step was dismissed, or is shown again.',
     subject: 'instance',
     data: z.object({ step: z.string(), isDismissed: z.boolean() }),
   },
   'instance.setup_link_created': {
-    summary: 'A link was made with which the first administrator is created, once.',
+    summary: 'A link was created with which the first administrator can be created once.',
     subject: 'instance',
     data: z.object({}),
   },

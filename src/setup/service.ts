@@ -12,7 +12,7 @@ import { hourSeconds } from '../core/time.ts'
 import type { User, Users } from '../identity/users/index.ts'
 import { type CompleteSetup, setupErrors, setupEvents } from './contract.ts'
 
-/** A link for making the first administrator, once. Only its hash is stored. */
+/** A link with which the first administrator can be created once. Only its hash is stored. */
 export interface SetupLink {
   readonly url: string
   readonly expiresAt: Date
@@ -22,7 +22,7 @@ export interface Setup {
   /** Throws ADMINISTRATOR_ALREADY_EXISTS. */
   createSetupLink(principal: SystemPrincipal): Promise<SetupLink>
   hasAdministrator(): Promise<boolean>
-  /** Consumes nothing, because mail scanners open links, too. With an administrator no link is valid. */
+  /** Checks a link without consuming it, because mail scanners open links, too. If an administrator exists, no link is valid. */
   check(token: string): Promise<{ readonly valid: boolean; readonly administratorExists: boolean }>
   /**
    * Creates the first administrator and signs them in, unless a second factor is required at once. Throws SETUP_LINK_IS_NOT_VALID,
@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'url'
 }
 
 const ttlSeconds = hourSeconds
-/** 43 characters of 62 are 256 bits. */
+/** 43 characters out of 62 carry 256 bits. */
 const tokenLength = 43
 
 const identifierOf = (token: string) => `setup:${sha256(token)}`
@@ -84,7 +84,7 @@ export const createSetup = ({
       return { url: `${url}/setup?token=${token}`, expiresAt }
     },
     complete: async (principal, { token, name, email, password, ...given }) => {
-      // Checked before the hash, so that requests without a link cost nothing.
+      // The link is checked before the password is hashed, so that requests without a valid link cost nothing.
       const link = await check(token)
       if (link.administratorExists) throw taken()
       if (!link.valid) throw setupErrors.error('SETUP_LINK_IS_NOT_VALID')
@@ -92,7 +92,7 @@ export const createSetup = ({
       const person = { name, email, password, role: administratorRole, emailVerified: true, names }
       const account = await accounts.prepare(principal, person)
       return transact(async (tx) => {
-        // Two links may be valid: the second setup waits, and then sees the first one's administrator.
+        // Two links may be valid. The second setup waits for the first, and then sees the administrator that it has created.
         await lockName(tx, 'setup')
         if (await users.hasAdministrator(tx)) throw taken()
         if ((await oneTimeValues.consume(tx, identifierOf(token))) === undefined)

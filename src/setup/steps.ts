@@ -8,9 +8,9 @@ import * as store from './store.ts'
 
 type View = z.output<typeof StepView>
 
-/** The steps from an empty instance to people who sign in. */
+/** The steps that lead from an empty instance to one where people can sign in. */
 export interface SetupSteps {
-  /** Checks each step that is not dismissed. */
+  /** Checks each step that was not dismissed. */
   list(): Promise<readonly View[]>
   /** Throws SETUP_STEP_NOT_FOUND. */
   update(principal: Principal, name: string, change: { readonly isDismissed: boolean }): Promise<View>
@@ -18,12 +18,12 @@ export interface SetupSteps {
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly settings: () => readonly Setting[]
-  /** The registered steps of the features. */
+  /** The steps that features have registered. */
   readonly setupSteps: () => readonly SetupStep[]
 }
 
 export const createSetupSteps = ({ db, transact, clock, events, settings, setupSteps }: Deps): SetupSteps => {
-  /** The place that sets one of the keys and overrides the console; undefined without one. */
+  /** The place outside of the console that sets one of the keys, or undefined. */
   const lockOf = (keys: readonly string[]) =>
     settings().find(({ key, isSet, source }) => keys.includes(key) && isSet && source !== 'default')?.from ?? null
   const look = async ({ name, keys, look }: SetupStep): Promise<View> => {

@@ -7,10 +7,10 @@ const dismissals = table('dismissed_setup_step', { name: text, dismissedAt: time
 export const listDismissed = async (db: Db): Promise<ReadonlySet<string>> =>
   new Set((await dismissals.list(db, {})).map(({ name }) => name))
 
-/** Dismisses a step. False if it was dismissed. */
+/** Dismisses a step. False if it was dismissed already. */
 export const insertDismissal = async (tx: Tx, name: string, dismissedAt: Date): Promise<boolean> =>
   (await tx.knex(dismissals.name).insert(dismissals.encode({ name, dismissedAt })).onConflict('name').ignore().returning('name'))
     .length === 1
 
-/** Restores a step. False if it was not dismissed. */
+/** Shows a dismissed step again. False if it was not dismissed. */
 export const deleteDismissal = async (tx: Tx, name: string): Promise<boolean> => (await dismissals.delete(tx, { name })) === 1

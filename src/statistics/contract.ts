@@ -5,7 +5,7 @@ import { contract } from '../http/contract.ts'
 const day = z.iso.date()
 
 const Series = z.object({
-  /** The measure: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
+  /** What is measured: `signIns`, `providerSignIns`, `failedSignIns`, `signUps`, `applicationPeople`, `mails`, `queueLag` or `webhookLag`. */
   measure: z.enum([
     'signIns',
     'providerSignIns',
@@ -16,16 +16,19 @@ const Series = z.object({
     'queueLag',
     'webhookLag',
   ]),
-  /** The method, provider, reason, application, state, kind of task or endpoint; empty for measures without keys, `*` for all others together. */
+  /**
+   * The method, provider, reason, application, state, kind of task or endpoint. Empty if the measure has no keys; `*` stands for all keys
+   * that are not listed.
+   */
   key: z.string(),
   /** A number for each day. */
   values: z.array(z.int()),
-  /** Their sum; for seconds the highest. */
+  /** The sum of the values. For measures in seconds, the highest value. */
   total: z.int(),
 })
 
 const People = z.object({
-  /** First and last day of the day, week or month. */
+  /** First and last day of the period (a day, week or month). */
   from: day,
   to: day,
   people: z.int(),
@@ -35,14 +38,14 @@ export const statisticsContract = contract('Administration of the instance', {
   statistics: {
     method: 'GET',
     path: '/admin/statistics',
-    summary: 'Numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
+    summary: 'Get the numbers of each day: sign-ins, sign-ups, active people, applications, mails and delays',
     access: { permission: 'health:read' },
     query: z.object({
-      /** The first day, in the zone; absent: 29 days before the last. */
+      /** The first day, in the time zone. When absent: 29 days before the last day. */
       from: day.optional(),
-      /** The last day; absent: today. */
+      /** The last day. When absent: today. */
       to: day.optional(),
-      /** The time zone of the days by IANA name, such as `Europe/Berlin`; absent: UTC. */
+      /** The time zone of the days as an IANA name, such as `Europe/Berlin`. When absent: UTC. */
       zone: z.string().max(64).optional(),
     }),
     response: z
@@ -50,16 +53,16 @@ export const statisticsContract = contract('Administration of the instance', {
         from: day,
         to: day,
         days: z.array(day),
-        /** The time zone of the days. */
+        /** The time zone in which the days begin. */
         zone: z.string(),
-        /** The first day with counts. */
+        /** The first day that has numbers. */
         countedSince: day,
-        /** The last day among these that an earlier version counted in UTC; null for none. */
+        /** The last of these days that an earlier version counted in UTC, or null. */
         utcUntil: day.nullable(),
         series: z.array(Series),
         /**
-         * Days, weeks from Monday on, and months, in UTC, in each of which a person counts once; the weeks and months that begin or end
-         * within the days.
+         * Active people by day, by week (from Monday) and by month, in UTC. A person counts once in each period. Weeks and months are
+         * listed if they begin or end within the days.
          */
         activePeople: z.object({ byDay: z.array(People), byWeek: z.array(People), byMonth: z.array(People) }),
         /** Number of events that are not counted yet. */
@@ -81,10 +84,11 @@ const days = ['2026-11-21', '2026-11-22', '2026-11-23']
 export const statisticsDocumentation = {
   statistics: {
     description:
-      'Days are those of the zone; the last one is the unfinished day where it is today. Active people and `applicationPeople` are counted for days in UTC, in which a person counts once. ' +
-      'Sign-ins, sign-ups and given-up mails are counted from the events, ' +
-      'each once; everything else is noted by each node and written within a minute. A person is active who signs in, uses a session or gets a token. ' +
-      'A person counts once in a period, and deleted people stay in the numbers of the past. Of each measure the twelve largest keys are named.',
+      'Days are those of the time zone. If the last day is today, it is not complete yet. Active people and `applicationPeople` are ' +
+      'counted for days in UTC, because a person counts once in a day. Sign-ins, sign-ups and mails that could not be sent are ' +
+      'counted from events, each exactly once. All other numbers are collected by each node and written within a minute. A person is ' +
+      'active after a sign-in, the use of a session or a token. A person counts once in a period. Deleted people stay in the numbers ' +
+      'of the past. Of each measure, the twelve largest keys are listed.',
     example: {
       response: {
         ...{ from: days[0], to: days[2], days, zone: 'Europe/Berlin', countedSince: '2026-08-01', utcUntil: null },

@@ -9,21 +9,21 @@ import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** Event types of all features with their counts. */
+  /** The event types of all features, with what each adds to the counts. */
   readonly eventTypes: ReadonlyMap<string, EventType>
 }
 
 const isMeasure = (name: string): name is keyof typeof measures => Object.hasOwn(measures, name)
 
-/** The stored name of a measure. */
+/** The name under which a measure is stored. */
 const measureOf = (name: string): string => {
   if (!isMeasure(name)) throw new Error(`an event is counted as ${name}, which is no measure`)
   return measures[name]
 }
 
 /**
- * Counts events in the order of the chain, each once: numbers and position are written in one transaction. A repeated event, after a
- * crash or on another node, counts only once.
+ * Counts events in the order of the chain. Numbers and position are written in one transaction, so an event that is repeated after a
+ * crash or on another node counts only once.
  */
 export const createCounting = ({ db, transact, eventTypes }: Deps): EventReader => {
   const read = new Map<number, RecordedEvent>()

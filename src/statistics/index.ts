@@ -15,7 +15,7 @@ import { createStatistics } from './service.ts'
 import * as store from './store.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** Daily numbers, for operators. */
+/** The daily numbers, for operators. */
 const statisticsRoutes = (statistics: Statistics) =>
   bind(documented(statisticsContract, statisticsDocumentation), {
     statistics: (principal, { query }) => statistics.read(principal, query),
@@ -37,7 +37,7 @@ type StatisticsConfig = z.output<typeof statisticsConfig>
 
 export type { Tally }
 
-/** Retention of active people in past periods. It waits while past events are being counted, which needs those rows. */
+/** Retention of active people in past periods. It waits while past events are being counted, because counting needs these rows. */
 const activityRetention = ({ db, transact, clock }: Pick<Base, 'db' | 'transact' | 'clock'>): Retention => {
   const outdated = async () => {
     const [reader] = await listReaders(db, [readerName])
@@ -59,7 +59,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   const { clock, db, queue } = base
   const tally = createTally(base)
   let isSinceKnown = false
-  /** Stores the start of counting, which an empty chart shows. */
+  /** Stores when counting began. An empty chart shows that time. */
   const noteSince = async () => {
     if (isSinceKnown) return
     await base.transact((tx) => store.moveProgress(tx, undefined, { id: sinceName, position: 0, through: clock.now() }))
@@ -88,7 +88,7 @@ const build = (base: Base, { statistics: { keepDays } }: { readonly statistics: 
   } satisfies Built
 }
 
-/** Daily numbers for the console's charts. Features with numbers outside of events work without it. */
+/** Daily numbers for the charts of the console. Features that have numbers outside of events work without this feature. */
 export const statisticsFeature = defineFeature({
   name: 'statistics',
   config: { statistics: statisticsConfig },

@@ -3,7 +3,7 @@ import { measures, peopleMeasures } from './measures.ts'
 import { type Count, limitKeys, mergeCounts, type Period, periodsOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Activity of a person on a day, with or without an application. */
+/** A person who was active on a day, with or without an application. */
 export interface Active {
   readonly day: string
   readonly userId: string
@@ -20,11 +20,11 @@ const rowOf = ({ name, lastDay }: Period, userId: string, clientId = ''): store.
 })
 
 const keyOf = ({ period, clientId, userId }: store.ActivityRow) => `${period} ${clientId} ${userId}`
-/** Rows without repetitions, in the same order on all nodes. */
+/** Removes repeated rows, and sorts the others in the same way on all nodes. */
 const inOrder = (rows: readonly store.ActivityRow[]): readonly store.ActivityRow[] =>
   [...new Map(rows.map((row) => [keyOf(row), row]))].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 
-/** Stores active people; returns the additions to the numbers of people. */
+/** Stores active people. Returns what this adds to the numbers of people. */
 const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly Count[]> => {
   const days = active.flatMap(({ day, userId, clientId }) => {
     const period = periodsOf(day).day
@@ -35,7 +35,7 @@ const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly
   const ofDays = fresh.map(({ period, clientId }) =>
     clientId === '' ? count(peopleMeasures.day, period) : count(measures.applicationPeople, period, clientId),
   )
-  // A person who was active on the day before is counted in this week already, unless a new one has begun.
+  // Adds the rows for week and month. A person who was already active in the period counts only once.
   const longer = fresh.flatMap(({ period, clientId, userId }) => {
     if (clientId !== '') return []
     const { week, month } = periodsOf(period)
@@ -54,7 +54,7 @@ const insertActive = async (tx: Tx, active: readonly Active[]): Promise<readonly
   return [...ofDays, ...begun.flatMap(({ period }) => firstDays.get(period) ?? [])]
 }
 
-/** Adds to the daily numbers, within the limit of keys, and counts people once in a period. */
+/** Adds counts to the daily numbers within the limit of keys. Counts a person once in each period. */
 export const writeDown = async (
   tx: Tx,
   counts: readonly Count[],

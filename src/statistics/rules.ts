@@ -8,10 +8,10 @@ export type PeriodKind = 'day' | 'week' | 'month'
 /** The day of a time in UTC: `2026-11-23`. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
-/** The midnight in UTC that a day begins with. */
+/** The time in milliseconds at which a day begins in UTC. */
 export const timeOf = (day: string): number => Date.parse(`${day}T00:00:00.000Z`)
 
-/** The day after this number of days; negative for an earlier one. */
+/** The day that is this number of days later. A negative number gives an earlier day. */
 export const shiftDay = (day: string, days: number): string => dayOf(new Date(timeOf(day) + days * dayMs))
 
 /** All days of a range, including both ends. */
@@ -20,16 +20,16 @@ export const daysFrom = (from: string, to: string): readonly string[] => {
   return Array.from({ length: Math.max(0, count) }, (_, index) => shiftDay(from, index))
 }
 
-/** A day, week or month, in which people count once. */
+/** A day, week or month. A person counts once in it. */
 export interface Period {
   readonly kind: PeriodKind
-  /** `2026-11-23`, `2026-W48` (ISO 8601: the week with the first Thursday of a year is its first) or `2026-11`. */
+  /** `2026-11-23`, `2026-W48` (in ISO 8601, the week with a year's first Thursday is its first week) or `2026-11`. */
   readonly name: string
   readonly firstDay: string
   readonly lastDay: string
 }
 
-/** The day, the week from Monday on, and the month of a day. */
+/** The periods that contain a day: the day itself, the week from Monday on, and the month. */
 export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => {
   const sinceMonday = (new Date(timeOf(day)).getUTCDay() + 6) % 7
   const monday = shiftDay(day, -sinceMonday)
@@ -46,9 +46,9 @@ export const periodsOf = (day: string): Readonly<Record<PeriodKind, Period>> => 
   }
 }
 
-/** A number to add, or to compare with the stored one. */
+/** A number to add to the stored one, or to compare with it. */
 export interface Count {
-  /** A day in UTC, or a half hour for measures with days in other zones. */
+  /** A day in UTC. For measures that are shown in other zones, a half hour. */
   readonly day: string
   readonly measure: string
   readonly key: string
@@ -57,7 +57,7 @@ export interface Count {
 
 const idOf = ({ day, measure, key }: Omit<Count, 'amount'>) => JSON.stringify([day, measure, key])
 
-/** A count for each day, measure and key, in the same order on all nodes. */
+/** Merges the counts with the same day, measure and key. The result has the same order on all nodes. */
 export const mergeCounts = (counts: readonly Count[], merge: (one: number, other: number) => number): readonly Count[] => {
   const merged = new Map<string, Count>()
   for (const count of counts) {
@@ -71,7 +71,7 @@ export const mergeCounts = (counts: readonly Count[], merge: (one: number, other
 /** Largest number of a measure's keys on one day. */
 export const mostKeys = 200
 
-/** The counts, with new keys beyond `mostKeys` under `others`. `known` are the stored keys of the days. */
+/** The counts, in which new keys beyond `mostKeys` become `others`. `known` are the keys that the days have stored. */
 export const limitKeys = (counts: readonly Count[], known: readonly Omit<Count, 'amount'>[]): readonly Count[] => {
   const groupOf = ({ day, measure }: Omit<Count, 'amount'>) => `${day} ${measure}`
   const groups = new Map<string, Set<string>>()

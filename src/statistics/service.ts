@@ -18,19 +18,19 @@ type Series = Shown['series'][number]
 /** Daily numbers. */
 export interface Statistics {
   /**
-   * The numbers of a range of days, including both ends; by default of the last 30. Throws FORBIDDEN, RANGE_OF_DAYS_IS_NOT_VALID,
-   * TIME_ZONE_NOT_KNOWN.
+   * The numbers for a range of days, including the first and the last one. By default for the last 30 days. Throws FORBIDDEN,
+   * RANGE_OF_DAYS_IS_NOT_VALID, TIME_ZONE_NOT_KNOWN.
    */
   read(principal: Principal, range: z.output<typeof statisticsContract.statistics.query>): Promise<Shown>
 }
 
-/** Limits of days: nothing was counted before the first, and after the last years have more than four digits. */
+/** The range of days. Nothing was counted before the first one, and after the last one years have more than four digits. */
 const firstKnown = '1970-01-01'
 const lastKnown = '9998-12-31'
 /** Largest number of days in an answer. */
 const mostDays = 366
 const usualDays = 30
-/** Number of a measure's keys in an answer; the others are summed. */
+/** Number of keys that an answer lists for a measure. The others are summed. */
 const mostNamed = 12
 
 const names = Object.keys(measures) as readonly (keyof typeof measures)[]
@@ -38,7 +38,7 @@ const lags: readonly Series['measure'][] = ['queueLag', 'webhookLag']
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 const highest = (values: readonly number[]) => Math.max(0, ...values)
 
-/** A row of numbers for each key, the largest first; rows beyond `mostNamed` are summed. */
+/** A row of numbers for each key, the largest first. Keys beyond `mostNamed` are summed in one row. */
 const seriesOf = (measure: Series['measure'], days: readonly string[], counts: readonly Count[]): readonly Series[] => {
   const merge = lags.includes(measure) ? highest : sum
   const place = new Map(days.map((day, index) => [day, index]))
@@ -79,7 +79,7 @@ export const createStatistics = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Sta
       const days = isRange ? daysFrom(from, to) : []
       if (days.length === 0) throw statisticsErrors.error('RANGE_OF_DAYS_IS_NOT_VALID')
       const { week, month } = periodsOf(from)
-      // Week and month of the first day may begin earlier.
+      // The week and the month of the first day may begin before it.
       const begin = week.firstDay < month.firstDay ? week.firstDay : month.firstDay
       const people = await store.listPlainCounts(db, daysFrom(begin, to), Object.values(peopleMeasures))
       const found = await store.listCounts(db, {

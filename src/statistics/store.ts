@@ -13,7 +13,7 @@ const progressColumns = { id: text, position: int, through: time }
 const progress = table('statistic_progress', progressColumns)
 export type Progress = Row<typeof progressColumns>
 
-/** Position of counted events; undefined before the first one. */
+/** Up to which position events are counted. Undefined before the first one. */
 export const findProgress = (db: Db, id: string): Promise<Progress | undefined> => progress.find(db, { id })
 
 /** False if another run has counted meanwhile. */
@@ -28,11 +28,11 @@ export const moveProgress = async (tx: Tx, from: Progress | undefined, to: Progr
 export const listKeys = async (db: Db, days: readonly string[]): Promise<readonly Omit<Count, 'amount'>[]> =>
   (await statistics.findAll(db, 'day', days)).map(({ day, measure, key }) => ({ day, measure, key }))
 
-/** The day, or half hour, of the first number; undefined without one. */
+/** The day, or half hour, of the first number. Undefined if there is none. */
 export const findFirstDay = async (db: Db): Promise<string | undefined> =>
   (await db.knex(statistics.name).min({ day: 'day' }).first())?.['day'] ?? undefined
 
-/** The numbers of some measures without keys, for some days. */
+/** The numbers of measures that have no keys, for some days. */
 export const listPlainCounts = async (db: Db, days: readonly string[], names: readonly string[]): Promise<readonly Count[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(statistics.name)
@@ -49,18 +49,18 @@ interface KeyedCounts {
   readonly days: readonly string[]
   readonly segments: readonly Segment[]
   readonly names: readonly string[]
-  /** Names of counts whose highest number counts, instead of the sum. */
+  /** Names of the measures for which the highest number counts, and not the sum. */
   readonly highest: readonly string[]
-  /** Largest number of a measure's separate keys. */
+  /** Largest number of keys of a measure that are listed separately. */
   readonly mostKeys: number
 }
 
-/** The number of a day, and whether it was counted in UTC. */
+/** The number of a day, and whether the day was counted in UTC. */
 export interface DayCount extends Count {
   readonly isWhole: boolean
 }
 
-/** Half hours with their day, by the segments of the zone; then numbers stored for whole days. */
+/** Finds the day of each half hour by the segments of the zone, and adds the numbers that were stored for whole days. */
 const found = {
   postgres: `with segment as (select * from json_to_recordset(?::json) as one(begins text, ends text, minutes int)),
 found as (
@@ -77,8 +77,8 @@ found as (
 }
 
 /**
- * Daily numbers. The keys of a measure with the largest totals are separate, the others are one number of each day under `others`, so
- * that the rows are those of the answer, however many are stored.
+ * The daily numbers. The keys of a measure with the largest totals are listed separately. All other keys are one number for each day
+ * under `others`, so that the rows are limited, however many keys are stored.
  */
 export const listCounts = async (
   db: Db,
@@ -86,7 +86,7 @@ export const listCounts = async (
 ): Promise<readonly DayCount[]> => {
   const many = (list: readonly string[]) => `(${list.map(() => '?').join(', ')})`
   const merged = `case when measure in ${many(highest)} then max(amount) else sum(amount) end`
-  // The same order of keys on both databases.
+  // Both databases then sort the keys alike.
   const byKey = isPostgres(db) ? '"key" collate "C"' : '"key"'
   const sql = `${found[isPostgres(db) ? 'postgres' : 'sqlite']}
 chosen as (select * from found where measure in ${many(names)}),
@@ -105,13 +105,13 @@ const source = {
   postgres: 'select r.day, r.measure, r."key", r.amount from json_populate_recordset(null::statistic, ?::json) r where true',
   sqlite: "select value ->> '$.day', value ->> '$.measure', value ->> '$.key', value ->> '$.amount' from json_each(?) where true",
 }
-/** The rule for an existing number. */
+/** What happens to a number that exists already. */
 const merging = {
   add: { postgres: 'statistic.amount + excluded.amount', sqlite: 'statistic.amount + excluded.amount' },
   highest: { postgres: 'greatest(statistic.amount, excluded.amount)', sqlite: 'max(statistic.amount, excluded.amount)' },
 }
 
-/** Adds to the numbers, or keeps the higher ones. Each day, measure and key may appear once. */
+/** Adds to the stored numbers, or keeps the higher ones. Each combination of day, measure and key may appear only once. */
 export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof typeof merging): Promise<void> => {
   if (counts.length === 0) return
   const dialect = isPostgres(tx) ? 'postgres' : 'sqlite'
@@ -120,7 +120,10 @@ export const writeCounts = async (tx: Tx, counts: readonly Count[], how: keyof t
   await writePrepared(tx, { name: `statistic_${how}`, sql: `${target} ${source[dialect]} ${merged}` }, [JSON.stringify(counts)])
 }
 
-/** PostgreSQL waits for a user who is being deleted and is then gone: otherwise the foreign key would refuse all rows. */
+/**
+ * On PostgreSQL, the statement waits for a user who is being deleted, and then finds no such user. Otherwise the foreign key would refuse
+ * all rows.
+ */
 const insertActivity = {
   postgres:
     'insert into activity (period, client_id, user_id, ends_on) select r.period, r.client_id, r.user_id, r.ends_on from json_populate_recordset(null::activity, ?::json) r join "user" u on u.id = r.user_id for key share of u on conflict do nothing returning period, client_id, user_id, ends_on',
@@ -128,7 +131,7 @@ const insertActivity = {
     "insert into activity (period, client_id, user_id, ends_on) select value ->> '$.period', value ->> '$.client_id', value ->> '$.user_id', value ->> '$.ends_on' from json_each(?) where exists (select 1 from \"user\" u where u.id = value ->> '$.user_id') on conflict do nothing returning period, client_id, user_id, ends_on",
 }
 
-/** Inserts missing rows of existing people; returns them. */
+/** Inserts the missing rows of people who exist, and returns these rows. */
 export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Promise<readonly ActivityRow[]> => {
   if (rows.length === 0) return []
   const sql = isPostgres(tx) ? insertActivity.postgres : insertActivity.sqlite
@@ -136,7 +139,7 @@ export const insertActivities = async (tx: Tx, rows: readonly ActivityRow[]): Pr
   return (await writePrepared(tx, { name: 'activity_insert', sql }, [values])).map((row) => activities.decode(row))
 }
 
-/** Numbers of days before `day`. */
+/** The numbers of days before `day`. */
 export const countsBefore = (day: string): Outdated => ({
   table: statistics.name,
   key: ['day', 'measure', 'key'],
@@ -150,7 +153,7 @@ export const activitiesBefore = (day: string): Outdated => ({
   choose: (rows) => rows.where('ends_on', '<', day),
 })
 
-/** Few rows: those of recent days, and of this week and month. */
+/** A person has few rows: those of recent days, and of the present week and month. */
 export const ownActivities: PersonalData = {
   name: 'activity',
   tables: [activities.name],

@@ -5,23 +5,29 @@ import { type Count, dayOf, daysFrom, shiftDay } from './rules.ts'
 import * as store from './store.ts'
 import { halfHourOf } from './zones.ts'
 
-/** Numbers outside of events. They are collected in memory and written a moment later: a killed node loses those of its last moment. */
+/**
+ * Numbers that do not come from events. They are collected in memory and written a moment later. A node that is killed loses those of its
+ * last moment.
+ */
 export interface Tally {
   /** Counts one for today. */
   count(measure: MeasureName, key?: string): void
-  /** Notes a value for today, of which the highest counts. */
+  /** Records a value for today. The highest one counts. */
   highest(measure: MeasureName, key: string, value: number): void
-  /** Notes that a person was active, and the application. */
+  /** Records that a person was active, and with which application. */
   active(userId: string, clientId?: string): void
-  /** The sum of a measure in the last days, including today, as written by all nodes. Only for measures of days without keys. */
+  /**
+   * The sum of a measure over the last days, including today, as all nodes have written it. Only for measures that are stored by days and
+   * have no keys.
+   */
   sumOf(measure: MeasureName, days: number): Promise<number>
   /** Writes the collected numbers of this node. */
   flush(): Promise<void>
 }
 
-/** Largest number of waiting numbers and people; beyond it, nothing new is collected. */
+/** Largest number of numbers and people that wait to be written. Beyond it, nothing new is collected. */
 const mostWaiting = 20_000
-/** People whose activity today is written already. */
+/** Largest number of people of whom this node remembers that their activity of today is written. */
 const mostKnown = 50_000
 /** Largest number of people in a transaction. */
 const batch = 200
@@ -46,7 +52,7 @@ export const createTally = ({ db, transact, clock }: Pick<Core, 'db' | 'transact
   }
   const add = (one: number, other: number) => one + other
 
-  /** Puts unwritten numbers back. */
+  /** Puts numbers back that could not be written. */
   const restore = (into: Map<string, Count>, from: ReadonlyMap<string, Count>, merge: Merge) => {
     for (const [id, count] of from) {
       const meanwhile = into.get(id)

@@ -3,20 +3,20 @@ import { dayOf, shiftDay, timeOf } from './rules.ts'
 const minuteMs = 60_000
 const halfHourMs = 30 * minuteMs
 
-/** The half hour of a time, in UTC: `2026-11-23T05:30`. The days of every zone consist of half hours, except in a few zones with quarters. */
+/** The half hour of a time, in UTC: `2026-11-23T05:30`. In nearly every zone, days consist of whole half hours; a few zones have quarters. */
 export const halfHourOf = (at: Date): string =>
   new Date(Math.floor(at.getTime() / halfHourMs) * halfHourMs).toISOString().slice(0, 16)
 
-/** Consecutive half hours with the same distance from UTC. */
+/** Consecutive half hours for which the zone has the same offset from UTC. */
 export interface Segment {
-  /** The first half hour, and the first one after the last. */
+  /** The first half hour, and the one after the last. */
   readonly begins: string
   readonly ends: string
-  /** The offset from UTC. */
+  /** The offset from UTC in minutes. */
   readonly minutes: number
 }
 
-/** Returns a zone's offset from UTC in minutes, in whole half hours. */
+/** Returns a function for a zone's offset from UTC in minutes, rounded to half hours. */
 const offsetsOf = (zone: string) => {
   const format = new Intl.DateTimeFormat('en', {
     ...{
@@ -30,7 +30,7 @@ const offsetsOf = (zone: string) => {
     },
   })
   return (time: number): number => {
-    // Zones have no seconds.
+    // Offsets of zones have no seconds.
     const at = Math.floor(time / minuteMs) * minuteMs
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = parts
@@ -41,11 +41,11 @@ const offsetsOf = (zone: string) => {
 /** The day of a time in a zone. */
 export const dayIn = (zone: string, at: Date): string => dayOf(new Date(at.getTime() + offsetsOf(zone)(at.getTime()) * minuteMs))
 
-/** The half hours of the days in a range of a zone; each change of its clocks adds a segment. */
+/** The half hours of the days in a range, in a zone. Each change of the zone's clocks begins a new segment. */
 export const segmentsOf = (zone: string, from: string, to: string): readonly Segment[] => {
   const offsetAt = offsetsOf(zone)
   const isBefore = (at: number, day: string) => dayOf(new Date(at + offsetAt(at) * minuteMs)) < day
-  /** No zone is more than 14 hours from UTC. A day may begin at one o'clock, if clocks change at midnight. */
+  /** No zone is more than 14 hours from UTC. If clocks change at midnight, a day may begin at one o'clock. */
   const beginOf = (day: string) => {
     let at = timeOf(day) - 28 * halfHourMs
     while (isBefore(at, day)) at += halfHourMs
@@ -59,7 +59,7 @@ export const segmentsOf = (zone: string, from: string, to: string): readonly Seg
     segments.push({ begins: halfHourOf(new Date(begin)), ends: halfHourOf(new Date(ends)), minutes: offset })
   for (let at = begin; at < end; ) {
     const next = Math.min(end, at + 24 * 2 * halfHourMs)
-    // Clocks change at most once a day: the change is searched between ends that differ.
+    // Clocks change at most once a day, so the change is searched between two times whose offsets differ.
     if (offsetAt(next) === offset) at = next
     else {
       while (offsetAt(at) === offset && at < end) at += halfHourMs

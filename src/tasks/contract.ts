@@ -10,17 +10,17 @@ export const Task = z
   .object({
     id: z.string(),
     kind: z.string(),
-    /** Tasks of one kind and key run one after the other. */
+    /** Tasks with the same kind and key run one after the other. */
     key: z.string().nullable(),
-    /** The subject: for a mail, its kind and the address. */
+    /** What the task is about. For a mail: its kind and the address. */
     label: z.string().nullable(),
     status: z.enum(['pending', 'running', 'done', 'dead']),
     /** Number of attempts. */
     attempts: z.int(),
-    /** Earliest start of a pending task; for a running one, the end of its lease. */
+    /** Earliest start of a pending task, or the end of the lease of a running one. */
     dueAt: instant,
     createdAt: instant,
-    /** Time when a done or dead task is deleted. */
+    /** When a task that is done or dead will be deleted. */
     expiresAt: instant.nullable(),
     lastError: z.string().nullable(),
   })
@@ -45,7 +45,7 @@ export const taskContract = contract('Mail and tasks', {
   listTasks: {
     method: 'GET',
     path: '/admin/tasks',
-    summary: 'The work of the queue, page by page',
+    summary: 'List the tasks of the queue, page by page',
     access: { permission: 'tasks:read' },
     ...list,
     errors: [],
@@ -53,7 +53,7 @@ export const taskContract = contract('Mail and tasks', {
   requeueTask: {
     method: 'POST',
     path: '/admin/tasks/:id/requeue',
-    summary: 'Have a dead task tried again, from its first attempt',
+    summary: 'Run a dead task again; its attempts are counted from zero',
     access: { permission: 'tasks:update' },
     params,
     response: Task,
@@ -62,7 +62,7 @@ export const taskContract = contract('Mail and tasks', {
   deleteTask: {
     method: 'DELETE',
     path: '/admin/tasks/:id',
-    summary: 'Delete a dead task: its work is not done',
+    summary: 'Delete a dead task; its work will not be done',
     access: { permission: 'tasks:update' },
     params,
     response: z.object({ id: z.string() }),
@@ -75,9 +75,9 @@ export const taskErrors = errorsOf({
 })
 
 export const taskEvents = defineEvents({
-  'task.requeued': { summary: 'An operator had a dead task tried again.', subject: 'task', data: z.object({}) },
+  'task.requeued': { summary: 'An operator ran a dead task again.', subject: 'task', data: z.object({}) },
   'task.dropped': {
-    summary: 'An operator deleted a dead task: its work is not done.',
+    summary: 'An operator deleted a dead task. Its work will not be done.',
     subject: 'task',
     data: z.object({}),
   },
@@ -93,16 +93,18 @@ const task = {
 export const taskDocumentation = {
   listTasks: {
     description:
-      'Newest first. `createdUntil` is exclusive. A page may hold fewer than `limit` tasks and still have a `next`: the filter by status ' +
-      'looks at a thousand tasks at a time, that of `dead` at all. The payload of a task is never shown; the label of a mail names its address.',
+      'Newest first. `createdUntil` is exclusive. A page may have fewer than `limit` tasks, or none, and still have a `next`, because ' +
+      'the filter by status examines a thousand tasks at a time. Only `dead` examines all tasks. The payload of a task is never ' +
+      'shown. The label of a mail contains its address.',
     example: { response: { tasks: [task], next: null, total: null } },
   },
   requeueTask: {
-    description: 'The same as `gatehouse requeue-task`. Only a dead task can be requeued; its attempts are counted anew.',
+    description:
+      'Does the same as `gatehouse requeue-task`. Only a dead task can be requeued. Its attempts are counted from zero.',
     example: { response: { ...task, status: 'pending', attempts: 0, expiresAt: null } },
   },
   deleteTask: {
-    description: 'The same as `gatehouse drop-task`. Only a dead task can be deleted.',
+    description: 'Does the same as `gatehouse drop-task`. Only a dead task can be deleted.',
     example: { response: { id: task.id } },
   },
 }

@@ -8,13 +8,13 @@ import { countDead } from '../core/queue-store.ts'
 import { type TaskQuery, taskErrors, taskEvents } from './contract.ts'
 
 export interface Tasks {
-  /** The newest tasks, of one kind and status or all. */
+  /** The newest tasks. Filters by kind and status are optional. */
   list(kind: string | undefined, status: TaskStatus | undefined, limit: number): Promise<readonly TaskRow[]>
   /** A page of tasks. */
   page(
     query: TaskQuery,
   ): Promise<{ readonly rows: readonly ListedTask[]; readonly next: string | null; readonly total: Total | null }>
-  /** Tries a dead task again. Throws TASK_NOT_FOUND. */
+  /** Runs a dead task again. Throws TASK_NOT_FOUND. */
   requeue(principal: Principal, id: string): Promise<ListedTask>
   /** Deletes a dead task. Throws TASK_NOT_FOUND. */
   drop(principal: Principal, id: string): Promise<void>
@@ -51,7 +51,7 @@ const deadFindings = defineFindings({
   },
 })
 
-/** Dead tasks, including mails. */
+/** Finds dead tasks, including mails. */
 export const deadTaskCheck = ({ db, remedies }: Pick<Core, 'db' | 'remedies'>): Check => ({
   name: 'tasks',
   texts: deadFindings.texts,

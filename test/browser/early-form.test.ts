@@ -58,7 +58,7 @@ test('text typed before the script runs stays in the form, with the cursor in it
   await page.context().close()
 })
 
-test('the form of the server stands exactly where the page puts its own', async () => {
+test('the sign-in form of the server stands exactly where the script puts its own', async () => {
   const { page, release } = await held('/sign-in')
   const button = page.getByRole('button', { name: 'Anmelden', exact: true })
   await page.getByLabel('Passwort', { exact: true }).fill('secret')
@@ -70,7 +70,7 @@ test('the form of the server stands exactly where the page puts its own', async 
   await page.context().close()
 })
 
-test('the form signs in before the script has loaded', async () => {
+test('the sign-in form works before the script has loaded', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page } = await held('/sign-in?callbackURL=%2Faccount%2Fdevices')
@@ -81,7 +81,7 @@ test('the form signs in before the script has loaded', async () => {
   await page.context().close()
 })
 
-test('a refused form shows the error before and after the script loads, keeps the address, and signs in at the second try', async () => {
+test('a refused sign-in form shows the error before and after the script loads, keeps the address, and signs in at the second try', async () => {
   const email = `eve.${randomUUID()}@example.com`
   await t.signedIn(email)
   const { page, release } = await held('/sign-in')

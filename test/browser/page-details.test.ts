@@ -45,7 +45,7 @@ test('the second step names the account and offers another method and another ac
   await page.context().close()
 })
 
-test('the page on which a session proves itself again names its account and keeps to it', async () => {
+test('the page that asks a session for a new proof names its account and offers no other', async () => {
   const page = await open('two-factor/step-up')
   await page.getByText('a…@example.com').first().waitFor()
   expect(await page.getByRole('link', { name: t('step.another') }).count()).toBe(0)

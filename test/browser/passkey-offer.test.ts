@@ -89,7 +89,7 @@ test('the page asks for no passkey in a browser that cannot create one automatic
   await cleo.leaves()
 })
 
-test('the setting asks a person for a passkey once per browser, and remembers a no for good', async () => {
+test('where the setting asks people, a person is asked for a passkey once per browser, and a no is remembered for good', async () => {
   const email = 'dora@example.com'
   const dora = await newcomer(asking, email, creating(false))
   await givesPassword(dora, email)
@@ -104,7 +104,7 @@ test('the setting asks a person for a passkey once per browser, and remembers a 
   await dora.leaves()
 })
 
-test('the setting lets a person add a passkey during the sign-in, and asks nobody who has one', async () => {
+test('where the setting asks people, a person can add a passkey during the sign-in, and nobody who has one is asked', async () => {
   const email = 'erin@example.com'
   const erin = await newcomer(asking, email, creating(false))
   await givesPassword(erin, email)

@@ -123,7 +123,7 @@ test('a remembered browser skips the second step', async () => {
   await erin.leaves()
 }, 60_000)
 
-test('a person whose time is over starts the sign-in again and still arrives where they were going', async () => {
+test('a person whose second step has expired starts the sign-in again and still arrives where they were going', async () => {
   const { totpURI } = await withAuthenticator(app, 'finn@example.com')
   const finn = await withPassword('finn@example.com', '/sign-in?callbackURL=%2Faccount%2Fprofile')
   await code(finn).waitFor()

@@ -310,7 +310,7 @@ describe('changes that need a recent proof', () => {
     await ann.leaves()
   })
 
-  test('signing in to another account in that window and giving up sends nothing and discards what was typed', async () => {
+  test('signing in to another account in the window opened after a sign-out, and giving up, sends nothing and discards what was typed', async () => {
     const ann = await newcomer('former@example.com')
     await newcomer('latter@example.com').then((latter) => latter.leaves())
     await ann.open('/account/profile')
@@ -359,7 +359,7 @@ test('a banner says by when a required second factor has to be added, and disapp
   await ann.leaves()
 })
 
-test('a remembered browser is listed until its time is over', async () => {
+test('a remembered browser is listed, and can be forgotten', async () => {
   const ann = await newcomer('browser@example.com')
   const { codes } = await switchesOn(ann)
   await ann.page.evaluate(

@@ -21,7 +21,7 @@ const json = (result: { json(): unknown }) => result.json() as Record<string, un
 const use = async (key: unknown, path = '/admin/api-keys') =>
   (await daemon.client().request(path, { headers: { authorization: `Bearer ${String(key)}` } })).status
 
-test('create-api-key prints the key once, and the daemon takes it without a restart', slow, async () => {
+test('create-api-key prints the key once, and the daemon accepts it without a restart', slow, async () => {
   const made = await run(
     'create-api-key',
     '--name',
@@ -42,7 +42,7 @@ test('create-api-key prints the key once, and the daemon takes it without a rest
   expect((await run('list-api-keys')).stdout).toContain(`gh_instance_${shown['id']}`)
 })
 
-test('create-api-key makes keys of organizations and people, who are named by id, slug or address', slow, async () => {
+test('create-api-key creates keys of organizations and people, who are named by id, slug or address', slow, async () => {
   const person = ['--email', 'ann@example.com', '--name', 'Ann', '--password-stdin']
   await runCommand(['create-user', ...person], env, password)
   await run('create-org', '--name', 'Acme', '--slug', 'acme')
@@ -62,7 +62,7 @@ test('create-api-key makes keys of organizations and people, who are named by id
   expect(await use(json(await run(...command))['key'], '/organization/list-members')).toBe(200)
 })
 
-test('rotate-api-key ends the former secret when it is to, and revoke-api-key ends all', slow, async () => {
+test('rotate-api-key ends the former secret at the requested time, and revoke-api-key ends all secrets', slow, async () => {
   const made = json(await run('create-api-key', '--name', 'Rotated', '--permission', 'api-keys:read', '--json'))
   const prefix = String(made['prefix'])
   const second = json(await run('rotate-api-key', prefix, '--json'))

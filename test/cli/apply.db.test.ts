@@ -28,8 +28,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('apply', slow, () => {
-  test('shows the difference and changes nothing with --dry-run', async () => {
+describe('gatehouse apply', slow, () => {
+  test('apply --dry-run shows the difference and changes nothing', async () => {
     const shown = await apply('example.yaml', '--dry-run')
     expect(shown).toMatchObject({ exitCode: 0, stderr: '' })
     expect(shown.stdout).toContain('+ client shop\n    name: Shop\n    type: web\n')
@@ -39,7 +39,7 @@ describe('apply', slow, () => {
     expect((await run('list-clients', '--json')).json()).toEqual([])
   })
 
-  test('without a terminal asks for --yes, with the difference, and changes nothing', async () => {
+  test('apply without a terminal asks for --yes, shows the difference and changes nothing', async () => {
     const asked = await apply('example.yaml')
     expect(asked).toMatchObject({ exitCode: 2, stdout: '' })
     expect(asked.stderr).toContain('+ organization acme')
@@ -47,7 +47,7 @@ describe('apply', slow, () => {
     expect((await run('list-clients', '--json')).json()).toEqual([])
   })
 
-  test('applies the example of the documentation, and finds nothing to change the second time, nor anything to ask', async () => {
+  test('apply of the documented example finds nothing to change the second time, and asks nothing', async () => {
     expect(await apply('example.yaml', '--yes')).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/Applied\.\n$/) })
     const ids = (await run('list-clients', '-o', 'id')).stdout.trim().split('\n').sort()
     expect(ids).toEqual(['nightly', 'phone', 'shop'])
@@ -58,7 +58,7 @@ describe('apply', slow, () => {
     })
   })
 
-  test('with --json gives the difference as data, without secrets', async () => {
+  test('apply --json prints the difference as data, without secrets', async () => {
     write(
       'shop.yaml',
       'source: example\nclients: { phone: { name: Telephone, type: native, redirectUris: ["com.example.app:/callback"] } }\n',
@@ -72,7 +72,7 @@ describe('apply', slow, () => {
     expect(changes[0]).toMatchObject({ fields: [{ field: 'name', before: 'Phone', after: 'Telephone' }] })
   })
 
-  test('names every wrong key of a file with the expected value, and keys that belong into the configuration', async () => {
+  test('apply names every wrong key of a file with the expected value, and keys that belong in the configuration', async () => {
     write(
       'wrong.yaml',
       [
@@ -117,7 +117,7 @@ describe('apply', slow, () => {
       ({ key, value }) => [key, value],
     )
 
-  test('stores settings, all of them or none, takes them away again with --prune, and shows no secret', async () => {
+  test('apply stores settings all or none, removes them again with --prune, and shows no secret', async () => {
     write('secrets/whsec', `whsec_${secret}`)
     settings('password.minLength: 12', 'billing.secrets: { secretFile: secrets/whsec }', 'brand.name: Acme')
     const done = await apply('settings.yaml', '--yes')
@@ -143,7 +143,7 @@ describe('apply', slow, () => {
     expect(await stored()).toEqual([['password.minLength', 14]])
   })
 
-  test('tries a declared mail server before it keeps it, unless it is told to --force', async () => {
+  test('apply tries a declared mail server before it saves the settings, unless --force is given', async () => {
     write('secrets/smtp', 'smtp://127.0.0.1:9')
     settings('password.minLength: 14', 'smtpUrl: { secretFile: secrets/smtp }')
     expect(await apply('settings.yaml', '--yes')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('ECONNREFUSED') })
@@ -157,7 +157,7 @@ describe('apply', slow, () => {
   const orgs = (name: string, ...slugs: readonly string[]) =>
     write(name, `source: several\norganizations: { ${slugs.map((slug) => `${slug}: { name: ${slug} }`).join(', ')} }\n`)
 
-  test('several files are one declaration: applied together, and pruned by their one source', async () => {
+  test('apply treats several files as one declaration, which is applied together and pruned by its source', async () => {
     orgs('one.yaml', 'first-org')
     write('two.yaml', 'organizations: { second-org: { name: Second } }\n')
     const both = ['apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml')]
@@ -168,7 +168,7 @@ describe('apply', slow, () => {
     expect(pruned.stdout).toContain('- organization second-org')
   })
 
-  test('one wrong object refuses the objects of all files', async () => {
+  test('apply changes nothing from any file when one object is wrong', async () => {
     orgs('one.yaml', 'third-org')
     write('two.yaml', 'clients: { wrong: { name: Wrong, redirectUris: ["http://shop.example.com/cb"] } }\n')
     const refused = await run('apply', '-f', join(folder, 'one.yaml'), '-f', join(folder, 'two.yaml'), '--yes')
@@ -176,7 +176,7 @@ describe('apply', slow, () => {
     expect(JSON.stringify((await run('list-orgs', '--json')).json())).not.toContain('third-org')
   })
 
-  test('a name that two files declare, two sources, and the problems of each file are refused with the files', async () => {
+  test('apply refuses a name in two files and two different sources, and names the problems by file', async () => {
     orgs('one.yaml', 'twice')
     write('two.yaml', 'source: another\norganizations: { twice: { name: Again } }\n')
     const [one, two] = [join(folder, 'one.yaml'), join(folder, 'two.yaml')]
@@ -193,7 +193,7 @@ describe('apply', slow, () => {
     expect(await run('apply', '-f', one, '-f', one)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('twice') })
   })
 
-  test('- is standard input: it needs a source, --yes and something to read, and finds secrets from the working directory', async () => {
+  test('apply -f - reads standard input, requires a source and --yes, and finds secrets from the working directory', async () => {
     const piped = (text: string, ...more: readonly string[]) => runCommand(['apply', '-f', '-', ...more], env, text)
     const unnamed = await piped('organizations: { piped: { name: Piped } }\n', '--yes')
     expect(unnamed).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('source: is missing') })
@@ -211,7 +211,7 @@ describe('apply', slow, () => {
     expect(missing.stderr).toContain(`webhookEndpoints.polar.secretFile: the file ${place} does not exist`)
   })
 
-  test('a file that does not exist or is no mapping is refused', async () => {
+  test('apply refuses a file that does not exist or is not a mapping', async () => {
     expect(await apply('absent.yaml')).toMatchObject({
       exitCode: 3,
       stderr: expect.stringContaining('absent.yaml does not exist'),

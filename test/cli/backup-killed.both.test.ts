@@ -34,7 +34,7 @@ afterAll(async () => {
   directory.remove()
 })
 
-/** Runs a command as a process of its own and kills it as soon as `isUnderWay`; answers whether it was killed before its end. */
+/** Runs a command in its own process and kills it as soon as `isUnderWay`. Returns whether it was killed before its end. */
 const killWhen = async (args: readonly string[], database: TestDatabase, isUnderWay: () => boolean | Promise<boolean>) => {
   const env = { PATH: process.env['PATH'] ?? '', ...environmentOf(database) }
   const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], {
@@ -54,19 +54,19 @@ const killWhen = async (args: readonly string[], database: TestDatabase, isUnder
     },
     { timeout: 60_000, interval: 2 },
   )
-  // The launcher and the Node that it may have started.
+  // Kills the launcher and the Node process that it may have started.
   if (child.pid !== undefined && !isOver) process.kill(-child.pid, 'SIGKILL')
   await ended
 }
 
-test('a backup that is killed leaves no file with the name of a backup, and the next one is good', {
+test('a killed backup leaves no file with the name of a backup, and the next backup is complete', {
   timeout: 240_000,
 }, async () => {
   const file = directory.file('killed.jsonl.gz')
   await killWhen(['backup', '--to', file, '--without-keys'], source, () =>
     readdirSync(directory.path).some((name) => name.startsWith('.killed') && name.endsWith('.partial')),
   )
-  // It may have ended before it was killed: then it is whole.
+  // The command may have ended before it was killed. Then its file is complete.
   const target = await createDatabase()
   try {
     if (!existsSync(file)) await backUp(source, file)
@@ -77,7 +77,7 @@ test('a backup that is killed leaves no file with the name of a backup, and the 
   }
 })
 
-/** Tells whether a transaction is filling the tables: on SQLite by the log that it writes, on PostgreSQL by the lock that it holds. */
+/** Whether a transaction is filling the tables: on SQLite by the log that it writes, on PostgreSQL by the lock that it holds. */
 const watchFilling = (target: TestDatabase) => {
   const database = openDatabase({ url: target.url, poolMax: 1, synchronous: 'NORMAL' })
   const held = "select 1 from pg_locks where mode = 'AccessExclusiveLock' and granted and relation = 'rate_limit'::regclass"
@@ -91,7 +91,7 @@ const watchFilling = (target: TestDatabase) => {
   }
 }
 
-test('a restore that is killed leaves an empty instance, into which the same backup is restored', {
+test('a killed restore leaves an empty instance, into which the same backup can be restored', {
   timeout: 240_000,
 }, async () => {
   const file = directory.file('good.jsonl.gz')
@@ -102,7 +102,7 @@ test('a restore that is killed leaves an empty instance, into which the same bac
     await killWhen(['restore', file], target, watch.isFilling)
     await watch.close()
     const again = await restore(target, file)
-    // Either nothing was written, or all: the process may have ended before it was killed.
+    // Either nothing or everything was written, because the process may have ended before it was killed.
     if (again.exitCode !== 0) expect(again.stderr).toContain('DATABASE_IS_NOT_EMPTY')
     const database = openDatabase({ url: target.url, poolMax: 1, synchronous: 'NORMAL' })
     const found = await database.db.knex('rate_limit').count({ count: '*' }).first()

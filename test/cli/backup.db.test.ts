@@ -35,10 +35,10 @@ const backUp = async (env: Environment, to = directory.file('backup.jsonl.gz')) 
   expect([made.exitCode, made.stderr]).toEqual([0, ''])
   return made.json() as { file: string; secrets: string[] }
 }
-/** The start command that a restore prints, with `check-config` in the place of `serve`. */
+/** The start command that a restore prints, with `check-config` instead of `serve`. */
 const wordsOf = (command: string) => command.replace('gatehouse serve', 'check-config').split(' ')
 
-test('backup --to with a slash at its end makes the directory, for its owner alone', slow, async () => {
+test('backup --to with a trailing slash creates the directory, for its owner alone', slow, async () => {
   const { file } = await backUp({}, `${directory.file('new/backups')}/`)
   expect(file).toMatch(/\/new\/backups\/gatehouse-\d{8}T\d{6}Z-\w{6}\.jsonl\.gz$/)
   expect((statSync(directory.file('new/backups')).mode & 0o777).toString(8)).toBe('700')
@@ -48,7 +48,7 @@ test('backup --to with a slash at its end makes the directory, for its owner alo
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('BACKUP_NOT_WRITTEN')])
 })
 
-test('a backup holds the configuration without its secrets, and names the secrets to keep', slow, async () => {
+test('a backup contains the configuration without its secrets, and names the secrets to keep', slow, async () => {
   const { file, secrets } = await backUp(configured)
   expect(secrets).toEqual(expect.arrayContaining(['smtpUrl', 'social.github.clientSecret']))
   const { header } = await readBackup(file)
@@ -79,7 +79,7 @@ test('restore prints the start command with the address, data directory and conf
   expect(config).toMatchObject({ url: 'https://id.example.com', port: 3999, sessions: { freshAgeSeconds: 1234 } })
 })
 
-test('the start command after a restore runs as it is printed, also with a configuration of its own', slow, async () => {
+test('the start command printed by a restore works, even with a configuration file', slow, async () => {
   const { file } = await backUp({ GATEHOUSE_PORT: '3999' })
   const own = directory.file('own.yaml')
   writeFileSync(own, 'mailFrom: Acme <no-reply@acme.example>\n')

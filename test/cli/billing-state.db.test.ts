@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { bodyOf, secret, send } from '../http/billing/sender.ts'
 import { password } from '../support/app.ts'
-import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -33,13 +33,13 @@ afterAll(async () => {
 
 const nothingWrong = { corrected: 0, removed: 0, restored: 0, standings: 0, links: 0 }
 
-describe('beside the daemon', slow, () => {
-  test('rebuild-billing finds no difference after deliveries, as JSON and as text', async () => {
+describe('billing commands while the daemon runs', slow, () => {
+  test('rebuild-billing finds no difference after deliveries, and prints JSON or text', async () => {
     for (const type of ['customer.created', 'subscription.active', 'order.paid', 'customer.state_changed'] as const)
       expect((await send(daemon.url, bodyOf(type, { customerId: 'ann' }))).status).toBe(202)
     for (const flags of [[], ['--dry-run'], ['--check']])
       expect(await done(['rebuild-billing', ...flags])).toEqual({ deliveries: 4, customers: 1, ...nothingWrong })
-    expect((await spawnCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
+    expect((await runCommand(['rebuild-billing'], env)).stdout).toBe('4 deliveries, 1 customers: nothing was wrong\n')
   })
 
   test('link-customer links a customer, and refuses unknown customers, users and organizations', async () => {

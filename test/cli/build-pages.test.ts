@@ -1,4 +1,4 @@
-/** The build of the pages before a start: it happens when a source has changed, and not otherwise. */
+/** The build of the pages before a start happens only when a source has changed. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '../..')
 const place = temporaryDirectory()
 const page = join(place, 'admin-ui/dist/hosted.html')
 
-/** A checkout of its own whose only page takes a moment to build. */
+/** A checkout of its own, whose only page builds in a moment. */
 beforeAll(() => {
   cpSync(join(root, 'bin'), join(place, 'bin'), { recursive: true })
   for (const file of ['package.json', 'package-lock.json']) cpSync(join(root, file), join(place, file))
@@ -22,13 +22,13 @@ beforeAll(() => {
 })
 
 const build = () => spawnSync(process.execPath, [join(place, 'bin/pages.ts')], { cwd: place, encoding: 'utf8' })
-/** Marks what was built, so that a build is noticed. */
+/** Marks the built files, so that another build is noticed. */
 const buildAndMark = () => {
   expect(build()).toMatchObject({ status: 0, stderr: '' })
   writeFileSync(page, 'built before')
 }
 
-test('pages are built when a source of theirs has changed or they are missing, and not otherwise', () => {
+test('pages are built when they are missing or one of their sources has changed, and not otherwise', () => {
   buildAndMark()
   expect(build().status).toBe(0)
   expect(readFileSync(page, 'utf8')).toBe('built before')
@@ -44,13 +44,13 @@ test('pages are built when a source of theirs has changed or they are missing, a
   expect(existsSync(page)).toBe(true)
 })
 
-test('pages whose build has failed are built again', () => {
+test('pages whose build failed are built again', () => {
   writeFileSync(join(place, 'admin-ui/hosted.html'), '<script type="module" src="./missing.ts"></script>')
   expect(build().status).not.toBe(0)
   expect(build().status).not.toBe(0)
 })
 
-test('npm start, npm run demo and npm test build the pages this way', () => {
+test('npm start, npm run demo and npm test build the pages only when necessary', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   expect(scripts['build:ui']).toBe('node bin/pages.ts')
   for (const name of ['prestart', 'predemo']) expect(scripts[name]).toBe('npm run build:ui')

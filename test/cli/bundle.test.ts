@@ -1,4 +1,4 @@
-/** The bundle that a checkout runs: which ones stay, its compiled code, and what happens where none can be written. */
+/** The bundle that a checkout runs: which bundles are kept, its compiled code, and what runs when none can be written. */
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -27,7 +27,7 @@ const writeTexts = () => {
   writeFileSync(join(place, 'admin-ui/locales/mails/de.json'), '"grün"')
 }
 
-/** A checkout of its own, whose program takes a moment to bundle. */
+/** A checkout of its own, whose program is bundled in a moment. */
 beforeAll(() => {
   cpSync(join(root, 'bin'), join(place, 'bin'), { recursive: true })
   cpSync(join(root, 'package.json'), join(place, 'package.json'))
@@ -46,13 +46,13 @@ export const main = async (): Promise<number> => (
 
 const run = (file: string, ...args: string[]) =>
   spawnSync(process.execPath, [join(place, file), ...args], { cwd: place, encoding: 'utf8' })
-/** Rebuilds as after a pull. */
+/** Bundles again, as after a pull. */
 const build = () => {
   writeFileSync(join(place, 'package-lock.json'), String(Math.random()).padEnd(40))
   expect(run('bin/bundle.ts').stderr).toBe('')
 }
 
-test('a bundle that a daemon has run for weeks stays for a day after another one took its place', { timeout: slow }, () => {
+test('a bundle that a daemon has used for weeks is kept for a day after a newer one', { timeout: slow }, () => {
   const running = join(dist, 'running')
   const days = (count: number) => new Date(Date.now() - count * 86_400_000)
   mkdirSync(running, { recursive: true })
@@ -64,7 +64,7 @@ test('a bundle that a daemon has run for weeks stays for a day after another one
   expect(existsSync(running)).toBe(false)
 })
 
-test('a bundle is of ASCII alone, so that Node keeps one byte of it for a character, and says what its source says', {
+test('a bundle contains only ASCII, so that Node stores it in one byte a character, and behaves like its source', {
   timeout: slow,
 }, () => {
   build()
@@ -73,7 +73,7 @@ test('a bundle is of ASCII alone, so that Node keeps one byte of it for a charac
   expect(run('bin/gatehouse.js', '--version').stdout).toBe('1.0 ü 😀 true grün\n')
 })
 
-test('the texts of mails belong to the bundle: a daemon goes on with its own', { timeout: slow }, () => {
+test('the texts of mails are part of the bundle, so a running daemon keeps its own', { timeout: slow }, () => {
   build()
   rmSync(join(place, 'admin-ui'), { recursive: true })
   writeFileSync(join(place, 'run.mjs'), "await (await import('./dist/gatehouse.js')).main()")
@@ -81,7 +81,7 @@ test('the texts of mails belong to the bundle: a daemon goes on with its own', {
   writeTexts()
 })
 
-/** Files of compiled code, with the time when each was written. */
+/** The files of compiled code. */
 const codeFiles = () =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.code'))
@@ -89,7 +89,7 @@ const codeFiles = () =>
 const writtenAt = () => codeFiles().map((file) => [file, statSync(file).mtimeMs])
 const greeting = '1.0 ü 😀 true grün\n'
 
-test('a start stores compiled code beside the bundle, which later starts with the same options of Node run', {
+test('a start stores its compiled code beside the bundle, and later starts with the same options of Node run that code', {
   timeout: slow,
 }, () => {
   rmSync(dist, { recursive: true })
@@ -102,7 +102,7 @@ test('a start stores compiled code beside the bundle, which later starts with th
   expect([withOption.stdout, writtenAt().length]).toEqual([greeting, first.length * 2])
 })
 
-test('the bundle loads modules that stay outside of it when they are asked for, and Node warns of nothing', { timeout: slow }, () => {
+test('the bundle loads a package that is not part of it when it is needed, and Node prints no warning', { timeout: slow }, () => {
   const main = readFileSync(join(place, 'src/main.ts'), 'utf8')
   writeFileSync(join(place, 'src/main.ts'), "export const main = async () => console.log((await import('sharp')).default.name)\n")
   build()
@@ -111,7 +111,7 @@ test('the bundle loads modules that stay outside of it when they are asked for, 
   expect([stdout, stderr]).toEqual(['Sharp\n', ''])
 })
 
-test('compiled code that is cut short, damaged, or of another source is not run, but replaced', { timeout: slow }, () => {
+test('compiled code that is cut short, damaged or of another source is replaced and never run', { timeout: slow }, () => {
   rmSync(dist, { recursive: true })
   build()
   run('bin/gatehouse.js')
@@ -121,7 +121,7 @@ test('compiled code that is cut short, damaged, or of another source is not run,
     damaged: (file: string) => writeFileSync(file, readFileSync(file).fill(7, 200, 210)),
     'of another source': (file: string) => {
       const source = file.replace(/\.\w+\.code$/, '')
-      // A source of the same length, which V8 takes for the same.
+      // V8 compares only the lengths of sources, so the new source has the same length.
       writeFileSync(source, readFileSync(source, 'utf8').replace('1.0', '2.0'))
     },
   }
@@ -137,7 +137,7 @@ test('compiled code that is cut short, damaged, or of another source is not run,
   }
 })
 
-test('where no bundle can be written, the sources run', { timeout: slow }, () => {
+test('the program runs from its sources where no bundle can be written', { timeout: slow }, () => {
   rmSync(dist, { recursive: true, force: true })
   writeFileSync(dist, 'in the way')
   const { status, stdout, stderr } = run('bin/gatehouse.js', '--version')

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { listKeys } from '../../src/core/config-keys.ts'
-import { type Environment, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, runCommand, slow } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
 const directory = temporaryDirectory()
@@ -24,13 +24,13 @@ test('check-config accepts the defaults and opens no file or database', slow, as
     database: { isChecked: false, why: 'there is no database yet' },
   })
   expect(readdirSync(directory)).toEqual([])
-  expect((await spawnCommand(['check-config'], {})).stdout).toBe(
+  expect((await runCommand(['check-config'], {})).stdout).toBe(
     'The configuration is good.\nRead: no file.\nSettings of the database: not checked, since there is no database yet.\n',
   )
 })
 
 test(
-  'check-config names every wrong key of file, environment and flags in one message, with its value and what is expected',
+  'check-config names every wrong key of file, environment and flags in one message, with its value and the expected one',
   slow,
   async () => {
     const file = fileOf(
@@ -61,23 +61,23 @@ test(
       '70000',
     ])
       expect(message).toContain(part)
-    // A secret is not shown, however wrong it is.
+    // An invalid secret is not printed.
     expect(message).not.toContain('geheim')
     expect(message.trim().split('\n')).toHaveLength(11)
   },
 )
 
 test.each([
-  ['a file that is not there', ['--config', '/nonexistent/gatehouse.yaml'], {}, 'does not exist'],
-  ['a secret file that is not there', [], { GATEHOUSE_SECRET_FILE: '/nonexistent/secret' }, 'does not exist'],
+  ['a missing configuration file', ['--config', '/nonexistent/gatehouse.yaml'], {}, 'does not exist'],
+  ['a missing secret file', [], { GATEHOUSE_SECRET_FILE: '/nonexistent/secret' }, 'does not exist'],
   ['a placeholder as secret', [], { GATEHOUSE_SECRET: 'changeme-changeme-changeme-changeme' }, 'placeholder'],
-  ['hashing that is too weak', [], { GATEHOUSE_PASSWORD_MEMORY_KIB: '64' }, 'too weak'],
+  ['too weak hashing', [], { GATEHOUSE_PASSWORD_MEMORY_KIB: '64' }, 'too weak'],
 ])('check-config refuses %s', slow, async (_, args, env, part) => {
   const refused = await check(env, ...args)
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining(part)])
 })
 
-test('check-config warns about what is allowed but unwise', slow, async () => {
+test('check-config warns about settings that are allowed but unwise', slow, async () => {
   const env = { GATEHOUSE_LIMITS_ENABLED: 'off', GATEHOUSE_HTTP_ALLOW_INSECURE_URL: 'true' }
   const warned = await check(env, '--url', 'http://auth.example.com')
   expect(warned.exitCode).toBe(0)
@@ -91,7 +91,7 @@ test('check-config warns about what is allowed but unwise', slow, async () => {
 test('the example configuration is valid, and every key in its comments exists', slow, async () => {
   const example = join(import.meta.dirname, '../../config/gatehouse.example.yaml')
   expect((await check({}, '--config', example)).exitCode).toBe(0)
-  // The logo is read, and is a file of the operator's.
+  // The example names a logo, which is read, so the test provides one.
   const uncommented = readFileSync(example, 'utf8')
     .replace(/^( *)# ((?:[a-zA-Z]+:( |$)| {2}- ).*)$/gm, '$1$2')
     .replace('/etc/gatehouse/logo.svg', join(import.meta.dirname, '../../admin-ui/shared/favicon.svg'))
@@ -104,7 +104,7 @@ test('the example configuration is valid, and every key in its comments exists',
   expect(config).toMatchObject({ url: 'https://auth.example.com', trustedOrigins: { length: 2 } })
 })
 
-test('every configuration key has a description and a variable of its own', () => {
+test('every configuration key has a description and an environment variable of its own', () => {
   const keys = listKeys(configSchema)
   expect(keys.filter(({ description }) => description === '').map(({ path }) => path.join('.'))).toEqual([])
   expect(new Set(keys.map(({ variable }) => variable)).size).toBe(keys.length)

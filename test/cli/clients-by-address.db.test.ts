@@ -1,4 +1,4 @@
-/** Commands that take a client id, for a client whose id is the address of its metadata document. */
+/** Commands with a client id that is the address of a metadata document. */
 import { writeFileSync } from 'node:fs'
 import type { Server } from 'node:https'
 import { join } from 'node:path'
@@ -40,14 +40,14 @@ afterAll(async () => {
 const run = (...args: readonly string[]) => runCommand(args, env)
 const json = async (...args: readonly string[]) => {
   const done = await run(...args, '--json')
-  // Its configuration is another one than that of the application in this process: a warning on standard error says so.
+  // The command has another configuration than the application in this process, so it warns on standard error.
   expect(done.exitCode, done.stderr).toBe(0)
   return done.json() as Record<string, unknown>
 }
 const asks = async () => (await ann.request(authorizePath({ clientId: id, secret: undefined }))).location ?? ''
 
 test(
-  'get-client, explain, update-client, disable-client, enable-client and delete-client take an address as client id',
+  'get-client, explain, update-client, disable-client, enable-client and delete-client accept an address as client id',
   slow,
   async () => {
     const client = { clientId: id, secret: undefined }

@@ -2,15 +2,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, type Served, serveHere, slow, spawnCommand } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Served
 
 const run = (args: readonly string[], input?: string) => runCommand(args, env, input)
-const spawn = (args: readonly string[], input?: string) => spawnCommand(args, env, input)
 const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 const createUser = (email: string, ...more: readonly string[]) => [
   ...['create-user', '--email', email, '--name', 'Ann Example', '--password-stdin', ...more],
@@ -19,8 +18,8 @@ const createUser = (email: string, ...more: readonly string[]) => [
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  // Every command below runs beside this daemon.
-  daemon = await startDaemon(env)
+  // Every command below runs while this daemon runs.
+  daemon = await serveHere(env)
 })
 afterAll(async () => {
   await daemon.stop()
@@ -29,7 +28,7 @@ afterAll(async () => {
 
 describe('create-user', slow, () => {
   test('create-user creates a user who can sign in at once, without a restart of the daemon', async () => {
-    const done = await spawn(createUser('Ann@Example.com', '--json'), `${password}\n`)
+    const done = await spawnCommand(createUser('Ann@Example.com', '--json'), env, `${password}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({
       id: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
@@ -43,7 +42,7 @@ describe('create-user', slow, () => {
     expect(answer).toMatchObject({ user: { email: 'ann@example.com' } })
   })
 
-  test('create-user prints names and values, and --verified marks the address verified', async () => {
+  test('create-user prints names and values, and --verified marks the address as verified', async () => {
     const done = await run(createUser('vera@example.com', '--verified'), password)
     expect(done.stdout).toMatch(/^email +vera@example\.com$/m)
     expect(done.stdout).toMatch(/^emailVerified +true$/m)
@@ -72,7 +71,7 @@ describe('create-user', slow, () => {
     }
   })
 
-  test('create-user makes a user with a name, by which get-user finds them, and refuses one where users have none', async () => {
+  test('create-user sets a user name, by which get-user finds the user, and refuses one where user names are off', async () => {
     const named = { ...env, GATEHOUSE_ACCOUNTS_USER_NAMES_MODE: 'optional' }
     const done = await runCommand(createUser('nina@example.com', '--username', 'Nina.N', '--json'), named, password)
     expect(done.json()).toMatchObject({ email: 'nina@example.com', username: 'nina.n', displayUsername: 'Nina.N' })
@@ -88,13 +87,13 @@ describe('create-user', slow, () => {
     expect(await run(createUser('none@example.com'), '')).toMatchObject({ exitCode: 2, stdout: '' })
   })
 
-  test('create-user has no password argument, and without a terminal it does not wait for input', async () => {
+  test('create-user has no password argument, and does not wait for input without a terminal', async () => {
     expect((await run([...createUser('x@example.com'), '--password', 'geheim-geheim'])).exitCode).toBe(2)
     const asked = await run(['create-user', '--email', 'x@example.com', '--name', 'X'])
     expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--password-stdin') })
   })
 
-  test('create-user --send-link makes a user without a password and mails them a link with which they set one and sign in', async () => {
+  test('create-user --send-link mails a user without a password a link with which they set one and sign in', async () => {
     const create = ['create-user', '--email', 'linus@example.com', '--name', 'Linus', '--json']
     expect((await run([...create, '--send-link', '--password-stdin'], password)).exitCode).toBe(2)
     expect((await run([...create, '--send-link'])).json()).toMatchObject({ email: 'linus@example.com', emailVerified: false })
@@ -137,7 +136,7 @@ describe('create-org', slow, () => {
     expect((await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])).stdout).toMatch(/^slug +gamma$/m)
   })
 
-  test('create-org refuses a slug that is taken, reserved or ill-formed, and an unknown owner', async () => {
+  test('create-org refuses a taken, reserved or malformed slug, and an unknown owner', async () => {
     const create = async (slug: string, ...more: readonly string[]) => {
       const { exitCode, stdout, stderr } = await run(['create-org', '--name', 'Acme', '--slug', slug, '--json', ...more])
       return [exitCode, stdout, refusal(stderr)]
@@ -152,13 +151,13 @@ describe('create-org', slow, () => {
     }
     for (const slug of ['admin', 'a b', 'x'.repeat(65)]) expect(await create(slug)).toEqual([2, '', usage])
     expect(await create('nobody', '--owner', 'nobody@example.com')).toMatchObject([3, '', { code: 'USER_NOT_FOUND' }])
-    // The refusal took everything back: the slug is still free.
+    // The refused command left nothing, so the slug is still free.
     expect((await run(['create-org', '--name', 'Nobody', '--slug', 'nobody'])).exitCode).toBe(0)
   })
 })
 
 describe('organizations', slow, () => {
-  test('create-org makes the first team with its owner in it', async () => {
+  test('create-org creates the first team with the owner in it', async () => {
     await run(createUser('teamed@example.com', '--verified'), password)
     const { id } = (
       await run(['create-org', '--name', 'Teamed', '--slug', 'teamed', '--owner', 'teamed@example.com', '--json'])
@@ -171,12 +170,12 @@ describe('organizations', slow, () => {
     expect(full?.teams).toEqual([expect.objectContaining({ name: 'Teamed', id: full?.members[0]?.teamId })])
   })
 
-  test('list-orgs finds by beginnings of words of name and slug, as many as the limit says, and shows what it found', async () => {
+  test('list-orgs finds the beginnings of words in name and slug, as many as the limit allows, and says what it searched for', async () => {
     for (const slug of ['find-a', 'find-b', 'find-c']) await run(['create-org', '--name', `Name of ${slug}`, '--slug', slug])
     const slugs = async (...flags: readonly string[]) =>
       ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
     const all = ['find-a', 'find-b', 'find-c']
-    // Organizations that the same word finds have no order among them.
+    // Organizations found by the same word have no defined order.
     expect((await slugs('--search', 'FIND-')).sort()).toEqual(all)
     expect(await slugs('--search', 'name of find', '--limit', '2')).toHaveLength(2)
     expect(await slugs('--search', 'f_nd')).toEqual([])
@@ -216,7 +215,7 @@ describe('organizations', slow, () => {
     expect((await run(['add-member', '--org', 'joined'])).exitCode).toBe(2)
   })
 
-  test('create-org, add-member and set-role refuse an owner, member or administrator without a verified address; --unverified allows the first two', async () => {
+  test('create-org, add-member and set-role refuse people without a verified address, and --unverified allows the first two', async () => {
     await run(createUser('unproven@example.com'), password)
     const user = ['--user', 'unproven@example.com']
     const makes = ['create-org', '--name', 'Unproven', '--slug', 'unproven', '--owner', 'unproven@example.com']
@@ -233,7 +232,7 @@ describe('organizations', slow, () => {
     }
   })
 
-  test('delete-org asks first: without a terminal it deletes only with --yes', async () => {
+  test('delete-org asks for confirmation, and without a terminal requires --yes', async () => {
     await run(['create-org', '--name', 'Doomed', '--slug', 'doomed'])
     const unasked = await run(['delete-org', '--org', 'doomed'], 'doomed\n')
     expect(unasked).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
@@ -257,7 +256,7 @@ describe('invite-member', slow, () => {
     return [exitCode, stdout, (refusal(stderr) as { code: string }).code]
   }
 
-  test('invite-member invites an owner to an organization without one, and its output holds a link without the token of the mail', async () => {
+  test("invite-member invites an owner to an organization without one, and prints a link without the mail's token", async () => {
     const { id: organizationId } = (await run(['create-org', '--name', 'Invites', '--slug', 'invites', '--json'])).json() as {
       id: string
     }
@@ -269,7 +268,7 @@ describe('invite-member', slow, () => {
     expect(done.json()).toEqual({
       ...{ id, organizationId, email: 'first@invites.example', role: 'owner', status: 'pending' },
       ...{ teamId: expect.stringMatching(/^\w{32}$/), expiresAt: at, createdAt: at },
-      // To copy: it shows the invitation, and without the token of the mail proves no address.
+      // The printed link shows the invitation but verifies no address, because it lacks the mail's token.
       url: expect.stringMatching(new RegExp(`^https?://.*/invitation/${id}$`)),
     })
     expect(done.stdout).not.toContain('token')
@@ -280,7 +279,7 @@ describe('invite-member', slow, () => {
     const { member } = await first.api.invitations.acceptInvitation({ body: { invitationId: id } })
     expect([member.role, member.teamId === null]).toEqual(['owner', false])
     expect(await codeOf('--email', 'FIRST@invites.example')).toEqual([3, '', 'USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'])
-    // The mail went out by the daemon, with a link that verifies.
+    // The daemon sent the mail, with a link that verifies the address.
     await vi.waitFor(() => expect(daemon.said.stderr + daemon.said.stdout).toMatch(/invitation\/\w{32}\?token=/), 60_000)
   })
 
@@ -293,11 +292,14 @@ describe('invite-member', slow, () => {
   })
 })
 
-describe('usage', slow, () => {
+describe('command line usage', slow, () => {
   test('help and version exit with 0', async () => {
     expect(await run(['--help'])).toMatchObject({ exitCode: 0, stderr: '', stdout: expect.stringContaining('create-user') })
     expect(await run(['create-org', '--help'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('--slug') })
-    expect(await spawn(['--version'])).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await spawnCommand(['--version'], env)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    })
   })
 
   test.each([
@@ -319,7 +321,7 @@ describe('usage', slow, () => {
     expect(wrong.stderr).not.toContain('geheim')
   })
 
-  test('with --json an error is printed as JSON', async () => {
+  test('an error is printed as JSON with --json', async () => {
     const wrong = await run(['no-such-command', '--json'])
     expect(refusal(wrong.stderr)).toEqual({ code: 'USAGE', message: "unknown command 'no-such-command'" })
   })
@@ -332,7 +334,7 @@ test('list-mails prints a table, or JSON with --json', slow, async () => {
   expect(await run(['list-mails'])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('first@invites.example') })
   expect((await run(['list-mails', '--json', '--state', 'failed', '--log-level', 'trace'])).json()).toEqual([])
   expect(await run(['list-mails', '--state', 'failed'])).toMatchObject({ exitCode: 0, stdout: 'none\n' })
-  const unknown = await spawn(['retry-mail', 'nothing', '--json'])
+  const unknown = await run(['retry-mail', 'nothing', '--json'])
   expect([unknown.exitCode, refusal(unknown.stderr)]).toEqual([3, { code: 'MAIL_NOT_FOUND', message: 'Mail not found' }])
 })
 

@@ -11,7 +11,7 @@ const script = async (shell: string) => {
   return stdout
 }
 
-/** What bash offers for the last of the words, as it splits a line into them. */
+/** The proposals of bash for the last of the words, as bash splits a line into words. */
 const completed = (source: string, ...words: readonly string[]): readonly string[] => {
   const quoted = words.map((word) => `'${word}'`).join(' ')
   const run = `COMP_WORDS=(gatehouse ${quoted}); COMP_CWORD=${words.length}; _gatehouse; printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -34,7 +34,7 @@ test('bash completes every command, its own options and the common ones', slow, 
   expect(completed(source, '--ver')).toEqual(['--version'])
 })
 
-test('bash completes the values of options and arguments that are one of several', slow, async () => {
+test('bash completes the values of options and arguments with a fixed set of values', slow, async () => {
   const source = await script('bash')
   expect(completed(source, 'list-mails', '--state', '')).toEqual(['pending', 'sent', 'failed'])
   expect(completed(source, 'list-mails', '-o', 'js')).toEqual(['json', 'jsonl'])
@@ -46,15 +46,19 @@ test('bash completes the values of options and arguments that are one of several
   expect(completed(source, '--data-dir', 'doc')).toEqual(['docs'])
 })
 
-test('bash takes the value of an option for no command, and offers nothing where anything may stand', slow, async () => {
-  const source = await script('bash')
-  expect(completed(source, '--url', 'serve', 'list-ma')).toEqual(['list-mails'])
-  expect(completed(source, 'create-org', '--name', '')).toEqual([])
-  expect(completed(source, 'retry-mail', '')).toEqual([])
-})
+test(
+  'bash does not mistake the value of an option for a command, and offers nothing where any text is allowed',
+  slow,
+  async () => {
+    const source = await script('bash')
+    expect(completed(source, '--url', 'serve', 'list-ma')).toEqual(['list-mails'])
+    expect(completed(source, 'create-org', '--name', '')).toEqual([])
+    expect(completed(source, 'retry-mail', '')).toEqual([])
+  },
+)
 
 for (const shell of ['bash', 'zsh', 'fish'] as const)
-  test(`${shell} can read the script that is printed for it`, slow, async (context) => {
+  test(`${shell} can parse its completion script`, slow, async (context) => {
     const source = await script(shell)
     if (spawnSync(shell, ['-c', 'true']).error !== undefined) context.skip(`${shell} is not installed`)
     const { stderr, status } = spawnSync(shell, ['-n'], { input: source, encoding: 'utf8' })
@@ -71,7 +75,7 @@ test('the scripts for zsh and fish name every command and the values of its opti
   expect(fish).toContain("-n '__fish_seen_subcommand_from list-mails' -l state -x -a 'pending sent failed'")
 })
 
-test('another shell is wrong usage that names those there are', slow, async () => {
+test('an unknown shell is wrong usage, and the message names the known ones', slow, async () => {
   const wrong = await runCommand(['completion', 'csh'], {})
   expect([wrong.exitCode, wrong.stdout]).toEqual([2, ''])
   expect(wrong.stderr).toContain('bash, zsh, fish')

@@ -1,14 +1,14 @@
-/** Commands answer from a configuration of their own: they say which, and where the running daemon has another. */
+/** Commands use their own configuration. They name it, and warn where that of the running daemon differs. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, type Served, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemon: Daemon
+let daemon: Served
 let file: string
 let url: string
 
@@ -19,21 +19,20 @@ beforeAll(async () => {
   const port = await freePort()
   url = `http://localhost:${port}`
   writeFileSync(file, `brand: { name: Acme }\nsmtpUrl: smtp://user:geheim@localhost:9\nlimits: { enabled: on }\n`)
-  daemon = await startDaemon({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
+  daemon = await serveHere({ ...env, GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }, ['--config', file])
   url = daemon.url
-  // The daemon notes it among its first jobs.
+  // The daemon records its configuration in one of its first jobs.
   await vi.waitFor(async () => expect((await runCommand(['list-users'], env)).stderr).not.toBe(''), 60_000)
 })
 afterAll(async () => {
-  daemon.child.kill('SIGKILL')
-  await daemon.ended
+  await daemon.stop()
   await database.drop()
 })
 
 const same = { GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED: 'false' }
 
 test(
-  'a command with another configuration than the running daemon says so, with the file of the daemon and the keys',
+  "a command with another configuration than the running daemon warns, and names the daemon's file and the differing keys",
   slow,
   async () => {
     const { exitCode, stderr } = await runCommand(['list-users'], env)
@@ -41,7 +40,7 @@ test(
     expect(stderr).toContain(`the daemon reads ${file}, and this command no file`)
     expect(stderr).toContain(`Pass --config '${file}'`)
     for (const key of ['accounts.signUpEnabled', 'brand.name', 'limits.enabled', 'smtpUrl']) expect(stderr).toContain(key)
-    // Only what decides about answers: where a process listens and keeps its files is its own affair.
+    // Only settings that affect answers are compared. Addresses to listen on and places of files may differ.
     for (const key of ['url', 'port', 'dataDir', 'databaseUrl']) expect(stderr).not.toContain(key)
     const asJson = await runCommand(['list-users', '--json'], env)
     expect([asJson.json(), JSON.parse(asJson.stderr)]).toEqual([[], { warning: expect.stringContaining('brand.name') }])
@@ -49,7 +48,7 @@ test(
 )
 
 test(
-  'a command with the configuration of the daemon says nothing, and one whose file has changed since names what',
+  "a command with the daemon's configuration prints no warning, and one whose file has changed since names the difference",
   slow,
   async () => {
     const args = ['list-users', '--config', file, '--url', url]
@@ -69,11 +68,11 @@ test(
   },
 )
 
-// These read and change the SQLite file beside the program.
+// These tests read and change the SQLite file directly.
 const testOnSqlite = test.skipIf(dialect !== 'sqlite')
 
-testOnSqlite('what is recorded of the daemon holds no secret', async () => {
-  const { knex } = await import('knex')
+testOnSqlite('the recorded configuration of the daemon contains no secret', async () => {
+  const { default: knex } = await import('knex')
   const direct = knex({
     client: 'sqlite3',
     connection: { filename: database.url.slice('sqlite:'.length) },
@@ -85,7 +84,7 @@ testOnSqlite('what is recorded of the daemon holds no secret', async () => {
   for (const secret of ['geheim', env['GATEHOUSE_SECRET'] ?? '?']) expect(rows).not.toContain(secret)
 })
 
-test('a command that answers from the configuration says which file, variables and options it has read', slow, async () => {
+test('a command that reads only the configuration names the file, variables and options it used', slow, async () => {
   const asked = await runCommand(['doctor', '--config', file], { ...env, ...same })
   expect(asked.stdout).toContain(`Configuration: ${file}; `)
   expect(asked.stdout).toContain('GATEHOUSE_ACCOUNTS_SIGN_UP_ENABLED')
@@ -95,9 +94,9 @@ test('a command that answers from the configuration says which file, variables a
   expect((await runCommand(['check-config', '--config', file], env)).stdout).toContain(`Read: ${file}; `)
 })
 
-testOnSqlite('a daemon that was not seen for some minutes, or has stopped, is not compared with', slow, async () => {
+testOnSqlite('a daemon that stopped, or was not seen for some minutes, is not compared', slow, async () => {
   const said = async () => (await runCommand(['list-users'], env)).stderr
-  const { knex } = await import('knex')
+  const { default: knex } = await import('knex')
   const filename = database.url.slice('sqlite:'.length)
   const direct = knex({ client: 'sqlite3', connection: { filename }, useNullAsDefault: true })
   await direct('daemon_configuration').update({ seen_at: new Date(Date.now() - 200_000) })

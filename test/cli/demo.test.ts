@@ -19,14 +19,14 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** Something that listens where the demo wants to, and answers every address with this. */
+/** A server on the port of the demo that answers every request with this text. */
 const listenWith = async (body: string) => {
   const { port, socket } = await reservePort()
   server = createServer((_req, res) => void res.writeHead(200, { 'content-type': 'application/json' }).end(body)).listen(socket)
   return port
 }
 
-test('npm run demo recognizes a gatehouse that runs on its port, starts nothing, and says how to start beside it', async () => {
+test('npm run demo recognizes a gatehouse on its port, starts nothing, and says how to start beside it', async () => {
   const port = await listenWith('{"ok":true,"checks":{"database":"ok"}}')
   await expect(startDemo({ port, appPort: 0, dataDir })).rejects.toThrow(
     `Port ${port} is taken by a gatehouse that runs already. Stop it, or start the demo beside it: DEMO_PORT=${port + 1} npm run demo`,
@@ -34,7 +34,7 @@ test('npm run demo recognizes a gatehouse that runs on its port, starts nothing,
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('npm run demo names the port that another program has taken, for gatehouse and for the application', async () => {
+test('npm run demo names the port that another program uses, for gatehouse and for the application', async () => {
   const port = await listenWith('hello')
   await expect(startDemo({ port, appPort: 0, dataDir })).rejects.toThrow(
     `Port ${port} is taken. Stop what listens there, or: DEMO_PORT=${port + 1} npm run demo`,

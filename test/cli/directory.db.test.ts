@@ -34,7 +34,7 @@ test('list-users shows users with their filters, page by page', slow, async () =
   expect((await run(['list-users', '--after', 'nowhere'])).exitCode).toBe(2)
 })
 
-test('get-user shows a user by address or id, and refuses one who is not there', slow, async () => {
+test('get-user shows a user by address or id, and refuses an unknown one', slow, async () => {
   const shown = await run(['get-user', '--user', 'ann@example.com', '--json'])
   expect(shown.json()).toMatchObject({ email: 'ann@example.com', role: 'admin', banned: false })
   const { id } = shown.json() as { id: string }
@@ -42,7 +42,7 @@ test('get-user shows a user by address or id, and refuses one who is not there',
   expect((await run(['get-user', '--user', 'nobody@example.com'])).exitCode).toBe(3)
 })
 
-test('list-orgs shows organizations, oldest first, finds them by words, and goes on where a page ends', slow, async () => {
+test('list-orgs shows organizations, oldest first, finds them by words, and continues after a page', slow, async () => {
   await run(['create-org', '--name', 'Beta Works', '--slug', 'beta'])
   const slugs = async (...flags: readonly string[]) =>
     ((await run(['list-orgs', '--json', ...flags])).json() as { slug: string }[]).map(({ slug }) => slug)
@@ -57,7 +57,7 @@ test('list-orgs shows organizations, oldest first, finds them by words, and goes
 })
 
 test(
-  'create-org and add-member refuse a person whose address nobody has verified, and say when the account was made',
+  'create-org and add-member refuse a person with an unverified address, and say when the account was created',
   slow,
   async () => {
     for (const args of [
@@ -87,7 +87,7 @@ test('get-org shows an organization, and list-members its members', slow, async 
 })
 
 test(
-  'list-invitations shows the invitations of all organizations with their filters, and the link of those that wait',
+  'list-invitations shows the invitations of all organizations with filters, and the links of pending ones',
   slow,
   async () => {
     await run(['create-org', '--name', 'Gamma', '--slug', 'gamma'])

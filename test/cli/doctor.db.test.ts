@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/main.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, inherited, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, createMigratedDatabase, type TestDatabase } from '../support/database.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
 
@@ -20,12 +20,12 @@ afterAll(async () => {
 const doctor = (mailTo: string, env: Environment = {}) =>
   runCommand(['doctor', '--mail-to', mailTo, '--json'], { ...environmentOf(database), ...env })
 
-test('doctor names what is missing, and then only subscriptions whose renewal was not received', slow, async () => {
+test('doctor names what is missing, and afterwards only subscriptions without a received renewal', slow, async () => {
   const unused = await createMigratedDatabase()
   const before = await doctor('ops@example.com', environmentOf(unused))
   await unused.drop()
   expect([before.exitCode, before.stderr]).toEqual([3, expect.stringContaining('signingKeys')])
-  const daemon = await startDaemon({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
+  const daemon = await serveHere({ ...environmentOf(database), GATEHOUSE_WEBHOOK_SECRET: webhookSecret })
   const lapsed = { subscriptionId: 'sub_lapsed', customerId: 'cus_lapsed', at: new Date('2026-01-01T00:00:00.000Z') }
   const told = await post(daemon.url, signedDelivery(webhookSecret, eventOf('subscription.active', lapsed)))
   expect(told.status).toBe(202)
@@ -44,13 +44,13 @@ test('doctor names what is missing, and then only subscriptions whose renewal wa
   })
 })
 
-test('doctor shows findings first and whole, then how many checks found nothing, and with --all which', slow, async () => {
+test('doctor shows findings first and in full, then the number of passed checks, and their names with --all', slow, async () => {
   const env = { ...environmentOf(database), GATEHOUSE_TRUSTED_ORIGINS: '*' }
   const { exitCode, stdout } = await runCommand(['doctor'], env)
   const lines = stdout.trim().split('\n')
   expect(lines[0]).toMatch(/^Configuration: no file; /)
   expect([exitCode, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d\d checks passed$/)])
-  // The message and what mends it, both whole: the terminal of a test has no width, and that of a person cuts nothing either.
+  // Both the message and the remedy are complete. The terminal of a test has no width, and a person's terminal does not cut them either.
   const at = lines.indexOf('warning: configuration: trustedOrigins contains *: any page may act with the session of its visitors')
   expect(lines[at + 1]).toBe('    change it, see docs/reference/config.md')
   expect(lines.filter((line) => /^(ok|passed)/.test(line))).toEqual([])
@@ -63,7 +63,7 @@ test('doctor shows findings first and whole, then how many checks found nothing,
   expect(narrow.said()).toBe(stdout)
 })
 
-/** A terminal that has so many columns, and what was written on it. */
+/** A terminal with this many columns, and everything written to it. */
 const createTerminal = (columns: number) => {
   const written: string[] = []
   const stream = () =>

@@ -1,4 +1,4 @@
-/** What is piped into commands, in the encodings of real shells: read right or refused, never stored as something else. */
+/** Piped input of commands in the encodings of real shells: read correctly or refused, but never stored wrongly. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts'
@@ -27,11 +27,11 @@ const create = (input: string | Buffer) => {
   return runCommand(args, environmentOf(database), input)
 }
 
-// The letter at the end of a code unit is 0A in its other byte: no end of a line.
+// The last letter has the byte 0A in its code unit, which is not a line end.
 const password = 'ein grünes Pferd ਊ 🐎'
 
 test(
-  'a password is the same in UTF-8 with and without a byte order mark and in UTF-16, whichever end of line follows',
+  'a password is the same in UTF-8 with or without byte order mark and in UTF-16, whatever its line ending',
   slow,
   async () => {
     const words = (await import('../../src/core/terminal.ts')).readSecret
@@ -48,14 +48,14 @@ test(
       ]) {
         const bytes = encode(password + end)
         expect(await read(bytes)).toBe(password)
-        // Byte by byte, as a slow pipe gives it.
+        // Byte by byte, like a slow pipe.
         expect(await read(...[...bytes].map((byte) => Buffer.from([byte])))).toBe(password)
         expect((await create(bytes)).exitCode).toBe(0)
       }
   },
 )
 
-test('a password that is no text is refused, and nobody is created', slow, async () => {
+test('a password that is not valid text is refused, and no user is created', slow, async () => {
   const before = ((await runCommand(['list-users', '--json'], environmentOf(database))).json() as unknown[]).length
   for (const [what, bytes] of [
     ['Latin-1', Buffer.from('ein grünes Pferd, und noch eins\n', 'latin1')],
@@ -72,7 +72,7 @@ test('a password that is no text is refused, and nobody is created', slow, async
   expect((await runCommand(['list-users', '--json'], environmentOf(database))).json()).toHaveLength(before)
 })
 
-test('a declaration that is piped in is read in UTF-16 and refused in Latin-1', slow, async () => {
+test('a piped declaration is read in UTF-16 and refused in Latin-1', slow, async () => {
   const yaml = (slug: string) => `source: ${slug}\norganizations: { ${slug}: { name: Müller } }\n`
   const apply = (input: Buffer) => runCommand(['apply', '--file', '-', '--yes', '--json'], environmentOf(database), input)
   expect(await apply(utf16le(yaml('acme-one')))).toMatchObject({ exitCode: 0, stderr: '' })
@@ -85,7 +85,7 @@ test('a declaration that is piped in is read in UTF-16 and refused in Latin-1', 
   expect(names.map(({ name }) => name)).toEqual(['Müller', 'Müller'])
 })
 
-test('a list of breached passwords may begin with a byte order mark, and is refused in UTF-16', slow, async () => {
+test('a list of breached passwords can begin with a byte order mark, and is refused in UTF-16', slow, async () => {
   const list = `${'A'.repeat(40)}:3\r\n`
   const run = (input: Buffer) => runCommand(['import-breached', '--from', '-', '--json'], environmentOf(database), input)
   expect((await run(Buffer.from(`\ufeff${list}`))).json()).toMatchObject({ entries: 1 })
@@ -95,7 +95,7 @@ test('a list of breached passwords may begin with a byte order mark, and is refu
 test('an argument that is not UTF-8 is refused', slow, async () => {
   const { exitCode, stderr } = await runCommand(['create-org', '--name', 'M\ufffdller', '--slug', 'm'], environmentOf(database))
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining('argument is not valid UTF-8')])
-  // Node decodes arguments before anybody is asked: what a shell in Latin-1 passes arrives with the replacement character.
+  // Node decodes arguments before the program starts. An argument of a Latin-1 shell arrives with the replacement character.
   const { execFileSync } = await import('node:child_process')
   const shell = `exec '${process.execPath}' -e 'process.stdout.write(process.argv[1])' "$(printf 'M\\374ller')"`
   expect(execFileSync('sh', ['-c', shell]).toString()).toBe('M\ufffdller')

@@ -17,7 +17,7 @@ afterAll(() => t.stop())
 
 const explain = (...flags: readonly string[]) => runCommand(['explain-sign-in', ...flags], env)
 
-test('explain-sign-in shows a story, the obstacles and the command that helps', slow, async () => {
+test('explain-sign-in shows the attempts, the obstacles and the command that helps', slow, async () => {
   const { exitCode, stdout } = await explain('--user', 'ann@example.com', '-o', 'table')
   expect(exitCode).toBe(0)
   for (const line of [
@@ -30,19 +30,19 @@ test('explain-sign-in shows a story, the obstacles and the command that helps', 
     expect(stdout).toMatch(line)
 })
 
-test('explain-sign-in gives scripts JSON, also of an address without an account', slow, async () => {
+test('explain-sign-in --json prints JSON, even for an address without an account', slow, async () => {
   const done = await explain('--email', 'anna@example.com', '--json')
   expect(done.json()).toMatchObject({
     account: null,
     entries: [{ what: 'unknown-address', rule: 'INVALID_EMAIL_OR_PASSWORD', at: expect.stringMatching(/Z$/) }],
     verdict: { outcome: 'no-account', obstacles: [{ remedy: 'gatehouse create-user --email anna@example.com --name anna' }] },
   })
-  // As it is printed, but for the prompt, which asks for the password.
+  // The remedy as it is printed, except for the prompt for the password.
   const remedy = ['create-user', '--email', 'anna@example.com', '--name', 'anna', '--password-stdin']
   expect(await runCommand(remedy, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 0 })
 })
 
-test('explain-sign-in needs somebody or something to explain, and refuses a user who is not there', slow, async () => {
+test('explain-sign-in requires a person or request to explain, and refuses an unknown user', slow, async () => {
   const nothing = await explain()
   expect([nothing.exitCode, nothing.stderr]).toEqual([
     2,

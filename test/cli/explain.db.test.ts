@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -110,10 +110,10 @@ test(
       ...{ organization: { id: organization, slug: 'acme' }, seats: 5, unused: [] },
       entitlements: [{ name: 'seats', sources: [{ id: 'sub_acme', linkedBy: 'external_id', delivery: { webhookId: team } }] }],
     })
-    const table = await spawnCommand(['explain', '--org', organization], env)
+    const table = await runCommand(['explain', '--org', organization], env)
     expect(table.stdout).toMatch(new RegExp(`seats +5 +\\S+Z +billing\\.entitlements\\.1 .*${team}`))
 
-    // Another user learns nothing of what the organization has: they are told why.
+    // Another user does not see the organization's entitlements, and reads why.
     await signUp('ben@example.com')
     const outsider = await runCommand(['explain', '--user', 'ben@example.com', '--org', 'acme'], env)
     expect(outsider.stdout).toMatch(/^ben@example\.com is not a member of acme$/m)
@@ -129,7 +129,7 @@ test(
   },
 )
 
-test('explain shows purchases that wait for a verified address, and the delivery they came with', slow, async () => {
+test('explain shows purchases waiting for a verified address, with their delivery', slow, async () => {
   await signUp('late@example.com')
   const event = eventOf('subscription.active', { email: 'late@example.com', customerId: 'cus_late', productId: 'prod_pro' })
   const delivery = signedDelivery(webhookSecret, event)
@@ -145,7 +145,7 @@ test('explain shows purchases that wait for a verified address, and the delivery
   expect(shown).toMatch(new RegExp(`pro +true +\\S+Z +billing\\.entitlements\\.0 .*${webhookId}`))
 })
 
-test('explain needs --user, or --org alone', slow, async () => {
+test('explain requires --user, or --org alone', slow, async () => {
   expect((await run(['explain'])).exitCode).toBe(2)
   expect((await run(['explain', '--org', 'acme', '--client', 'any'])).exitCode).toBe(2)
 })

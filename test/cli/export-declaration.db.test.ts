@@ -1,4 +1,4 @@
-/** The declaration of an instance as it is: what `apply` reads, written by `export-declaration`. */
+/** The declaration of an existing instance, which `export-declaration` writes and `apply` reads. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -66,7 +66,7 @@ webhookEndpoints:
   polar-eu: { secretFile: HOME/POLAR }
 `
 const secrets = { GITHUB: providerSecret, SHOP: clientSecret, POLAR: webhookSecret }
-/** Files of secrets have no place of their own in the text. */
+/** The exported text names no files for secrets. */
 const placed = (text: string) => text.replaceAll('HOME', home)
 
 beforeAll(async () => {
@@ -90,7 +90,7 @@ afterAll(async () => {
 const changesIn = (stdout: string) =>
   (JSON.parse(stdout) as { changes: { key: string; action: string; fields: unknown[] }[] }).changes
 
-test('what is exported, applied to the same instance, finds nothing to change, here and elsewhere', async () => {
+test('an exported declaration finds nothing to change when it is applied to the same instance, locally and remotely', async () => {
   const exported = await here('export-declaration')
   expect(exported).toMatchObject({ exitCode: 0, stderr: '' })
   expect(await run('export-declaration')).toEqual(exported)
@@ -123,14 +123,14 @@ test('what is exported, applied to the same instance, finds nothing to change, h
   expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Nothing to change.') })
 })
 
-test('an exported declaration holds no secret, and says where one stays', async () => {
+test('an exported declaration contains no secret, and says which ones are kept', async () => {
   const { stdout } = await run('export-declaration')
   for (const secret of [clientSecret, providerSecret, webhookSecret]) expect(stdout).not.toContain(secret)
   expect(stdout).toMatch(/social\.github\.clientSecret:\n +keepSecret: true/)
   expect(stdout).toMatch(/polar-eu:\n +keepSecret: true/)
 })
 
-test('an instance that has nothing becomes the same by an exported declaration whose secrets are named', async () => {
+test('an empty instance becomes the same by an exported declaration whose secrets are given', async () => {
   const exported = (await here('export-declaration', '--source', 'instance')).stdout
   const database = await createMigratedDatabase()
   const env = { ...environmentOf(database), GATEHOUSE_URL: t.url }
@@ -151,7 +151,7 @@ test('an instance that has nothing becomes the same by an exported declaration w
   await database.drop()
 })
 
-test('a section alone is exported, and no application that registered itself or belongs to gatehouse', async () => {
+test('a single section can be exported, without applications that registered themselves or belong to gatehouse', async () => {
   await register(t, { clientId: 'mine' })
   await t.app.core.transact((tx) => tx.knex('oauth_client').where({ client_id: 'mine' }).update({ registered_by: 'person' }))
   const { stdout } = await run('export-declaration', '--section', 'clients', '--section', 'apis')
@@ -161,7 +161,7 @@ test('a section alone is exported, and no application that registered itself or 
   expect(await run('export-declaration', '--section', 'people')).toMatchObject({ exitCode: 2 })
 })
 
-test('an export needs the permission to read each section, and the refusal names the section', async () => {
+test('an export requires the permission to read each section, and the refusal names the section', async () => {
   const keyOf = async (...permissions: readonly string[]) => {
     const args = permissions.flatMap((one) => ['--permission', one])
     return (JSON.parse((await here('create-api-key', '--name', 'X', ...args, '--json')).stdout) as { key: string }).key
@@ -176,7 +176,7 @@ test('an export needs the permission to read each section, and the refusal names
   expect(await exportWith(await keyOf('clients:read'), '--section', 'clients')).toMatchObject({ exitCode: 3 })
 })
 
-test('keepSecret is refused beside another source of the secret, and where there is no secret to keep', async () => {
+test('keepSecret is refused together with another source of the secret, and where there is no secret to keep', async () => {
   const apply = (text: string) => hereWith(`source: x\n${text}`, 'apply', '-f', '-', '--dry-run')
   for (const [text, problem] of [
     ['webhookEndpoints: { a: { keepSecret: true, secretEnv: HOME } }', 'keep one of them'],

@@ -32,7 +32,7 @@ const withFactor = async (email: string) => {
 }
 const signIn = async (email: string) => (await daemon.client().post('/sign-in/email', { email, password })).json
 
-test('list-factors shows factors without secrets, and remove-factor removes one or all beside the daemon', async () => {
+test('list-factors shows factors without secrets, and remove-factor removes one or all while the daemon runs', async () => {
   const email = 'ann@example.com'
   await withFactor(email)
   const listed = await run('list-factors', '--user', email)
@@ -55,7 +55,7 @@ test('list-factors shows factors without secrets, and remove-factor removes one 
   expect(new Set(named.map(({ reason }) => reason))).toEqual(new Set(['telephone lost']))
   expect(await json('list-audit', '--with-reason', 'telephone')).toEqual([])
   await withFactor('ben@example.com')
-  // Nobody is there to be asked.
+  // Without a terminal nobody can be asked.
   expect((await run('remove-factor', '--user', 'ben@example.com', '--all')).exitCode).not.toBe(0)
   expect((await json('list-factors', '--user', 'ben@example.com'))['factors']).toHaveLength(2)
   expect(await json('remove-factor', '--user', 'ben@example.com', '--all', '--yes')).toMatchObject({
@@ -64,14 +64,14 @@ test('list-factors shows factors without secrets, and remove-factor removes one 
   })
 })
 
-test('remove-factor wants one factor or all, of a user that there is', async () => {
+test('remove-factor requires one factor or all, of an existing user', async () => {
   for (const wrong of [[], ['--factor', 'x', '--all']])
     expect((await run('remove-factor', '--user', 'ann@example.com', ...wrong)).exitCode).toBe(2)
   expect((await run('remove-factor', '--user', 'ann@example.com', '--factor', 'none')).exitCode).toBe(3)
   expect((await run('list-factors', '--user', 'nobody@example.com')).exitCode).toBe(3)
 })
 
-test('require-factor says from when on, list-users finds who has to add one, and --off lifts it', async () => {
+test('require-factor sets the due date, list-users finds people who have to add a factor, and --off lifts the requirement', async () => {
   const email = 'cat@example.com'
   await runCommand(['create-user', '--email', email, '--name', 'Cat', '--password-stdin', '--json'], env, password)
   const asked = await run('require-factor', '--user', email)
@@ -83,7 +83,7 @@ test('require-factor says from when on, list-users finds who has to add one, and
   expect((await run('list-users', '--second-factor', 'none')).exitCode).toBe(2)
 })
 
-test('cancel-recovery says by its exit code that there is no wait to end', async () => {
+test('cancel-recovery fails with its exit code when there is no recovery wait', async () => {
   const { exitCode, stderr } = await run('cancel-recovery', '--user', 'ann@example.com')
   expect([exitCode, stderr.includes('There is nothing to cancel')]).toEqual([3, true])
   expect((await run('cancel-recovery', '--user', 'nobody@example.com')).exitCode).toBe(3)

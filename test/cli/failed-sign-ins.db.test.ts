@@ -23,7 +23,7 @@ afterAll(() => t.stop())
 
 const list = (...flags: readonly string[]) => runCommand(['list-failed-sign-ins', ...flags], env)
 
-test('list-failed-sign-ins shows when each was, why and from where, the newest first', slow, async () => {
+test('list-failed-sign-ins shows time, reason and origin, newest first', slow, async () => {
   const { exitCode, stdout } = await list('-o', 'table')
   expect(exitCode).toBe(0)
   const lines = stdout.split('\n').filter((line) => line.includes('127.0.0.1'))
@@ -35,16 +35,20 @@ test('list-failed-sign-ins shows when each was, why and from where, the newest f
   expect(stdout).not.toContain('@example.com')
 })
 
-test('list-failed-sign-ins gives scripts the rows of the call, of a user by address too, page by page', slow, async () => {
-  const all = (await list('--json')).json() as readonly { readonly id: string; readonly what: string }[]
-  expect(all.map(({ what }) => what)).toEqual(['wrong-password', 'wrong-password', 'unknown-address'])
-  const ids = async (...flags: readonly string[]) =>
-    ((await list(...flags, '--json')).json() as typeof all).map(({ id }) => all.findIndex((one) => one.id === id))
-  expect(await ids('--user', 'ann@example.com')).toEqual([0, 1])
-  expect(await ids('--why', 'unknown-address', '--method', 'password')).toEqual([2])
-  expect(await ids('--order', 'asc', '--limit', '2')).toEqual([2, 1])
-  expect(await ids('--until', '2020-01-01')).toEqual([])
-})
+test(
+  'list-failed-sign-ins --json prints the rows of the API call, also for one user by address, page by page',
+  slow,
+  async () => {
+    const all = (await list('--json')).json() as readonly { readonly id: string; readonly what: string }[]
+    expect(all.map(({ what }) => what)).toEqual(['wrong-password', 'wrong-password', 'unknown-address'])
+    const ids = async (...flags: readonly string[]) =>
+      ((await list(...flags, '--json')).json() as typeof all).map(({ id }) => all.findIndex((one) => one.id === id))
+    expect(await ids('--user', 'ann@example.com')).toEqual([0, 1])
+    expect(await ids('--why', 'unknown-address', '--method', 'password')).toEqual([2])
+    expect(await ids('--order', 'asc', '--limit', '2')).toEqual([2, 1])
+    expect(await ids('--until', '2020-01-01')).toEqual([])
+  },
+)
 
 test('list-failed-sign-ins finds the refusals of one application by their reason', slow, async () => {
   const [shop, other] = [await register(t, { pkce: 'required' }), await register(t, { pkce: 'required' })]
@@ -60,7 +64,7 @@ test('list-failed-sign-ins finds the refusals of one application by their reason
   expect(await found('--client', 'nobody')).toEqual([])
 })
 
-test('list-failed-sign-ins refuses a reason that there is not, and a user who is not there', slow, async () => {
+test('list-failed-sign-ins refuses an unknown reason and an unknown user', slow, async () => {
   const reason = await list('--why', 'bad-luck')
   expect([reason.exitCode, reason.stderr]).toEqual([2, expect.stringContaining('wrong-password')])
   const absent = await list('--user', 'absent@example.com')

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, sta
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
+import { digestOfSources } from '../../bin/sources.js'
 import { runCommand } from '../support/binary.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 
@@ -11,7 +12,7 @@ const root = join(import.meta.dirname, '../..')
 const place = temporaryDirectory()
 const [app, data, temporary] = [join(place, 'app'), join(place, 'data'), join(place, 'tmp')]
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
-/** Another user than root, as in the image. Who is not root is one already. */
+/** Another user than root, as in the image. A test run by another user than root keeps its user. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 let url = ''
 let daemon: ChildProcess | undefined
@@ -30,10 +31,11 @@ beforeAll(async () => {
     mkdirSync(own, { mode: 0o700 })
     if (user !== undefined) chownSync(own, user.uid, user.gid)
   }
-  // The steps of the Dockerfile: bundle, copy what runs, nothing else.
-  execFileSync(process.execPath, ['bin/bundle.ts', join(app, 'dist')], { cwd: root })
-  for (const part of ['package.json', 'bin/gatehouse.js', 'bin/precompile.js', 'admin-ui/dist'])
-    cpSync(join(root, part), join(app, part), { recursive: true })
+  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, copies only what runs, and compiles.
+  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
+  const programs = ['bin/gatehouse.js', 'bin/precompile.js']
+  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', ...programs, 'admin-ui/dist'])
+    cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.includes('.code') })
   symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
   const env = { PATH: process.env['PATH'], NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', TMPDIR: temporary }
   execFileSync(process.execPath, [join(app, 'bin/precompile.js')], { cwd: app, env: { ...env, TMPDIR: place } })
@@ -46,7 +48,7 @@ beforeAll(async () => {
     ...user,
   })
   for (const stream of [daemon.stdout, daemon.stderr]) stream?.on('data', (text: Buffer) => (said += text))
-  // A busy machine takes its time to compile and start: nothing here is about speed.
+  // Long timeouts, because a busy machine compiles and starts slowly and this test is not about speed.
   await vi.waitFor(
     async () => {
       url = `http://127.0.0.1:${/"address":"0\.0\.0\.0:(\d+)"/.exec(said)?.[1]}`
@@ -68,12 +70,12 @@ test('the built program runs from a read-only tree as a user who owns only the d
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
 })
 
-test('the image names its user by number, without which Kubernetes cannot see that it is not root', () => {
+test('the image names its user by number, because Kubernetes cannot see otherwise that it is not root', () => {
   // `runAsNonRoot: true` refuses an image whose user is a name.
   expect(/^USER (.*)$/m.exec(dockerfile)?.[1]).toMatch(/^[1-9]\d*:[1-9]\d*$/)
 })
 
-test('the health check of the image asks at the port that the program takes from the same variables', async () => {
+test('the health check of the image uses the port that the program takes from the same variables', async () => {
   const [command = '', ...args]: string[] = JSON.parse(/^HEALTHCHECK[\s\S]*?CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
   const check = async (env: Record<string, string>) =>
     (await once(spawn(command, args, { env: { PATH: process.env['PATH'], ...env } }), 'exit'))[0]
@@ -103,13 +105,13 @@ test('the built program describes the same API as its sources', async () => {
   expect({ paths }).toEqual({ paths: JSON.parse(JSON.stringify(apiDocument())).paths })
 })
 
-test('the built program has the same commands as its sources, in the same words', async () => {
+test('the built program has the same commands as its sources, with the same texts', async () => {
   const { stdout, exitCode } = await runCommand(['--help'], {})
   const built = execFileSync(process.execPath, [join(app, 'bin/gatehouse.js'), '--help'], { cwd: app, encoding: 'utf8' })
   expect([exitCode, built]).toEqual([0, stdout])
 })
 
-test('the stack trace of a bug in the built program names files and lines of the sources', () => {
+test('the stack trace of an error in the built program names files and lines of the sources', () => {
   const bug = 'data:text/javascript,Object.defineProperty(process, "stdout", { get() { throw new Error("for the test") } })'
   const { stderr } = spawnSync(process.execPath, ['--import', bug, join(app, 'bin/gatehouse.js'), '--version'], {
     encoding: 'utf8',
@@ -122,28 +124,35 @@ test('the built program exits with 0 after SIGTERM', async () => {
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
 })
 
-/** Directories of compiled code below that for temporary files. */
+/** The files of compiled code below a directory. */
 const codeIn = (directory: string) =>
   readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.code'))
 
-test('a container runs code that was compiled while the image was built: it compiles what was not loaded then', () => {
+test('a container runs code that was compiled when the image was built, and compiles only files that were not loaded then', () => {
   expect(codeIn(temporary).map((file) => basename(file).replace(/-.*/, ''))).toEqual(['openapi'])
 })
 
-test.skipIf(user === undefined)('who may not write beside the bundle stores compiled code where nobody else may', () => {
-  const launcher = join(app, 'bin/gatehouse.js')
-  /** Nobody has compiled for this option yet. */
-  const version = (option: string) =>
-    spawnSync(process.execPath, [option, launcher, '--version'], { env: { TMPDIR: temporary }, encoding: 'utf8', ...user }).stdout
-  expect(version('--stack-size=901')).toMatch(/^\d+\.\d+/)
-  const own = join(temporary, `gatehouse-${user?.uid}`)
-  expect([statSync(own).mode & 0o777, codeIn(temporary).length > 0]).toEqual([0o700, true])
+test.skipIf(user === undefined)(
+  'a user who may not write beside the bundle stores compiled code in a directory that nobody else may enter, and trusts no other',
+  () => {
+    const launcher = join(app, 'bin/gatehouse.js')
+    /** Runs the program with an option of Node for which no code has been stored. */
+    const version = (option: string) =>
+      spawnSync(process.execPath, [option, launcher, '--version'], { env: { TMPDIR: temporary }, encoding: 'utf8', ...user })
+        .stdout
+    expect(version('--stack-size=901')).toMatch(/^\d+\.\d+/)
+    const own = join(temporary, `gatehouse-${user?.uid}`)
+    expect([statSync(own).mode & 0o777, codeIn(temporary).length > 0]).toEqual([0o700, true])
 
-  // Another user could have made it, and put code into it.
-  const before = codeIn(temporary)
-  for (const open of [() => chmodSync(own, 0o770), () => (chmodSync(own, 0o700), chownSync(own, 0, 0), chmodSync(own, 0o777))]) {
-    open()
-    expect(version('--stack-size=902')).toMatch(/^\d+\.\d+/)
-    expect(codeIn(temporary)).toEqual(before)
-  }
-})
+    // Another user could have created such a directory, with code of their own in it.
+    const before = codeIn(temporary)
+    for (const open of [
+      () => chmodSync(own, 0o770),
+      () => (chmodSync(own, 0o700), chownSync(own, 0, 0), chmodSync(own, 0o777)),
+    ]) {
+      open()
+      expect(version('--stack-size=902')).toMatch(/^\d+\.\d+/)
+      expect(codeIn(temporary)).toEqual(before)
+    }
+  },
+)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { listOf } from '../support/breached.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
@@ -17,7 +17,7 @@ const createUser = (password: string, email = 'ann@example.com') =>
   runCommand(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', '--json'], env, password)
 
 test(
-  'import-breached makes the file that create-user then looks passwords up in, from a file or standard input',
+  'import-breached creates the file in which create-user looks passwords up, from a file or standard input',
   slow,
   async () => {
     const list = join(database.dataDir, 'list.txt')
@@ -30,30 +30,26 @@ test(
     expect([refused.exitCode, JSON.parse(refused.stderr)]).toMatchObject([3, { code: 'PASSWORD_WAS_LEAKED' }])
     expect((await createUser('a rare staple')).exitCode).toBe(0)
 
-    const piped = await spawnCommand(['import-breached', '--from', '-', '--to', file], env, listOf({ 'a rare staple': 2 }))
+    const piped = await runCommand(['import-breached', '--from', '-', '--to', file], env, listOf({ 'a rare staple': 2 }))
     expect(piped).toMatchObject({ exitCode: 0, stdout: `${file}: 1 breached password\n`, stderr: '' })
     expect((await createUser('a rare staple', 'other@example.com')).exitCode).toBe(3)
   },
 )
 
-test(
-  'import-breached refuses a list of another kind, a file that is not there and a count that makes no sense',
-  slow,
-  async () => {
-    const wrong = await runCommand(['import-breached', '--from', '-', '--json'], env, `${'A'.repeat(32)}:3\n`)
-    expect([wrong.exitCode, JSON.parse(wrong.stderr)]).toMatchObject([3, { code: 'BREACHED_LIST_IS_INVALID' }])
-    const missing = await runCommand(['import-breached', '--from', '/no/such/list', '--json'], env)
-    expect([missing.exitCode, missing.stderr]).toEqual([
-      3,
-      expect.stringContaining('--from: /no/such/list does not exist (ENOENT)'),
-    ])
-    const count = await runCommand(['import-breached', '--from', '-', '--minimum-count', '0'], env)
-    expect([count.exitCode, count.stderr]).toEqual([2, expect.stringContaining('--minimum-count')])
-  },
-)
+test('import-breached refuses a list of another kind, a missing file and an invalid count', slow, async () => {
+  const wrong = await runCommand(['import-breached', '--from', '-', '--json'], env, `${'A'.repeat(32)}:3\n`)
+  expect([wrong.exitCode, JSON.parse(wrong.stderr)]).toMatchObject([3, { code: 'BREACHED_LIST_IS_INVALID' }])
+  const missing = await runCommand(['import-breached', '--from', '/no/such/list', '--json'], env)
+  expect([missing.exitCode, missing.stderr]).toEqual([
+    3,
+    expect.stringContaining('--from: /no/such/list does not exist (ENOENT)'),
+  ])
+  const count = await runCommand(['import-breached', '--from', '-', '--minimum-count', '0'], env)
+  expect([count.exitCode, count.stderr]).toEqual([2, expect.stringContaining('--minimum-count')])
+})
 
 test('serve refuses to start without the file of breached passwords, and says how to make it', slow, async () => {
-  const done = await spawnCommand(['serve', '--port', '0'], {
+  const done = await runCommand(['serve', '--port', '0'], {
     ...env,
     GATEHOUSE_PASSWORD_BREACHED_FILE: join(database.dataDir, 'nowhere.hashes'),
   })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { configSchema } from '../../src/composition.ts'
 import { loadConfig } from '../../src/core/config.ts'
 import { main } from '../../src/main.ts'
-import { environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { reservePort } from '../support/port.ts'
 import { type Smtp, startSmtp } from '../support/smtp.ts'
@@ -71,7 +71,7 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
     ...{ url: 'https://auth.example.com', port: 0, databaseUrl: database.url, smtpUrl: smtp.url },
     ...{ mailFrom: 'Acme <no-reply@acme.example>', dataDir: database.dataDir, trustedProxies: ['10.0.0.7', '10.1.0.0/16'] },
   })
-  // What it says to run next runs: with nothing but the file.
+  // The commands that init prints work, with only the file that it wrote.
   expect((await runCommand(['migrate', '--config', file], {})).exitCode).toBe(0)
   const args = [
     'create-user',
@@ -89,7 +89,7 @@ test('init asks six questions, tries each answer, and writes a file that gatehou
 })
 
 test(
-  'the file that init writes speaks of a proxy and of SQLite only where there is one, and its command checks it',
+  'the file that init writes mentions a proxy or SQLite only where it is used, and the printed command accepts the file',
   slow,
   async () => {
     const make = async (...flags: readonly string[]) => {
@@ -112,41 +112,45 @@ test(
   },
 )
 
-test('an empty line takes what stands in brackets, and a wrong answer is asked again with the reason', slow, async () => {
-  smtp.refuse(1, 550)
-  const answers = [
-    ...['ftp://nowhere', 'http://localhost:4000', 'mysql://x', 'postgres://127.0.0.1:9/nobody', database.url, 'nobody'],
-    ...[
-      'ada@example.com',
-      'not a mailbox',
-      'Acme <no-reply@acme.example>',
-      smtp.url,
-      smtp.url,
-      join(directory, 'no/where.yaml'),
-      file,
-    ],
-  ]
-  const { exitCode, stderr } = await answer(answers, '--port', '0')
-  expect(exitCode).toBe(0)
-  for (const reason of [
-    'an http or https address',
-    'sqlite:<file> or postgres://…',
-    'The database does not answer (ECONNREFUSED)',
-    'must be an email address, or none',
-    'an address such as Acme <no-reply@acme.com>',
-    'The mail server refused: 550',
-    `The directory ${join(directory, 'no')} does not exist`,
-  ])
-    expect(stderr).toContain(reason)
-  expect(stderr).toContain('for trying out on this machine only')
-  expect(smtp.received).toHaveLength(1)
-  const presets = await answer(['', '', '', '', '', file, 'yes'], '--port', '0', '--url', 'http://localhost:4000')
-  expect([presets.exitCode, presets.stderr.includes('[none]')]).toEqual([0, true])
-  expect(written()).toMatchObject({ url: 'http://localhost:4000', mailFrom: 'gatehouse <no-reply@localhost>' })
-  expect(written().smtpUrl).toBeUndefined()
-})
+test(
+  'an empty answer to init takes the suggestion in brackets, and a wrong answer is asked again with the reason',
+  slow,
+  async () => {
+    smtp.refuse(1, 550)
+    const answers = [
+      ...['ftp://nowhere', 'http://localhost:4000', 'mysql://x', 'postgres://127.0.0.1:9/nobody', database.url, 'nobody'],
+      ...[
+        'ada@example.com',
+        'not a mailbox',
+        'Acme <no-reply@acme.example>',
+        smtp.url,
+        smtp.url,
+        join(directory, 'no/where.yaml'),
+        file,
+      ],
+    ]
+    const { exitCode, stderr } = await answer(answers, '--port', '0')
+    expect(exitCode).toBe(0)
+    for (const reason of [
+      'an http or https address',
+      'sqlite:<file> or postgres://…',
+      'The database does not answer (ECONNREFUSED)',
+      'must be an email address, or none',
+      'an address such as Acme <no-reply@acme.com>',
+      'The mail server refused: 550',
+      `The directory ${join(directory, 'no')} does not exist`,
+    ])
+      expect(stderr).toContain(reason)
+    expect(stderr).toContain('for trying out on this machine only')
+    expect(smtp.received).toHaveLength(1)
+    const presets = await answer(['', '', '', '', '', file, 'yes'], '--port', '0', '--url', 'http://localhost:4000')
+    expect([presets.exitCode, presets.stderr.includes('[none]')]).toEqual([0, true])
+    expect(written()).toMatchObject({ url: 'http://localhost:4000', mailFrom: 'gatehouse <no-reply@localhost>' })
+    expect(written().smtpUrl).toBeUndefined()
+  },
+)
 
-test('http beyond loopback is warned of and used only after yes', slow, async () => {
+test('init warns of http beyond loopback, and uses it only after yes', slow, async () => {
   const insecure = 'http://auth.internal'
   const { exitCode, stderr } = await answer([insecure, 'no', insecure, 'yes', '', '', '', '', '', file], '--port', '0')
   expect(exitCode).toBe(0)
@@ -154,7 +158,7 @@ test('http beyond loopback is warned of and used only after yes', slow, async ()
   expect(written()).toMatchObject({ url: insecure, http: { allowInsecureUrl: true } })
 })
 
-test('a port in use is told at once, behind a proxy with the question for another one', slow, async () => {
+test('init reports a port in use at once, and behind a proxy asks for another one', slow, async () => {
   const { port, socket } = await reservePort()
   const local = await answer([`http://localhost:${port}`])
   expect(local).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`) })
@@ -164,7 +168,7 @@ test('a port in use is told at once, behind a proxy with the question for anothe
   socket.close()
 })
 
-test('init --yes refuses a port that is taken and writes nothing, also behind a proxy', slow, async () => {
+test('init --yes refuses a port in use and writes nothing, even behind a proxy', slow, async () => {
   const { port, socket } = await reservePort()
   const args = ['init', '--yes', '--url', 'https://auth.example.com', '--port', String(port), '--data-dir', database.dataDir]
   const refused = await runCommand([...args, '--file', file, '--json'], { GATEHOUSE_DATABASE_URL: database.url })
@@ -173,25 +177,29 @@ test('init --yes refuses a port that is taken and writes nothing, also behind a 
   socket.close()
 })
 
-test('init asks for the proxies of a public address, suggests this machine only where nobody else reaches it', slow, async () => {
-  const asked = ['https://auth.example.com', 'the proxy', 'none', '', '', '', '', file]
-  const { exitCode, stderr } = await answer(asked, '--port', '0')
-  expect([exitCode, written().trustedProxies]).toEqual([0, []])
-  expect(stderr).toContain('an IP address or a CIDR range')
-  const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
-  const proxiesOf = async (args: readonly string[], env: Record<string, string> = {}) => {
-    const ran = await runCommand([...base, ...args], { GATEHOUSE_DATABASE_URL: database.url, ...env })
-    expect(ran).toMatchObject({ exitCode: 0 })
-    return written().trustedProxies
-  }
-  const url = ['--url', 'https://auth.example.com']
-  expect(await proxiesOf(url)).toEqual(['127.0.0.1'])
-  expect(await proxiesOf([...url, '--host', '0.0.0.0'])).toEqual([])
-  expect(await proxiesOf(url, { GATEHOUSE_TRUSTED_PROXIES: '10.0.0.7' })).toEqual(['10.0.0.7'])
-  expect(await proxiesOf([])).toEqual([])
-})
+test(
+  'init asks for the proxies of a public address, and suggests this machine only where no other machine can reach it',
+  slow,
+  async () => {
+    const asked = ['https://auth.example.com', 'the proxy', 'none', '', '', '', '', file]
+    const { exitCode, stderr } = await answer(asked, '--port', '0')
+    expect([exitCode, written().trustedProxies]).toEqual([0, []])
+    expect(stderr).toContain('an IP address or a CIDR range')
+    const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+    const proxiesOf = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const ran = await runCommand([...base, ...args], { GATEHOUSE_DATABASE_URL: database.url, ...env })
+      expect(ran).toMatchObject({ exitCode: 0 })
+      return written().trustedProxies
+    }
+    const url = ['--url', 'https://auth.example.com']
+    expect(await proxiesOf(url)).toEqual(['127.0.0.1'])
+    expect(await proxiesOf([...url, '--host', '0.0.0.0'])).toEqual([])
+    expect(await proxiesOf(url, { GATEHOUSE_TRUSTED_PROXIES: '10.0.0.7' })).toEqual(['10.0.0.7'])
+    expect(await proxiesOf([])).toEqual([])
+  },
+)
 
-test('a file that exists is overwritten only after yes or with --force', slow, async () => {
+test('init overwrites an existing file only after yes or with --force', slow, async () => {
   writeFileSync(file, 'kept\n')
   const other = join(directory, 'other.yaml')
   expect((await answer(['', '', '', '', '', file, 'no', other], '--port', '0')).exitCode).toBe(0)
@@ -203,28 +211,32 @@ test('a file that exists is overwritten only after yes or with --force', slow, a
   expect([readFileSync(file, 'utf8').includes('url: '), mode(file)]).toEqual([true, '600'])
 })
 
-test('without a terminal init needs --yes, takes options and variables, and refuses what does not work', slow, async () => {
-  const base = ['init', '--port', '0', '--data-dir', database.dataDir, '--file', file]
-  expect(await runCommand(base, {})).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
-  const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://ann:geheim@127.0.0.1:9/x' }
-  const refused = await runCommand([...base, '--yes', '--json'], nowhere)
-  expect([refused.exitCode, refused.stdout, existsSync(file)]).toEqual([3, '', false])
-  expect(refused.stderr).toContain('"code":"ANSWER_NOT_USABLE"')
-  expect(refused.stderr).not.toContain('geheim')
-  for (const flag of ['--smtp-url', '--database-url']) {
-    const wrong = await runCommand([...base, '--yes', flag, 'smtp://ann:geheim@mail.example'], {})
-    expect([wrong.exitCode, wrong.stderr.includes('geheim')]).toEqual([2, false])
-  }
-  const spawned = await spawnCommand([...base, '--yes', '--admin-email', 'ada@example.com', '--json'], {
-    GATEHOUSE_DATABASE_URL: database.url,
-    GATEHOUSE_SMTP_URL: smtp.url,
-  })
-  expect([spawned.exitCode, spawned.stderr.includes('took a test mail')]).toEqual([0, true])
-  expect(spawned.json()).toMatchObject({ written: expect.arrayContaining([file]) })
-})
+test(
+  'init without a terminal requires --yes, takes options and variables, and refuses settings that do not work',
+  slow,
+  async () => {
+    const base = ['init', '--port', '0', '--data-dir', database.dataDir, '--file', file]
+    expect(await runCommand(base, {})).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('--yes') })
+    const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://ann:geheim@127.0.0.1:9/x' }
+    const refused = await runCommand([...base, '--yes', '--json'], nowhere)
+    expect([refused.exitCode, refused.stdout, existsSync(file)]).toEqual([3, '', false])
+    expect(refused.stderr).toContain('"code":"ANSWER_NOT_USABLE"')
+    expect(refused.stderr).not.toContain('geheim')
+    for (const flag of ['--smtp-url', '--database-url']) {
+      const wrong = await runCommand([...base, '--yes', flag, 'smtp://ann:geheim@mail.example'], {})
+      expect([wrong.exitCode, wrong.stderr.includes('geheim')]).toEqual([2, false])
+    }
+    const spawned = await runCommand([...base, '--yes', '--admin-email', 'ada@example.com', '--json'], {
+      GATEHOUSE_DATABASE_URL: database.url,
+      GATEHOUSE_SMTP_URL: smtp.url,
+    })
+    expect([spawned.exitCode, spawned.stderr.includes('took a test mail')]).toEqual([0, true])
+    expect(spawned.json()).toMatchObject({ written: expect.arrayContaining([file]) })
+  },
+)
 
 test(
-  'passwords are written to files of their own, and PostgreSQL gets a master secret that is never made twice',
+  'init writes passwords to separate files, and PostgreSQL gets a master secret that is never created twice',
   slow,
   async () => {
     const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', database.dataDir, '--file', file]
@@ -240,7 +252,7 @@ test(
   },
 )
 
-test('a database that holds a gatehouse is taken only with its master secret', slow, async () => {
+test('init accepts the database of an existing instance only with its master secret', slow, async () => {
   const full = await createMigratedDatabase()
   const base = ['init', '--yes', '--force', '--port', '0', '--data-dir', full.dataDir, '--file', file]
   const env = { GATEHOUSE_DATABASE_URL: full.url }

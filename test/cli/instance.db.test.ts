@@ -28,7 +28,7 @@ test('a command in a directory without an instance creates none, and says where 
   expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
   expect((await runCommand(['list-orgs', '--json'], env)).json()).toEqual([])
   if (dialect === 'sqlite') {
-    // Without its secret an instance is not given another one, also not by what makes instances.
+    // An instance whose secret is missing does not get a new one, not even from commands that create instances.
     rmSync(join(dataDir, 'secret'))
     for (const args of [['list-orgs'], ['migrate'], ['serve']])
       expect(await refusalOf(args, env)).toMatchObject([3, '', { code: 'SECRET_NOT_USABLE' }])

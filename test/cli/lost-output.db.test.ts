@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const root = join(import.meta.dirname, '../..')
 
-/** Runs a command whose standard output takes nothing: each write fails with this code. */
+/** Runs a command whose standard output fails: each write ends with this error code. */
 const losing = async (args: readonly string[], code = 'ENOSPC', input = '') => {
   let stderr = ''
   const stdout = new Writable({ write: (_chunk, _encoding, done) => done(Object.assign(new Error('no'), { code })) })
@@ -38,44 +38,44 @@ const losing = async (args: readonly string[], code = 'ENOSPC', input = '') => {
   return { exitCode: await main(args, terminal), stderr }
 }
 
+test('a secret lost to a full disk is reported with a working command that creates another one', slow, async () => {
+  const register = ['register-client', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop']
+  const lost = await spawnCommand(register, env, '', { stdout: full })
+  expect([lost.exitCode, lost.stderr]).toEqual([3, expect.stringContaining('ENOSPC')])
+  const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
+  expect(remedy).toBe('rotate-client-secret shop --now --yes')
+  expect((await runCommand([...remedy.split(' '), '--json'], env)).json()).toMatchObject({ client_secret: expect.any(String) })
+})
+
 test(
-  'a secret that a full disk has swallowed is said to be lost, with the command that gives another one, which works',
+  'each command whose result is shown once says how to get another one when the result could not be written',
   slow,
   async () => {
-    const register = ['register-client', '--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop']
-    const lost = await spawnCommand(register, env, '', { stdout: full })
-    expect([lost.exitCode, lost.stderr]).toEqual([3, expect.stringContaining('ENOSPC')])
-    const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
-    expect(remedy).toBe('rotate-client-secret shop --now --yes')
-    expect((await runCommand([...remedy.split(' '), '--json'], env)).json()).toMatchObject({ client_secret: expect.any(String) })
+    await runCommand(['register-client', '--name', 'B', '--redirect-uri', 'https://b.example/cb', '--client-id', 'b'], env)
+    await runCommand(
+      ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin'],
+      env,
+      'a long and uncommon one\n',
+    )
+    for (const args of [
+      ['create-api-key', '--name', 'Export', '--permission', 'users:read'],
+      ['rotate-client-secret', 'b'],
+      ['add-webhook-endpoint', '--name', 'polar-eu'],
+      ['create-setup-link'],
+    ]) {
+      const lost = await losing(args)
+      const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
+      expect([args, lost.exitCode, remedy]).toEqual([args, 3, expect.stringMatching(/^\w+/)])
+      for (const one of remedy.trim().split(' && gatehouse '))
+        expect([one, (await runCommand([...one.split(' '), '--json'], env)).exitCode]).toEqual([one, 0])
+    }
+    for (const args of [
+      ['create-recovery-link', '--user', 'ann@example.com'],
+      ['invite-member', '--org', 'acme', '--email', 'ben@example.com', '--role', 'owner'],
+    ])
+      expect((await losing(args)).exitCode).toBe(3)
   },
 )
-
-test('each command whose result is shown once says how to get another one when it could not be written', slow, async () => {
-  await runCommand(['register-client', '--name', 'B', '--redirect-uri', 'https://b.example/cb', '--client-id', 'b'], env)
-  await runCommand(
-    ['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--password-stdin'],
-    env,
-    'a long and uncommon one\n',
-  )
-  for (const args of [
-    ['create-api-key', '--name', 'Export', '--permission', 'users:read'],
-    ['rotate-client-secret', 'b'],
-    ['add-webhook-endpoint', '--name', 'polar-eu'],
-    ['create-setup-link'],
-  ]) {
-    const lost = await losing(args)
-    const [, remedy = ''] = /run: gatehouse (.*)/.exec(lost.stderr) ?? []
-    expect([args, lost.exitCode, remedy]).toEqual([args, 3, expect.stringMatching(/^\w+/)])
-    for (const one of remedy.trim().split(' && gatehouse '))
-      expect([one, (await runCommand([...one.split(' '), '--json'], env)).exitCode]).toEqual([one, 0])
-  }
-  for (const args of [
-    ['create-recovery-link', '--user', 'ann@example.com'],
-    ['invite-member', '--org', 'acme', '--email', 'ben@example.com', '--role', 'owner'],
-  ])
-    expect((await losing(args)).exitCode).toBe(3)
-})
 
 test.each([
   ['list-orgs'],
@@ -86,20 +86,20 @@ test.each([
   ['--help'],
   ['--version'],
   ['list-orgs', '--help'],
-])('%s %s ends with 3 when its output is lost, and with 0 when its reader has gone away', slow, async (...args) => {
+])('%s %s ends with 3 when its output is lost, and with 0 when its reader is gone', slow, async (...args) => {
   for (const code of ['ENOSPC', 'EIO', 'EFBIG', 'EDQUOT']) expect((await losing(args, code)).exitCode).toBe(3)
   expect((await losing(args, 'EPIPE')).exitCode).toBe(0)
 })
 
-test('an error of standard error ends no command', slow, async () => {
+test('an error of standard error does not fail a command', slow, async () => {
   const listed = await spawnCommand(['list-orgs', '-o', 'id'], env, '', { stderr: full })
   expect([listed.exitCode, listed.stdout]).toEqual([0, expect.stringMatching(/^\w{32}\n$/)])
   expect((await spawnCommand(['list-orgs', '--limit', 'x'], env, '', { stderr: full })).exitCode).toBe(2)
 })
 
-test('a disk that becomes full in the middle of a write cuts nothing short in silence', slow, async () => {
+test('a disk that becomes full in the middle of a write is reported as an error', slow, async () => {
   const file = join(database.dataDir, 'output')
-  // The limit of a process for the length of a file has the last write that fits write a part, as the end of a disk has.
+  // A file size limit of the process makes the last write partial, like a full disk.
   const script = `
     import { standardOutput, writeOutput } from './src/core/output/written.ts'
     await writeOutput(standardOutput(), 'x'.repeat(100_000)).catch(({ refusal, message }) => {
@@ -123,7 +123,7 @@ test('a disk that becomes full in the middle of a write cuts nothing short in si
   expect(statSync(file).size).toBeLessThan(100_000)
 })
 
-test('the output of a command in a file is whole', slow, async () => {
+test('the output of a command into a file is complete', slow, async () => {
   const file = join(database.dataDir, 'events.jsonl')
   const fd = openSync(file, 'w')
   expect((await spawnCommand(['export-audit'], env, '', { stdout: fd })).exitCode).toBe(0)

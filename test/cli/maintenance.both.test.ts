@@ -1,6 +1,6 @@
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Environment, environmentOf, runCommand, slow, startCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveAtOnce, slow } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Holds what a migration waits for, until the returned function is called. */
+/** Holds a lock that a migration waits for, until the returned function is called. */
 const holdMigrations = async () => {
   const isPostgres = dialect === 'postgres'
   const connection = isPostgres ? database.url : { filename: database.url.slice('sqlite:'.length) }
@@ -23,10 +23,10 @@ const holdMigrations = async () => {
   return () => other.destroy()
 }
 
-test('a daemon that migrates a schema answers with 503 and the time to come back until it is ready', slow, async () => {
+test('a daemon that migrates its schema answers 503 with the time to return until it is ready', slow, async () => {
   const release = await holdMigrations()
   const port = await freePort()
-  const daemon = startCommand(['serve', '--port', String(port)], env)
+  const daemon = serveAtOnce(env, port)
   const ready = `http://localhost:${port}/readyz`
   await vi.waitFor(() => fetch(ready), { timeout: 60_000, interval: 30 })
   const answer = await fetch(ready)
@@ -38,7 +38,7 @@ test('a daemon that migrates a schema answers with 503 and the time to come back
   expect((await fetch(`http://localhost:${port}/livez`)).status).toBe(200)
   await release()
   await vi.waitFor(async () => expect((await fetch(ready)).status).toBe(200), { timeout: 60_000, interval: 30 })
-  daemon.child.kill('SIGTERM')
+  daemon.end()
   expect(await daemon.ended).toBe(0)
   expect(daemon.said.stdout + daemon.said.stderr).toContain('migrating the database')
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrations } from '../../migrations/index.ts'
 import { openDatabase } from '../../src/core/db/database.ts'
 import { migrateDown, migrateUp } from '../../src/core/db/migrate.ts'
-import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 const names = Object.keys(migrations)
@@ -24,7 +24,7 @@ test('migrate shows, runs and undoes migrations, and a second run changes nothin
   expect((await run('--status', '--json')).json()).toEqual({ done: [], pending: names })
   expect((await run('--json')).json()).toEqual({ done: names })
   expect((await run('--json')).json()).toEqual({ done: [] })
-  expect(await spawnCommand(['migrate'], env)).toMatchObject({ exitCode: 0, stdout: 'The database is up to date.\n' })
+  expect(await runCommand(['migrate'], env)).toMatchObject({ exitCode: 0, stdout: 'The database is up to date.\n' })
   expect((await run('--status')).stdout.split('\n')[1]).toMatch(new RegExp(`^${names[0]} +done$`))
   const unasked = await run('--down')
   expect([unasked.exitCode, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('--yes')])
@@ -49,7 +49,7 @@ test('migrate refuses a database made before the first release, with a remedy', 
 })
 
 test('several migrate commands at once run each migration once', slow, async () => {
-  // By call but for the last one: each command starts the program.
+  // All but the last command run in this process, because starting the program takes time.
   const opened = openDatabase({ ...database, poolMax: 2, synchronous: 'NORMAL' })
   for (const _ of names.slice(1)) await migrateDown(opened, migrations)
   await opened.destroy()

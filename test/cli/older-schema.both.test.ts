@@ -1,4 +1,4 @@
-/** Commands on a database that an older version has made: only `serve` and `migrate` change a schema. */
+/** Commands on the database of an older version: only `serve` and `migrate` change the schema. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { createProgram } from '../../src/cli/program.ts'
 import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createMigratedDatabase } from '../support/database.ts'
 
-/** A database with a person and an organization, of which the last migrations are taken back. */
+/** A database with a person and an organization, whose last migrations are undone. */
 const olderBy = async (steps: number) => {
   const database = await createMigratedDatabase()
   const env = environmentOf(database)
@@ -25,7 +25,7 @@ const lists = createProgram()
   .filter((name) => name.startsWith('list-'))
 
 test.each([1, 12])(
-  'a command that reads changes no schema that is older by %d migrations, and works or says to migrate',
+  'a reading command leaves a schema that is older by %d migrations as it is, and works or says to migrate',
   slow,
   async (steps) => {
     const { database, env } = await olderBy(steps)
@@ -35,7 +35,7 @@ test.each([1, 12])(
       for (const command of [...lists, 'verify-audit', 'explain-sign-in ann@example.com', 'export-audit']) {
         const more = { ...env, GATEHOUSE_DATABASE_MIGRATE_ON_START: byHand }
         const { exitCode, stderr, stdout } = await runCommand([...command.split(' '), '--json'], more)
-        // Some lists need a flag: they are wrongly used, whatever the schema is.
+        // Some lists require a flag, so they are used wrongly whatever the schema.
         if (exitCode === 2) continue
         if (exitCode !== 0) expect([command, exitCode, codeOf(stderr), stdout]).toEqual([command, 3, 'MIGRATIONS_PENDING', ''])
         else worked += 1
@@ -50,7 +50,7 @@ test.each([1, 12])(
   },
 )
 
-test('a command that writes changes neither an older schema nor what is in it', slow, async () => {
+test('a writing command changes neither an older schema nor its data', slow, async () => {
   const { database, env } = await olderBy(1)
   const before = await statusOf(env)
   for (const command of [
@@ -70,7 +70,7 @@ test('a command that writes changes neither an older schema nor what is in it', 
   await database.drop()
 })
 
-test('a backup is made of an older schema before it is migrated, and is restored by the newer version', slow, async () => {
+test('a backup of an older schema can be made before the migration, and restored by the newer version', slow, async () => {
   const { database, env } = await olderBy(2)
   const before = await statusOf(env)
   const file = join(database.dataDir, 'before-upgrade.jsonl.gz')

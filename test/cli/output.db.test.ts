@@ -15,7 +15,7 @@ afterAll(() => database.drop())
 
 const run = (...args: readonly string[]) => runCommand(args, env)
 
-/** Runs a command at a terminal, which is interrupted as soon as `isEnough` of what it shows. */
+/** Runs a command at a terminal and interrupts it as soon as its output satisfies `isEnough`. */
 const atTerminal = async (
   args: readonly string[],
   more: Environment = {},
@@ -40,7 +40,7 @@ const atTerminal = async (
   return { exitCode: await main(args, terminal), ...said }
 }
 
-test('a list is printed as JSON, JSON Lines, CSV or ids, and only the columns that are asked for', slow, async () => {
+test('a list is printed as JSON, JSON Lines, CSV or ids, with only the requested columns', slow, async () => {
   const rows = (await run('list-orgs', '-o', 'json')).json() as { id: string }[]
   expect((await run('list-orgs', '--output=json')).json()).toEqual(rows)
   expect((await run('list-orgs', '--output', 'jsonl')).stdout).toBe(rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
@@ -49,7 +49,7 @@ test('a list is printed as JSON, JSON Lines, CSV or ids, and only the columns th
   expect((await run('list-orgs', '--columns', 'slug')).stdout).toBe('slug\nacme\nbeta\n')
 })
 
-test('an unknown column or format is wrong usage that names those there are, as JSON where results are JSON', slow, async () => {
+test('an unknown column or format is wrong usage that names the known ones, as JSON where results are JSON', slow, async () => {
   expect(await run('list-orgs', '--columns', 'slug,plan')).toEqual(
     expect.objectContaining({
       exitCode: 2,
@@ -65,14 +65,14 @@ test('an unknown column or format is wrong usage that names those there are, as 
   expect(await run('list-orgs', '--json', '-o', 'csv')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-test('a change is printed whole when the columns that are asked for are not there', slow, async () => {
+test('the result of a change is printed in full when it lacks the requested columns', slow, async () => {
   const made = await run('create-org', '--name', 'Gamma', '--slug', 'gamma', '-o', 'json', '--columns', 'secret')
   expect([made.exitCode, made.json()]).toMatchObject([0, { slug: 'gamma' }])
   expect(made.stderr).toContain('there is no column secret')
   expect((await run('delete-org', '--org', 'gamma', '--yes', '-o', 'csv', '--columns', 'slug')).stdout).toBe('slug\ngamma\n')
 })
 
-test('a terminal shows relative times, colours unless NO_COLOR is set, and lines no longer than it is wide', slow, async () => {
+test('a terminal shows relative times, colours unless NO_COLOR is set, and lines no longer than its width', slow, async () => {
   const shown = await atTerminal(['list-orgs'])
   expect(shown.exitCode).toBe(0)
   expect(shown.stdout).toMatch(/ (now|\d+ (second|minute)s? ago)\n/)
@@ -83,14 +83,14 @@ test('a terminal shows relative times, colours unless NO_COLOR is set, and lines
   expect((await atTerminal(['list-orgs', '-o', 'csv'])).stdout).not.toMatch(/ago|\[/)
 })
 
-test('--watch shows a list again and again at a terminal, until it is interrupted', slow, async () => {
+test('--watch shows a list again and again on a terminal, until it is interrupted', slow, async () => {
   const screens = (text: string) => text.split('\u001b[2J').length - 1
   const watched = await atTerminal(['list-tasks', '--watch', '0.1'], {}, (text) => screens(text) >= 2)
   expect([watched.exitCode, watched.stderr, screens(watched.stdout)]).toEqual([0, '', 2])
   expect(watched.stdout).toContain('Every 0.1 s; Ctrl-C ends it.')
 })
 
-test('--watch with JSON Lines prints what is new or has changed, once', slow, async () => {
+test('--watch with JSON Lines prints new and changed rows once', slow, async () => {
   const idsIn = (text: string) =>
     text
       .split('\n')
@@ -111,7 +111,7 @@ test('--watch with JSON Lines prints what is new or has changed, once', slow, as
   expect(shown.length).toBeGreaterThan(before.length)
 })
 
-test('--watch elsewhere than at a terminal, with another format or with no time is wrong usage', slow, async () => {
+test('--watch without a terminal, with another format or with a zero interval is wrong usage', slow, async () => {
   expect(await run('list-tasks', '--watch')).toMatchObject({
     exitCode: 2,
     stdout: '',
@@ -124,7 +124,7 @@ test('--watch elsewhere than at a terminal, with another format or with no time 
   })
 })
 
-test('help fits the terminal, stands in groups and ends with examples', slow, async () => {
+test('help fits the terminal, is grouped and ends with examples', slow, async () => {
   const { stdout } = await atTerminal(['help'], {}, undefined, 100)
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(100)
   expect(stdout).toMatch(/^Start and run:\n {2}init/m)

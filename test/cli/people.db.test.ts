@@ -26,7 +26,7 @@ const created = async (email: string, ...more: readonly string[]) => {
 }
 const signIn = (email: string) => daemon.client().post('/sign-in/email', { email, password })
 
-test('ban-user refuses the sign-in beside the daemon, until unban-user', async () => {
+test('ban-user refuses the sign-in while the daemon runs, until unban-user', async () => {
   const { id } = await created('ban@example.com')
   const banned = await json('ban-user', '--user', 'ban@example.com', '--reason', 'spam', '--for', '12h')
   expect(banned).toMatchObject({ id, banned: true, banReason: 'spam' })
@@ -48,7 +48,7 @@ test('ban-user refuses the sign-in beside the daemon, until unban-user', async (
   expect((await run('ban-user', '--user', 'nobody@example.com')).exitCode).toBe(3)
 })
 
-test('set-role gives known roles alone, and keeps the last administrator', async () => {
+test('set-role sets only known roles, and keeps the last administrator', async () => {
   await created('unproven@example.com')
   const unverified = await run('set-role', '--user', 'unproven@example.com', '--role', 'admin')
   expect([unverified.exitCode, unverified.stderr]).toEqual([
@@ -83,7 +83,7 @@ test('list-sessions shows sessions without tokens, and end-sessions ends one or 
   expect((await run('end-sessions', '--session', 'none')).exitCode).toBe(3)
 })
 
-test('delete-user deletes after --yes alone', async () => {
+test('delete-user requires --yes', async () => {
   await created('gone@example.com')
   expect((await run('delete-user', '--user', 'gone@example.com')).exitCode).toBe(2)
   expect((await run('delete-user', '--user', 'gone@example.com', '--yes')).exitCode).toBe(0)

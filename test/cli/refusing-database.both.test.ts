@@ -1,14 +1,14 @@
-/** What PostgreSQL, and the way to it, may say at start and to commands instead of serving them. */
+/** The ways in which PostgreSQL and the connection to it can refuse a start or a command. */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterAll, expect, test } from 'vitest'
 import { explainFailure } from '../../src/core/start.ts'
-import { type Environment, environmentOf, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, slow } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -16,9 +16,7 @@ import { testSecret } from '../support/secret.ts'
 const directory = temporaryDirectory()
 
 const refusalOf = async (args: readonly string[], env: Environment) => {
-  // A daemon that has begun to start ends its process.
-  const run = args[0] === 'serve' ? spawnCommand : runCommand
-  const { exitCode, stderr } = await run([...args, '--json'], { GATEHOUSE_DATABASE_WAIT_SECONDS: '0', ...env })
+  const { exitCode, stderr } = await runCommand([...args, '--json'], { GATEHOUSE_DATABASE_WAIT_SECONDS: '0', ...env })
   const { code, message } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   return { exitCode, code, message }
 }
@@ -33,10 +31,10 @@ const onServer = async (url: string, ...statements: readonly string[]) => {
   }
 }
 
-/** A role of the server that is none but this test's. */
+/** A role of the server that only this test uses. */
 const newRole = () => `role_${randomBytes(6).toString('hex')}`
 
-/** The database as a role reaches it, with parameters. */
+/** The database address with the given role and parameters. */
 const addressAs = (database: TestDatabase, role: string, parameters = '') => {
   const url = new URL(database.url)
   url.username = role
@@ -52,10 +50,10 @@ const refusals: readonly {
   parameters?: string
   code?: string
 }[] = [
-  { what: 'a role that is not there', sql: [], words: ['user or password', 'GATEHOUSE_DATABASE_URL'] },
+  { what: 'a role that does not exist', sql: [], words: ['user or password', 'GATEHOUSE_DATABASE_URL'] },
   { what: 'a role without the right to log in', sql: ['create role %R nologin'], words: ['user or password'] },
   {
-    what: 'a role that may make no tables',
+    what: 'a role that may not create tables',
     sql: ['create role %R login'],
     words: ['may not do', 'grant usage, create on schema public'],
   },
@@ -65,31 +63,31 @@ const refusals: readonly {
     words: ['search_path', 'alter role <user> in database <name> set search_path'],
   },
   {
-    what: 'a role whose transactions are read-only, as those of a standby are,',
+    what: 'a role whose transactions are read-only, as on a standby,',
     sql: ['create role %R login superuser', 'alter role %R set default_transaction_read_only = on'],
     words: ['does not take writes', 'primary'],
     code: 'DATABASE_NOT_WRITABLE',
   },
   {
-    what: 'a role without a connection left',
+    what: 'a role without a free connection',
     sql: ['create role %R login connection limit 0'],
     words: ['no connection left', 'max_connections'],
   },
   {
-    what: 'a setting in the address that PostgreSQL does not know',
+    what: 'an unknown PostgreSQL setting in the address',
     sql: ['create role %R login superuser'],
     words: ['PostgreSQL refuses the connection of GATEHOUSE_DATABASE_URL'],
     parameters: '?options=-cbogus_thing%3D1',
   },
   {
-    what: 'TLS that the server does not offer',
+    what: 'TLS with a server that does not offer it',
     sql: ['create role %R login superuser'],
     words: ['offers no TLS', 'sslmode'],
     parameters: '?sslmode=verify-full',
   },
 ]
 test.runIf(dialect === 'postgres').each(refusals)(
-  '$what ends a start and every command with exit code 3 and what to do',
+  '$what ends a start and every command with exit code 3 and a remedy',
   slow,
   async ({ sql, words, parameters, code = 'DATABASE_NOT_USABLE' }) => {
     const database = await createDatabase()
@@ -109,7 +107,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
 )
 
 test.runIf(dialect === 'postgres')(
-  'a database that is not there, or takes no connections, ends with exit code 3',
+  'a database that does not exist, or accepts no connections, ends with exit code 3',
   slow,
   async () => {
     const database = await createMigratedDatabase()
@@ -130,7 +128,7 @@ test.runIf(dialect === 'postgres')(
 )
 
 test.runIf(dialect === 'postgres')(
-  'a command whose statement PostgreSQL refuses after the start ends with exit code 3, too',
+  'a command whose statement PostgreSQL refuses after the start also ends with exit code 3',
   slow,
   async () => {
     const database = await createMigratedDatabase()
@@ -145,7 +143,7 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
-/** A certificate of its own authority, where openssl is there to make one. */
+/** A certificate with its own authority, where openssl is installed. */
 const certificate = (() => {
   const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')]
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
@@ -185,7 +183,7 @@ afterAll(() => {
   for (const server of servers) server.close()
 })
 
-/** A server that begins as PostgreSQL does when it is asked for TLS. */
+/** A server that answers the request for TLS like PostgreSQL. */
 const tlsServer = async (begin: (socket: Socket) => void): Promise<number> => {
   const server = createServer((socket) => {
     sockets.push(socket)
@@ -198,7 +196,7 @@ const tlsServer = async (begin: (socket: Socket) => void): Promise<number> => {
 }
 
 test.runIf(certificate !== undefined)(
-  'a certificate that is not trusted, or a file that is none, ends with exit code 3 and names sslrootcert',
+  'an untrusted certificate, or an invalid certificate file, ends with exit code 3 and names sslrootcert',
   slow,
   async () => {
     const port = await tlsServer((socket) => {
@@ -230,25 +228,21 @@ test.runIf(certificate !== undefined)(
   },
 )
 
-test(
-  'a server that speaks no TLS after it agreed to it, and a socket that is not there, end with exit code 3',
-  slow,
-  async () => {
-    const port = await tlsServer((socket) => void socket.end('SHTTP/1.1 400 Bad Request\r\n\r\n'))
-    for (const [address, words] of [
-      [`postgres://user@127.0.0.1:${port}/x?sslmode=no-verify`, 'GATEHOUSE_DATABASE_URL'],
-      [`postgres://user@/x?host=${encodeURIComponent(directory)}`, 'The socket of PostgreSQL'],
-      ['postgres:///x?host=/no/such/directory', 'The socket of PostgreSQL'],
-      ['postgres://user@127.0.0.1:9/x', 'The database does not answer'],
-      ['postgres://user@nowhere.invalid/x', 'The database does not answer'],
-    ] as const) {
-      const refused = await refusalOf(['list-users'], { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret })
-      expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
-    }
-  },
-)
+test('a server that agrees to TLS and then does not speak it, and a missing socket, end with exit code 3', slow, async () => {
+  const port = await tlsServer((socket) => void socket.end('SHTTP/1.1 400 Bad Request\r\n\r\n'))
+  for (const [address, words] of [
+    [`postgres://user@127.0.0.1:${port}/x?sslmode=no-verify`, 'GATEHOUSE_DATABASE_URL'],
+    [`postgres://user@/x?host=${encodeURIComponent(directory)}`, 'The socket of PostgreSQL'],
+    ['postgres:///x?host=/no/such/directory', 'The socket of PostgreSQL'],
+    ['postgres://user@127.0.0.1:9/x', 'The database does not answer'],
+    ['postgres://user@nowhere.invalid/x', 'The database does not answer'],
+  ] as const) {
+    const refused = await refusalOf(['list-users'], { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret })
+    expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
+  }
+})
 
-test('every state that PostgreSQL and SQLite may be in is said in words, and an error in a statement is not', () => {
+test('every possible state of PostgreSQL and SQLite has a message, and a faulty statement is not mistaken for one', () => {
   const said = (code: string, severity?: string) => {
     const error = Object.assign(new Error('the words of the database'), { code, ...(severity === undefined ? {} : { severity }) })
     const explained = explainFailure(error)

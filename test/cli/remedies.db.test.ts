@@ -1,11 +1,11 @@
-/** The commands that messages print as what helps: each runs as it is printed. */
+/** The commands that messages print as remedies: each works as it is printed. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createProgram } from '../../src/cli/program.ts'
 import { createRemedies, type Remedies } from '../../src/core/remedies.ts'
-import { type Daemon, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { environmentOf, runCommand, type Served, serveHere, slow } from '../support/binary.ts'
 import type { TestDatabase } from '../support/database.ts'
 import { scratchDirectory } from '../support/scratch.ts'
 
@@ -13,11 +13,11 @@ let scratch: string
 let env: Record<string, string>
 let remedies: Remedies
 let place: readonly string[]
-let daemon: Daemon
+let daemon: Served
 let keyId: string
 const password = 'a long and uncommon one\n'
 
-/** The words of a command line, as a shell gives them to `gatehouse`; of a list joined by && those of each command. */
+/** Splits a command line into words as a shell passes them to `gatehouse`, for each command of a list joined by &&. */
 const wordsOf = (line: string): readonly (readonly string[])[] => {
   const script = `gatehouse() { printf '%s\\0' "$@"; printf '\\n'; }; ${line}`
   const lines = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).trimEnd().split('\n')
@@ -32,14 +32,14 @@ const done = async (words: readonly string[], input?: string) => {
 
 beforeAll(async () => {
   scratch = scratchDirectory('gatehouse-remedies-')
-  // A place that only the options name, with blanks, as restores and second instances have it.
+  // A data directory with blanks in its name that only the options name, as for restores and second instances.
   const dataDir = join(scratch, 'a second place')
   const usual = environmentOf({ url: '', pooler: '', dataDir: '' } as unknown as TestDatabase)
   env = Object.fromEntries(Object.entries(usual).filter(([name]) => !/_(DATA_DIR|DATABASE_URL|DATABASE_POOLER)$/.test(name)))
   env['XDG_CONFIG_HOME'] = join(scratch, 'home')
   place = ['--data-dir', dataDir]
   remedies = createRemedies(place)
-  daemon = await startDaemon(env, [...place])
+  daemon = await serveHere(env, place)
   await done(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--verified', '--password-stdin'], password)
   await done(['create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'ann@example.com'])
   const client = ['--name', 'Shop', '--redirect-uri', 'https://shop.example/cb', '--client-id', 'shop', '--secret-stdin']
@@ -54,11 +54,11 @@ afterAll(async () => {
 
 interface Sample {
   readonly line: (all: Remedies) => string
-  /** What the prompt of the command asks for; standard input takes its place. */
+  /** What the command would ask for at a prompt. The test gives it by standard input. */
   readonly asks?: 'password' | 'api-key'
 }
 
-/** Every builder with values that need quotes where they can have them. */
+/** Every builder of remedies, with values that need quotes where the builder takes any. */
 const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   addWebhookEndpoint: { line: (all) => all.addWebhookEndpoint('polar') },
   backup: { line: (all) => all.backup('--to', place[1] ?? '', '--without-keys') },
@@ -98,31 +98,35 @@ const samples: Readonly<Record<Exclude<keyof Remedies, 'serve'>, Sample>> = {
   verifyAudit: { line: (all) => all.verifyAudit() },
 }
 
-describe('a printed command runs as it is printed:', () => {
-  test.each(Object.entries(samples))('%s', slow, async (_, { line, asks }) => {
-    for (const words of wordsOf(line(remedies))) {
-      const { exitCode, stderr } = await gatehouse(
-        asks === undefined ? words : [...words, `--${asks}-stdin`],
-        asks === undefined ? undefined : password,
-      )
-      expect(exitCode, `${words.join(' ')}: ${stderr}`).toBe(0)
-    }
-  })
+describe('commands printed as a remedy', () => {
+  test.each(Object.entries(samples))(
+    'the printed command of the remedy %s works as it is printed',
+    slow,
+    async (_, { line, asks }) => {
+      for (const words of wordsOf(line(remedies))) {
+        const { exitCode, stderr } = await gatehouse(
+          asks === undefined ? words : [...words, `--${asks}-stdin`],
+          asks === undefined ? undefined : password,
+        )
+        expect(exitCode, `${words.join(' ')}: ${stderr}`).toBe(0)
+      }
+    },
+  )
 
-  test('serve, which the data directory of its options starts', slow, async () => {
+  test('the printed serve command starts an instance with the data directory of its options', slow, async () => {
     const [[serve, ...options] = []] = wordsOf(remedies.serve())
     expect(serve).toBe('serve')
-    const second = await startDaemon(env, options)
+    const second = await serveHere(env, options)
     await second.stop()
   })
 
-  test('without names and with a name that no line can hold an account gets one all the same', () => {
+  test('the printed create-user command has a valid name even without a name or with an invalid one', () => {
     const name = (email: string) => wordsOf(remedies.createUser(email))[0]?.[4]
     expect([name('ann@example.com'), name('\u200b@example.com'), name('')]).toEqual(['ann', 'New user', 'New user'])
   })
 })
 
-test('the output of doctor and explain-sign-in names the place where they looked, and so does a refusal', slow, async () => {
+test('doctor, explain-sign-in and a refusal name the instance that they looked at', slow, async () => {
   const all = Object.values(samples).flatMap(({ line }) => line(remedies))
   const results = JSON.parse(await done(['doctor', '--json'])) as { readonly remedy: string | null }[]
   const printed = results.flatMap(({ remedy }) => (remedy?.includes('gatehouse ') === true ? [remedy] : []))
@@ -144,35 +148,31 @@ test('the output of doctor and explain-sign-in names the place where they looked
   expect((await gatehouse(words)).exitCode).toBe(0)
 })
 
-test(
-  'simulate-event without an endpoint takes the only one there is, and prints how to make one where there is none',
-  slow,
-  async () => {
-    const port = ['--port', String(daemon.port)]
-    await gatehouse(wordsOf(remedies.addWebhookEndpoint('polar'))[0] ?? [])
-    expect(
-      (await gatehouse(['simulate-event', 'subscription.active', '--product', 'prod_pro', ...place, ...port])).exitCode,
-    ).toBe(0)
-    await done(['add-webhook-endpoint', '--name', 'shop'])
-    await done(['remove-webhook-endpoint', 'polar', '--yes'])
-    await expect
-      .poll(async () => (await gatehouse(['simulate-event', 'order.paid', ...place, ...port])).exitCode, { timeout: 20_000 })
-      .toBe(0)
-    await done(['remove-webhook-endpoint', 'shop', '--yes'])
-    const refused = await gatehouse(['simulate-event', 'order.paid', ...place, '--json'])
-    expect(refused.exitCode).toBe(3)
-    const { message } = JSON.parse(refused.stderr) as { readonly message: string }
-    const [make = []] = wordsOf(message.slice(message.indexOf('gatehouse ')))
-    expect((await gatehouse(make)).exitCode).toBe(0)
-    expect((await gatehouse(['simulate-event', 'order.paid', ...place, '--print'])).exitCode).toBe(0)
-  },
-)
+test('simulate-event without an endpoint uses the only one, and prints how to create one where there is none', slow, async () => {
+  const port = ['--port', String(daemon.port)]
+  await gatehouse(wordsOf(remedies.addWebhookEndpoint('polar'))[0] ?? [])
+  expect((await gatehouse(['simulate-event', 'subscription.active', '--product', 'prod_pro', ...place, ...port])).exitCode).toBe(
+    0,
+  )
+  await done(['add-webhook-endpoint', '--name', 'shop'])
+  await done(['remove-webhook-endpoint', 'polar', '--yes'])
+  await expect
+    .poll(async () => (await gatehouse(['simulate-event', 'order.paid', ...place, ...port])).exitCode, { timeout: 20_000 })
+    .toBe(0)
+  await done(['remove-webhook-endpoint', 'shop', '--yes'])
+  const refused = await gatehouse(['simulate-event', 'order.paid', ...place, '--json'])
+  expect(refused.exitCode).toBe(3)
+  const { message } = JSON.parse(refused.stderr) as { readonly message: string }
+  const [make = []] = wordsOf(message.slice(message.indexOf('gatehouse ')))
+  expect((await gatehouse(make)).exitCode).toBe(0)
+  expect((await gatehouse(['simulate-event', 'order.paid', ...place, '--print'])).exitCode).toBe(0)
+})
 
-test('no message spells a command itself: printed commands come from the one table', () => {
+test('no message contains a command of its own, because printed commands come from one table', () => {
   const root = join(import.meta.dirname, '../../src')
   const names = createProgram().commands.map((command) => command.name())
   const spelled = new RegExp(`\\bgatehouse (${names.join('|')})\\b`)
-  // What says which command does something, and what tests of init and restore run.
+  // Files that describe commands, and the files of init and restore, whose tests run the printed commands.
   const describing =
     /(documentation|contract|config|help|mails|format)\.ts$|\/contract\/|\/completion\/|\/init\/|core\/remedies\.ts$|backup\/configuration\.ts$/
   const isComment = (line: string) => /^\s*(\/\/|\*|\/\*)/.test(line)

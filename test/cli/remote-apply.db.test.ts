@@ -1,4 +1,4 @@
-/** `gatehouse apply --remote`: a declaration of this machine makes an instance on another one. */
+/** `gatehouse apply --remote`: a declaration on this machine is applied to an instance on another one. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('prints the same as beside the database: the difference, the question, and that there is nothing to change', async () => {
+test('apply --remote prints the same as a local apply: the difference, the question, and that nothing changes', async () => {
   const file = join(home, 'example.yaml')
   const both = async (...args: readonly string[]) => {
     const [elsewhere, beside] = [await run('apply', ...args), await here('apply', ...args)]
@@ -72,7 +72,7 @@ test('prints the same as beside the database: the difference, the question, and 
   expect(JSON.parse((await run('list-clients', '--json')).stdout)).toHaveLength(1)
 })
 
-test('keeps every field of a declaration on its way, reads standard input, and takes settings with their secrets', async () => {
+test('apply --remote keeps every field of a declaration, reads standard input, and accepts settings with secrets', async () => {
   const text = `
 source: whole
 settings:
@@ -114,7 +114,7 @@ apis:
   })
 })
 
-test('needs a source, since the path of a file says nothing on another machine', async () => {
+test('apply --remote requires a source, because the path of a file means nothing on another machine', async () => {
   const file = write('nameless.yaml', 'organizations: { nameless: { name: N } }\n')
   expect(await run('apply', '-f', file, '--yes')).toMatchObject({
     exitCode: 3,
@@ -122,7 +122,7 @@ test('needs a source, since the path of a file says nothing on another machine',
   })
 })
 
-test('is refused in the same words as every command to people without the permissions, and after the sign-in has ended', async () => {
+test('apply --remote is refused in the same words as every command without the permissions, and after the sign-in has ended', async () => {
   const file = write('limited.yaml', 'source: limited\norganizations: { limited: { name: Limited } }\n')
   const auditor = await t.signedIn('auditor@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))

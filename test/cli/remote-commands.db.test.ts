@@ -1,4 +1,4 @@
-/** Every command that works at an instance elsewhere says there what it says beside the database. */
+/** Every remote command prints the same as the local one. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ const { run, runWith, hereWith, login } = remoteCommands(
 const password = 'correct horse battery staple'
 const member = ['--org', 'acme', '--user', 'ann@example.com']
 
-/** Both say the same; JSON is compared as data. */
+/** Expects the same output of both, with JSON compared as data. */
 const both = async (input: string, ...args: readonly string[]) => {
   const [elsewhere, beside] = [await runWith(input, ...args), await hereWith(input, ...args)]
   const data = ({ stdout, ...rest }: typeof beside) =>
@@ -43,8 +43,8 @@ afterAll(async () => {
   await t.stop()
 })
 
-describe('a change', () => {
-  test('of people is made, shown as beside the database, and refused in the same words', async () => {
+describe('remote changes', () => {
+  test('remote changes of people take effect, and print and refuse in the same words as local ones', async () => {
     const create = ['create-user', '--email', 'made@example.com', '--name', 'Mia Made']
     const made = await runWith(`${password}\n`, ...create, '--verified', '--role', 'support', '--password-stdin', '--json')
     expect([made.exitCode, JSON.parse(made.stdout)]).toMatchObject([
@@ -76,7 +76,7 @@ describe('a change', () => {
     expect((await run('create-recovery-link', '--user', 'link@example.com')).stdout).toContain(`${t.url}/reset-password`)
   })
 
-  test('of organizations is made, with members and invitations, and refused in the same words', async () => {
+  test('remote changes of organizations, members and invitations take effect, and refuse in the same words', async () => {
     const created = await run('create-org', '--name', 'Acme', '--slug', 'acme', '--owner', 'root@example.com', '--json')
     const { id: rootId } = await t.app.users.require(t.app.core.db, 'root@example.com')
     expect(JSON.parse(created.stdout)).toMatchObject({ name: 'Acme', slug: 'acme', ownerId: rootId })
@@ -101,7 +101,7 @@ describe('a change', () => {
     })
   })
 
-  test('of applications names the consequences of a deletion, deletes one, and rotates secrets', async () => {
+  test('remote commands for applications name the consequences of a deletion, delete one, and rotate secrets', async () => {
     await run('register-client', '--name', 'Shop', '--client-id', 'shop', '--redirect-uri', 'https://shop.example/cb')
     expect(JSON.parse((await run('rotate-client-secret', 'shop', '--json')).stdout)).toMatchObject({ client_id: 'shop' })
     const asked = await both('', 'delete-client', 'shop')
@@ -110,7 +110,7 @@ describe('a change', () => {
     expect(await both('', 'delete-client', 'shop', '--yes')).toMatchObject({ exitCode: 3 })
   })
 
-  test('of billing adds endpoints, lists deliveries, links a customer and forgets it', async () => {
+  test('remote commands for billing add endpoints, list deliveries, link a customer and forget it', async () => {
     const added = await runWith(`${webhookSecret}\n`, 'add-webhook-endpoint', '--name', 'shop', '--secret-stdin', '--json')
     expect(JSON.parse(added.stdout)).toEqual({ name: 'shop', url: `${t.url}/webhooks/shop` })
     expect((await both('', 'add-webhook-endpoint', '--name', 'shop')).exitCode).toBe(3)
@@ -153,7 +153,7 @@ describe('a change', () => {
     expect((await run('remove-webhook-endpoint', 'shop', '--yes')).exitCode).toBe(0)
   })
 
-  test('of settings is stored there, shown with its history, and taken back', async () => {
+  test('a remote setting is stored there, shown with its history, and reverted', async () => {
     expect(await run('config', 'set', 'brand.name', 'Acme')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining('+ brand.name'),
@@ -183,7 +183,7 @@ describe('a change', () => {
   })
 })
 
-test('lists say the same: tasks, mails, failed sign-ins and events', async () => {
+test('remote lists print the same as local ones: tasks, mails, failed sign-ins and events', async () => {
   await t.client().post('/sign-in/email', { email: 'ann@example.com', password: 'wrong one' })
   const [first] = await t.app.audit.list({ type: 'organization.created' }, 1)
   for (const args of [
@@ -205,7 +205,7 @@ test('lists say the same: tasks, mails, failed sign-ins and events', async () =>
     await both('', ...args)
 })
 
-test('a command that works only beside the database is refused with the reason or an alternative', async () => {
+test('a command that works only locally is refused remotely with the reason or an alternative', async () => {
   for (const [args, why] of [
     [['backup'], 'the console makes a backup'],
     [['serve'], 'it runs an instance on this machine'],
@@ -213,7 +213,7 @@ test('a command that works only beside the database is refused with the reason o
     expect(await run(...args)).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining(why) })
 })
 
-test('an account without the permissions is refused each change, in the words of the call', async () => {
+test('an account without the permissions is refused each remote change, in the words of the API', async () => {
   const auditor = await t.signedIn('auditor@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))
   await login(auditor)
@@ -236,11 +236,11 @@ test('an account without the permissions is refused each change, in the words of
     expect({ args, ...(await runWith(`${password}\n`, ...args)) }).toMatchObject({
       ...{ args, exitCode: 3, stdout: '', stderr: expect.stringMatching(/FORBIDDEN|YOU_ARE_NOT_ALLOWED/) },
     })
-  // Ids of invitations are a way in: who cannot cancel them gets no link.
+  // Ids of invitations give access, so people who cannot cancel them get no link.
   expect(JSON.parse((await run('list-invitations', '--json')).stdout)).toMatchObject([{ email: 'ben@example.com', url: null }])
   await login(admin)
 })
 
-test('these commands are all that no other test runs elsewhere', () => {
+test('every remote command is run by some test', () => {
   expect(byOtherTests.filter((name) => !ran.has(name) && !inFilesOfTheirOwn.includes(name))).toEqual([])
 })

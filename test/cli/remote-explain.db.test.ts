@@ -1,4 +1,4 @@
-/** `explain` at an instance elsewhere, beside the same command on this machine. */
+/** `explain` for a remote instance, compared with the local command. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('explain says elsewhere what it says beside the database: claims, their sources, purchases and refusals', async () => {
+test('a remote explain prints the same as a local one: claims, their sources, purchases and refusals', async () => {
   const explained = await both('explain', '--user', 'ann@example.com', '--org', 'acme', '--client', 'shop', '--json')
   expect(JSON.parse(explained.stdout)).toMatchObject({
     ...{ claims: { entitlements: ['pro'], plan: 'Pro' }, organization: { slug: 'acme', isMember: true } },
@@ -87,7 +87,7 @@ test('explain says elsewhere what it says beside the database: claims, their sou
     expect((await both(...args)).exitCode).not.toBe(0)
 })
 
-test('explain elsewhere needs the permission to read each of customers, people, organizations and applications', async () => {
+test('a remote explain requires the permissions to read customers, people, organizations and applications', async () => {
   const ask = async (permissions: readonly string[], path: string) => {
     const { key } = JSON.parse(
       (await here('create-api-key', '--name', 'X', ...permissions.flatMap((one) => ['--permission', one]), '--json')).stdout,

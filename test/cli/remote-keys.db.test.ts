@@ -1,4 +1,4 @@
-/** API keys and the audit log of an instance elsewhere. */
+/** API keys and the audit log of a remote instance. */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -22,7 +22,7 @@ const { start, run, here, login } = remoteCommands(
 const setRole = (email: string, role: string) =>
   t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role, email_verified: true }))
 
-/** As long as the server says that a key works. */
+/** Waits until the server accepts the key. */
 const statusOf = async (key: string) =>
   (await t.client().request('/admin/users', { headers: { authorization: `Bearer ${key}` } })).status
 
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const create = ['create-api-key', '--name', 'Export', '--permission', 'users:read']
 
-test('a key of the instance is made and rotated elsewhere by a person with a recent proof, and each secret is shown once', async () => {
+test('a person with a recent proof creates and rotates a key of the instance remotely, and each secret is shown once', async () => {
   const made = await run(...create, '--network', '127.0.0.0/8', '--expires-in-days', '30', '--json', '--reason', 'nightly')
   expect(made).toMatchObject({ exitCode: 0, stderr: '' })
   const { id, key } = keyIn(made.stdout)
@@ -61,20 +61,20 @@ test('a key of the instance is made and rotated elsewhere by a person with a rec
   expect((await run('list-api-keys', '--json')).stdout).not.toContain(keyIn(rotated.stdout).key)
 })
 
-test('a key is refused elsewhere in the words of the server', async () => {
+test('a remote key command is refused in the words of the server', async () => {
   for (const args of [
     ['rotate-api-key', 'AAAAAAAAAAAAAAAA'],
     ['create-api-key', '--name', 'X', '--permission', 'member:read'],
   ]) {
     const [elsewhere, beside] = [await run(...args), await here(...args)]
     expect({ args, ...elsewhere, stderr: '' }).toEqual({ args, ...beside, stderr: '' })
-    // Beside the database the command adds that the daemon has another configuration.
+    // The local command also warns that the daemon has another configuration.
     expect(beside.stderr).toContain(elsewhere.stderr)
     expect(elsewhere.exitCode).toBe(3)
   }
 })
 
-test('keys of a person or of an organization are not made remotely, and the message names the people who make them', async () => {
+test('keys of a person or an organization are not created remotely, and the message names the people who can create them', async () => {
   for (const owner of [
     ['--user', 'root@example.com'],
     ['--org', 'acme'],
@@ -86,7 +86,7 @@ test('keys of a person or of an organization are not made remotely, and the mess
     })
 })
 
-test('nobody gives a key elsewhere what they do not have, and an impersonated person makes none', async () => {
+test('nobody gives a key remotely more permissions than they have, and an impersonating administrator creates none', async () => {
   const keeper = await t.signedIn('keeper@example.com')
   await setRole('keeper@example.com', 'keeper')
   await login(keeper)
@@ -100,7 +100,7 @@ test('nobody gives a key elsewhere what they do not have, and an impersonated pe
   await login(admin)
 })
 
-test('neither an API key nor an application makes or rotates keys elsewhere, whatever its permissions', async () => {
+test('neither an API key nor an application creates or rotates keys remotely, whatever its permissions', async () => {
   const strong = ['--permission', 'users:read', '--permission', 'api-keys:read']
   const { id, key } = keyIn((await run('create-api-key', '--name', 'Strong', ...strong, '--json')).stdout)
   for (const args of [create, ['rotate-api-key', id]]) {
@@ -127,7 +127,7 @@ test('neither an API key nor an application makes or rotates keys elsewhere, wha
   expect(made.status).toBe(403)
 })
 
-test('the audit log is exported elsewhere byte by byte as beside the database, recorded, and can be compared with the chain', async () => {
+test('a remote export of the audit log equals a local one byte by byte, is recorded, and can be compared with the chain', async () => {
   for (let count = 0; count < 450; count += 1) await t.client().post('/sign-in/email', { email: 'x@example.com', password: 'y' })
   for (const args of [
     ['export-audit', '--until', t.app.core.clock.now().toISOString()],
@@ -148,7 +148,7 @@ test('the audit log is exported elsewhere byte by byte as beside the database, r
   expect(verified).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/[1-9]\d* events compared, none differs/) })
 })
 
-test('an export that breaks off elsewhere ends with an error that says so', async () => {
+test('a remote export that breaks off ends with an error', async () => {
   const broken = createServer((_, answer) => {
     answer.writeHead(200, { 'content-type': 'application/x-ndjson' })
     answer.write('{"id":"1"}\n', () => setTimeout(() => answer.destroy(), 100))
@@ -161,14 +161,14 @@ test('an export that breaks off elsewhere ends with an error that says so', asyn
   broken.close()
 })
 
-test('whoever may not read the audit log exports none of it elsewhere', async () => {
+test('a person who may not read the audit log cannot export it remotely', async () => {
   const ann = await t.signedIn('ann@example.com')
   await login(ann)
   expect(await run('export-audit')).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('FORBIDDEN') })
   await login(admin)
 })
 
-test('a sign-in that is not recent makes no key elsewhere, and the command says how to prove it', async () => {
+test('an old sign-in creates no key remotely, and the command says how to prove it', async () => {
   t.clock.advance({ minutes: 11 })
   expect(await run(...create)).toMatchObject({
     exitCode: 3,

@@ -24,23 +24,23 @@ afterAll(async () => {
   await t.stop()
 })
 
-/** What the tests of this file run elsewhere. */
+/** The commands that the tests of this file have run remotely. */
 const ran = new Set<string>()
-const { start, run, here, login, file } = remoteCommands(
+const { start, run, here, login, loginAtTerminal, file } = remoteCommands(
   () => t,
   () => home,
   (name) => ran.add(name),
 )
 
-test('without a sign-in a command says how to sign in', async () => {
+test('a remote command without a sign-in says how to sign in', async () => {
   expect(await run('list-users')).toMatchObject({
     exitCode: 3,
     stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`),
   })
 })
 
-test('login keeps the tokens for their owner alone, shows the command line among the connected applications, and commands say the same as beside the database', async () => {
-  expect(await login(admin)).toMatchObject({ exitCode: 0 })
+test('login stores tokens for their owner alone, appears among the connected applications, and remote lists equal local ones', async () => {
+  expect(await loginAtTerminal(admin)).toMatchObject({ exitCode: 0 })
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600')
   const { applications } = await admin.api.connected.listConnectedApplications()
   expect(applications).toMatchObject([{ clientId: 'gatehouse-cli', scopes: ['openid', 'administration'] }])
@@ -69,7 +69,7 @@ test('login keeps the tokens for their owner alone, shows the command line among
   }
 })
 
-test('changes at an instance elsewhere say the same as beside the database where there is nothing to change', async () => {
+test('remote changes print the same as local ones where there is nothing to change', async () => {
   for (const args of [
     ['requeue-task', 'unknown'],
     ['drop-task', 'unknown'],
@@ -84,7 +84,7 @@ test('changes at an instance elsewhere say the same as beside the database where
   }
 })
 
-test('changes happen there, in the name of the person, with the reason that was given', async () => {
+test('remote changes name the person and the given reason', async () => {
   expect(
     await run(
       'register-client',
@@ -108,7 +108,7 @@ test('changes happen there, in the name of the person, with the reason that was 
   expect((await run('unban-user', '--user', 'ben@example.com')).stdout).toContain('ben@example.com')
 })
 
-test('a command without a call is refused, and so are options about a database', async () => {
+test('a remote command without an API call is refused, and so are options about a database', async () => {
   expect(await run('prune', '--dry-run')).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining('beside the database alone'),
@@ -119,14 +119,14 @@ test('a command without a call is refused, and so are options about a database',
   expect([await ended, said.stderr]).toEqual([2, expect.stringContaining('expected an https address')])
 })
 
-test('a change that needs a recent proof says how to give it, and login gives it', async () => {
+test('a change that requires a recent proof says how to give it, and login gives it', async () => {
   t.clock.advance({ hours: 25 })
   const refused = await run('rotate-jwks')
   expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`gatehouse login --remote ${t.url}`) })
   const { said, ended } = start(['login', '--remote', t.url])
   const code = await vi.waitFor(() => /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1] ?? expect.fail(), 10_000)
   const { json } = await admin.post('/oauth2/device/confirm', { userCode: code })
-  // The session is old: the person signs in again on the way.
+  // The session is old, so the person signs in again on the way.
   const asked = await admin.request(String(json['redirectURI']))
   expect(asked.location).toMatch(/^\/sign-in/)
   await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
@@ -136,7 +136,7 @@ test('a change that needs a recent proof says how to give it, and login gives it
   expect((await run('rotate-jwks')).exitCode).toBe(0)
 })
 
-test('tokens are renewed by themselves, and end with the session, with a ban and with the setting', async () => {
+test('tokens of the command line are renewed automatically, and end with the session, a ban or the setting', async () => {
   t.clock.advance({ minutes: 20 })
   expect((await run('list-keys')).exitCode).toBe(0)
   const off = await t.node({ oidc: { rsaModulusLength: 2048, commandLine: false } })
@@ -153,7 +153,7 @@ test('tokens are renewed by themselves, and end with the session, with a ban and
   expect(await run('list-keys')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('gatehouse login') })
 })
 
-test('a token does what the role allows now, and nothing in the account of its person', async () => {
+test("a token of the command line allows what the person's present role allows, and nothing in their account", async () => {
   const ann = await t.signedIn('ann@example.com')
   await login(ann)
   expect(await run('list-users')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('FORBIDDEN') })
@@ -176,7 +176,7 @@ test('a token does what the role allows now, and nothing in the account of its p
   expect((await run('list-users')).exitCode).toBe(3)
 })
 
-test('an API key takes the place of a sign-in, and logout forgets it', async () => {
+test('an API key can replace a sign-in, and logout forgets it', async () => {
   const made = await here('create-api-key', '--name', 'Script', '--permission', 'users:read', '--expires-in-days', '0', '--json')
   const { key } = JSON.parse(made.stdout) as { key: string }
   const kept = start(['login', '--remote', t.url, '--api-key-stdin'], `${key}\n`)
@@ -188,7 +188,7 @@ test('an API key takes the place of a sign-in, and logout forgets it', async () 
   expect(await direct.ended).toBe(0)
 })
 
-test('every other command works elsewhere: it is run here, or refused with its reason', async () => {
+test('every other command works remotely or is refused with its reason', async () => {
   await admin.api.accounts.signInEmail({ body: { email: 'root@example.com', password } })
   await login(admin)
   await t.signedIn('cora@example.com')
@@ -216,7 +216,7 @@ test('every other command works elsewhere: it is run here, or refused with its r
   const names = createProgram().commands.map((command) => command.name())
   const ownMachine = ['completion', 'help', 'init', 'login', 'serve', 'check-config']
   const isKnown = (name: string) => ran.has(name) || byOtherTests.includes(name) || Object.hasOwn(besideDatabase, name)
-  // Of these a change needs what a test of another file makes.
+  // These commands need objects that tests of other files create.
   expect(names.filter((name) => !isKnown(name) && !ownMachine.includes(name)).toSorted()).toEqual([
     ...[
       'create-api',

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { environmentOf, slow, spawnCommand, startDaemon } from '../support/binary.ts'
+import { environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -12,15 +12,15 @@ afterAll(() => database.drop())
 
 test('a master secret other than that of the database is refused with an explanation', slow, async () => {
   const env = environmentOf(database)
-  const daemon = await startDaemon(env)
+  const daemon = await serveHere(env)
   await daemon.stop()
-  const wrong = await spawnCommand(['serve', '--port', '0', '--json'], {
+  const wrong = await runCommand(['serve', '--port', '0', '--json'], {
     ...env,
     GATEHOUSE_SECRET: 'another-secret-0123456789-abcdefghij-KLMNOP',
   })
   expect([wrong.exitCode, wrong.stderr]).toEqual([3, expect.stringContaining('SECRET_DOES_NOT_FIT')])
 })
 
-test.runIf(dialect === 'sqlite')('the database file can be read by its owner only', () => {
+test.runIf(dialect === 'sqlite')('the database file is readable only by its owner', () => {
   expect(statSync(join(database.dataDir, 'gatehouse.db')).mode & 0o077).toBe(0)
 })

@@ -5,19 +5,10 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { password } from '../support/app.ts'
-import {
-  type Daemon,
-  type Environment,
-  environmentOf,
-  inherited,
-  runCommand,
-  slow,
-  spawnCommand,
-  startDaemon,
-} from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabase, createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { openStream } from '../support/event-stream.ts'
 import { freePort, reservePort } from '../support/port.ts'
@@ -25,20 +16,20 @@ import { startSmtp } from '../support/smtp.ts'
 
 let database: TestDatabase
 let env: Environment
-let daemons: Daemon[]
+/** Ends what still runs after a test. */
+let stops: (() => Promise<unknown>)[]
 
 beforeEach(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  daemons = []
+  stops = []
 })
 afterEach(async () => {
-  for (const daemon of daemons) daemon.child.kill('SIGKILL')
-  await Promise.all(daemons.map((daemon) => daemon.ended))
+  for (const stop of stops) await stop()
   await database.drop()
 })
 
-/** For what is about the first start: nothing is in the database, not even the schema. */
+/** For tests of the first start: an empty database without a schema. */
 const startsEmpty = async () => {
   await database.drop()
   database = await createDatabase()
@@ -46,8 +37,17 @@ const startsEmpty = async () => {
 }
 
 const serve = async (more: Environment = {}, args: readonly string[] = []) => {
-  const daemon = await startDaemon({ ...env, ...more }, args)
-  daemons.push(daemon)
+  const daemon = await serveHere({ ...env, ...more }, args)
+  stops.push(daemon.stop)
+  return daemon
+}
+/** Starts a daemon in a new process. */
+const start = async (variables: Environment) => {
+  const daemon = await startDaemon(variables)
+  stops.push(() => {
+    daemon.child.kill('SIGKILL')
+    return daemon.ended
+  })
   return daemon
 }
 const account = (email: string) => ({ email, password, name: 'Ann Example' })
@@ -73,34 +73,31 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect(await daemon.stop()).toBe(0)
 })
 
-test(
-  'serve sends traces of requests and their statements to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names',
-  slow,
-  async () => {
-    const received: Buffer[] = []
-    const { port, socket } = await reservePort()
-    const collector = createServer(async (req, res) => {
-      received.push(Buffer.from(`${req.method} ${req.url} `), await buffer(req))
-      res.writeHead(200).end()
-    })
-    collector.listen(socket)
-    const daemon = await serve({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
-    const traceId = '0af7651916cd43dd8448eb211c80319c'
-    await fetch(`${daemon.url}/get-session`, {
-      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
-    })
-    // The last ones are sent when the daemon ends.
-    expect(await daemon.stop()).toBe(0)
-    collector.close()
-    const sent = Buffer.concat(received)
-    expect(sent.toString('latin1')).toContain('POST /v1/traces')
-    for (const part of ['GET /get-session', 'session s join', 'gatehouse.request_id']) expect(sent.includes(part)).toBe(true)
-    expect(sent.includes(Buffer.from(traceId, 'hex'))).toBe(true)
-    expect(sent.includes('x'.repeat(32))).toBe(false)
-  },
-)
+test('serve sends traces of requests and their statements to the collector in OTEL_EXPORTER_OTLP_ENDPOINT', slow, async () => {
+  const received: Buffer[] = []
+  const { port, socket } = await reservePort()
+  const collector = createServer(async (req, res) => {
+    received.push(Buffer.from(`${req.method} ${req.url} `), await buffer(req))
+    res.writeHead(200).end()
+  })
+  collector.listen(socket)
+  // The library reads the environment of its process.
+  const daemon = await start({ ...env, OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` })
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  await fetch(`${daemon.url}/get-session`, {
+    headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, authorization: `Bearer ${'x'.repeat(32)}` },
+  })
+  // The last traces are sent when the daemon ends.
+  expect(await daemon.stop()).toBe(0)
+  collector.close()
+  const sent = Buffer.concat(received)
+  expect(sent.toString('latin1')).toContain('POST /v1/traces')
+  for (const part of ['GET /get-session', 'session s join', 'gatehouse.request_id']) expect(sent.includes(part)).toBe(true)
+  expect(sent.includes(Buffer.from(traceId, 'hex'))).toBe(true)
+  expect(sent.includes('x'.repeat(32))).toBe(false)
+})
 
-describe('first start', slow, () => {
+describe('the first start', slow, () => {
   test('serve prints a new setup link on the console, not in the log, at each start until there is an administrator', async () => {
     await startsEmpty()
     const first = await serve()
@@ -135,7 +132,7 @@ describe('first start', slow, () => {
     const args = ['create-user', '--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin', '--json']
     expect(await runCommand(args, env, 'a long and uncommon one\n')).toMatchObject({ exitCode: 3, stdout: '' })
     expect((await runCommand(['migrate'], env)).exitCode).toBe(0)
-    const made = await spawnCommand(args, env, 'a long and uncommon one\n')
+    const made = await runCommand(args, env, 'a long and uncommon one\n')
     expect(made).toMatchObject({ exitCode: 0, stderr: '' })
     const link = await runCommand(['create-setup-link', '--json'], env)
     expect([link.exitCode, JSON.parse(link.stderr)]).toMatchObject([3, { code: 'ADMINISTRATOR_ALREADY_EXISTS' }])
@@ -144,8 +141,7 @@ describe('first start', slow, () => {
     expect(linkIn(daemon.said.stdout)).toBeNull()
   })
 
-  test('serve prints the addresses of sign-in and console at each start, as JSON where that was asked for', async () => {
-    await startsEmpty()
+  test('serve prints the addresses of sign-in and console at each start, or as JSON on request', async () => {
     const first = await serve()
     await vi.waitFor(() => expect(linkIn(first.said.stdout)).not.toBeNull(), 60_000)
     expect(first.said.stdout).toMatch(new RegExp(`Sign in +${first.url}/sign-in\n +Console +${first.url}/admin\n`))
@@ -160,7 +156,7 @@ describe('first start', slow, () => {
   })
 
   test('create-setup-link prints a valid setup link', async () => {
-    const made = await spawnCommand(['create-setup-link'], env)
+    const made = await runCommand(['create-setup-link'], env)
     const [, token] = linkIn(made.stdout) ?? []
     const daemon = await serve()
     expect((await daemon.client().post('/setup/check', { token })).json).toEqual({ valid: true, administratorExists: false })
@@ -171,12 +167,12 @@ describe('first start', slow, () => {
   })
 })
 
-describe('the end', slow, () => {
+describe('the end of a daemon', slow, () => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'after %s the daemon finishes a request in flight and exits with 0',
     async (signal) => {
-      // A keep-alive connection that is idle must not hold the exit: only the end of the grace would close it, which is longer than the test may last.
-      const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
+      // An idle keep-alive connection must not delay the exit. The grace period, which would close it, is longer than the test may take.
+      const daemon = await start({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
       const idle = connect(daemon.port, '127.0.0.1')
       idle.write('GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n')
       await once(idle, 'data')
@@ -199,9 +195,9 @@ describe('the end', slow, () => {
 
   test.each([
     ['SIGTERM to npm start', 'SIGTERM', false],
-    // As a terminal sends Ctrl-C: npm gets it, too, and passes it on.
+    // A terminal sends Ctrl-C to npm too, which passes it on.
     ['Ctrl-C at npm start', 'SIGINT', true],
-  ] as const)('%s ends the daemon as if it was sent to the daemon alone', async (_, signal, isForAll) => {
+  ] as const)('%s ends the daemon like a signal to the daemon itself', async (_, signal, isForAll) => {
     const port = await freePort()
     const npm = spawn('npm', ['start', '--ignore-scripts', '--', '--port', String(port)], {
       cwd: join(import.meta.dirname, '../..'),
@@ -223,15 +219,15 @@ describe('the end', slow, () => {
       try {
         process.kill(-(npm.pid ?? 0), 'SIGKILL')
       } catch {
-        // All of the group have ended.
+        // All processes of the group have ended.
       }
     }
   })
 
-  test('a console that is told what happens does not hold the exit, and is told that the node stops', async () => {
+  test('an open event stream of the console does not delay the exit, and is told that the node stops', async () => {
     const given = ['--email', 'ada@example.com', '--name', 'Ada', '--role', 'admin', '--password-stdin']
     expect(await runCommand(['create-user', ...given], env, `${password}\n`)).toMatchObject({ exitCode: 0 })
-    // Only the end of the grace would close it, which is longer than the test may last.
+    // The grace period, which would close the stream, is longer than the test may take.
     const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' })
     const browser = daemon.client()
     expect((await browser.post('/sign-in/email', { email: 'ada@example.com', password })).status).toBe(200)
@@ -242,22 +238,12 @@ describe('the end', slow, () => {
     expect(await ended).toBe(0)
   })
 
-  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM', async () => {
-    const daemon = await serve({ GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1' })
-    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
-    flight.write(
-      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
-    )
-    await fetch(`${daemon.url}/livez`)
-    expect(await daemon.stop()).toBe(0)
-  })
-
   test.each([
     ['unhandledRejection', 'Promise.reject(Error())'],
     ['uncaughtException', 'setTimeout(()=>{throw(Error())})'],
   ])('an %s is logged and ends the daemon with 1 after draining', async (event, fault) => {
-    // Loaded before the program: a fault on demand.
-    const daemon = await serve({ NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
+    // A module loaded before the program, which fails on request.
+    const daemon = await start({ ...env, NODE_OPTIONS: `--import=data:text/javascript,process.on('SIGUSR2',()=>{${fault}})` })
     daemon.child.kill('SIGUSR2')
     expect(await daemon.ended).toBe(1)
     const log = lines(daemon.said.stderr)
@@ -265,7 +251,7 @@ describe('the end', slow, () => {
     expect(log.at(-1)).toMatchObject({ msg: 'stopped' })
   })
 
-  test('a mail that is being sent is accepted before the daemon ends, and sent once', async () => {
+  test('a mail being sent is accepted by the server before the daemon ends, and sent once', async () => {
     const smtp = await startSmtp()
     smtp.delay(1_000)
     const daemon = await serve({ GATEHOUSE_SMTP_URL: smtp.url, GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true' })
@@ -278,24 +264,30 @@ describe('the end', slow, () => {
     await smtp.stop()
   })
 
-  test('a mail server that stalls does not keep the daemon from ending, and the mail is not lost', async () => {
+  test('a request that never ends is aborted http.shutdownSeconds after SIGTERM, a stalled mail server does not delay the exit, and the mail is not lost', async () => {
     const smtp = await startSmtp()
-    // Longer than the test may last.
+    // The server stalls for longer than the test may take.
     smtp.delay(300_000)
-    const daemon = await serve({
+    const daemon = await start({
+      ...env,
       GATEHOUSE_SMTP_URL: smtp.url,
       GATEHOUSE_ACCOUNTS_REQUIRE_EMAIL_VERIFICATION: 'true',
       GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '1',
     })
     await daemon.client().api.accounts.signUpEmail({ body: account('stalled@example.com') })
     await vi.waitFor(() => expect(smtp.attempts()).toBe(1), { timeout: 60_000, interval: 10 })
+    const flight = connect(daemon.port, '127.0.0.1').on('error', () => undefined)
+    flight.write(
+      'POST /sign-up/email HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    )
+    await fetch(`${daemon.url}/livez`)
     expect(await daemon.stop()).toBe(0)
     expect((await runCommand(['list-mails', '--json'], env)).json()).toMatchObject([{ state: 'pending', attempts: 1 }])
     await smtp.stop()
   })
 
   test('SIGKILL right after the response loses no acknowledged sign-up', async () => {
-    const killed = await serve()
+    const killed = await start(env)
     expect((await killed.client().post('/sign-up/email', account('kept@example.com'))).status).toBe(200)
     killed.child.kill('SIGKILL')
     expect(await killed.ended).toBe('SIGKILL')
@@ -306,7 +298,7 @@ describe('the end', slow, () => {
 
 describe('refused starts', slow, () => {
   const refused = async (more: Environment, args: readonly string[] = ['serve']) => {
-    const ended = await spawnCommand([...args, '--json'], { ...env, ...more })
+    const ended = await runCommand([...args, '--json'], { ...env, ...more })
     expect([ended.exitCode, ended.stdout]).toEqual([3, ''])
     return JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
   }
@@ -349,7 +341,7 @@ describe('refused starts', slow, () => {
     await serve(byHand)
   })
 
-  test('serve waits for a PostgreSQL that does not answer, then fails without showing its password', async () => {
+  test('serve waits for an unresponsive PostgreSQL, then fails without showing its password', async () => {
     const nowhere = { GATEHOUSE_DATABASE_URL: 'postgres://user:geheim@127.0.0.1:9/x', GATEHOUSE_DATABASE_WAIT_SECONDS: '1' }
     const { code, message } = await refused(nowhere)
     expect(code).toBe('DATABASE_NOT_USABLE')
@@ -362,7 +354,7 @@ describe('refused starts', slow, () => {
     expect(message).toContain('secret: is required with PostgreSQL')
   })
 
-  test('serve refuses a data directory or SQLite file that cannot be used', async () => {
+  test('serve refuses an unusable data directory or SQLite file', async () => {
     const file = join(database.dataDir, 'file')
     writeFileSync(file, 'not a database, but long enough to be taken for one by its size alone')
     const sqlite = { GATEHOUSE_DATABASE_URL: `sqlite:${file}` }
@@ -374,10 +366,9 @@ describe('refused starts', slow, () => {
   })
 })
 
-test.skipIf(process.platform !== 'linux')('a daemon gives back memory that its start alone has needed', slow, async () => {
-  // Without this variable, the daemon starts again with the options that let it give memory back.
-  const daemon = await startDaemon(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
-  daemons.push(daemon)
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', slow, async () => {
+  // Without this variable the launcher starts Node again with the options that free memory.
+  const daemon = await start(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
   const mebibytes = (name: string) => {
     const status = readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8')
     return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024

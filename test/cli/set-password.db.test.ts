@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password } from '../support/app.ts'
-import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -13,7 +13,7 @@ const refusal = (stderr: string) => JSON.parse(stderr) as unknown
 beforeAll(async () => {
   database = await createDatabaseWithKeys()
   env = environmentOf(database)
-  // Every command below runs beside this daemon.
+  // Every command below runs while this daemon runs.
   daemon = await serveHere(env)
 })
 afterAll(async () => {
@@ -31,11 +31,11 @@ describe('set-password', () => {
     ...more,
   ]
 
-  test('set-password sets the password of a user by address or id beside the daemon, and ends their sessions', async () => {
+  test('set-password sets the password of a user by address or id while the daemon runs, and ends their sessions', async () => {
     const { id } = (await run(createUser('forgot@example.com'), password)).json() as { id: string }
     const client = daemon.client()
     await client.api.accounts.signInEmail({ body: { email: 'forgot@example.com', password } })
-    const done = await spawnCommand(setPassword('Forgot@example.com', '--json'), env, 'another battery staple')
+    const done = await run(setPassword('Forgot@example.com', '--json'), 'another battery staple')
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
     expect(done.json()).toEqual({ id, email: 'forgot@example.com' })
     expect(await client.api.sessions.getSession()).toBeNull()
@@ -43,7 +43,7 @@ describe('set-password', () => {
     expect((await run(setPassword(id), 'a third staple')).stdout).toBe('forgot@example.com has a new password.\n')
   })
 
-  test('set-password refuses an unknown user, a short password, and with --only-if-none to replace a password', async () => {
+  test('set-password refuses an unknown user, a short password, and with --only-if-none an existing password', async () => {
     const refused = async (args: readonly string[], input: string) => {
       const done = await run([...args, '--json'], input)
       expect(done).toMatchObject({ exitCode: 3, stdout: '' })
@@ -64,7 +64,7 @@ describe('create-recovery-link', () => {
     run(['create-user', '--email', email, '--name', 'Ann', '--password-stdin', ...more], password)
   const link = (email: string) => run(['create-recovery-link', '--user', email, '--json'])
 
-  test('a recovery link sets a new password once, ends sessions and the lock after wrong passwords, and is an event', async () => {
+  test('a recovery link sets a new password once, ends sessions and the lock after wrong passwords, and is recorded', async () => {
     await create('locked@example.com', '--verified')
     const client = daemon.client()
     await client.api.accounts.signInEmail({ body: { email: 'locked@example.com', password } })
@@ -87,7 +87,7 @@ describe('create-recovery-link', () => {
     expect(JSON.stringify(events)).not.toContain(token)
   })
 
-  test('a recovery link with --second-factor says so in its event, and works once', async () => {
+  test('a recovery link with --second-factor is recorded as such, and works once', async () => {
     await create('lost@example.com', '--verified')
     const done = await run(['create-recovery-link', '--user', 'lost@example.com', '--second-factor', '--json'])
     const { url, id } = done.json() as { url: string; id: string }
@@ -98,7 +98,7 @@ describe('create-recovery-link', () => {
     expect(events).toMatchObject([{ data: { removesSecondFactors: true } }])
   })
 
-  test('a recovery link is refused for an address that was never verified, for a banned user and for an unknown one', async () => {
+  test('a recovery link is refused for a never verified address, a banned user and an unknown one', async () => {
     await create('unproven@example.com')
     await create('banned@example.com', '--verified')
     await run(['ban-user', '--user', 'banned@example.com'])

@@ -1,8 +1,8 @@
-/** `gatehouse config` beside a running daemon and without one. */
+/** `gatehouse config` with and without a running daemon. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, runCommand, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -19,8 +19,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-describe('config', slow, () => {
-  test('stores a setting that every other command then has, and says where a value comes from', async () => {
+describe('gatehouse config', slow, () => {
+  test('config set stores a setting that every other command uses, and config list shows where a value comes from', async () => {
     expect(await config('set', 'password.minLength', '12')).toMatchObject({
       exitCode: 0,
       stdout: '+ password.minLength: not stored -> 12\nStored as version 1. Running nodes follow within two seconds.\n',
@@ -39,7 +39,7 @@ describe('config', slow, () => {
     expect(await runCommand(short, env, 'elevenchars\n')).toMatchObject({ exitCode: 3 })
   })
 
-  test('stores several keys at once or none, and changes nothing with --dry-run', async () => {
+  test('config set stores several keys all or none, and changes nothing with --dry-run', async () => {
     const shown = await config('set', 'brand.name=Acme', 'brand.color=#0d5c4c', '--dry-run')
     expect(shown.stdout).toBe('+ brand.color: not stored -> #0d5c4c\n+ brand.name: not stored -> Acme\n')
     const refused = await config('set', 'brand.name=Acme', 'brand.color=green', '--json')
@@ -51,7 +51,7 @@ describe('config', slow, () => {
     expect((await config('list', 'brand.', '--source', 'database', '--json')).json()).toEqual([])
   })
 
-  test('takes a secret from standard input alone, and shows a hint of it', async () => {
+  test('config set takes a secret only from standard input, and shows only a hint of it', async () => {
     const secret = 'smtp://ann:geheim@127.0.0.1:9'
     expect(await config('set', 'smtpUrl', secret)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--stdin') })
     const refused = await runCommand(['config', 'set', 'smtpUrl', '--stdin'], env, `${secret}\n`)
@@ -63,7 +63,7 @@ describe('config', slow, () => {
     expect((await config('unset', 'smtpUrl')).exitCode).toBe(0)
   })
 
-  test('refuses a key that the file sets, one that needs a restart, and one that there is not', async () => {
+  test('config set refuses a key of the file, one that needs a restart, and an unknown one', async () => {
     const locked = await runCommand(['config', 'set', 'sessions.freshAgeSeconds', '60', '--config', file], env)
     expect(locked).toMatchObject({ exitCode: 3, stderr: expect.stringContaining(`sessions.freshAgeSeconds is set by ${file}`) })
     expect(await config('set', 'port', '4000')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('GATEHOUSE_PORT') })
@@ -73,7 +73,7 @@ describe('config', slow, () => {
     })
   })
 
-  test('lists every change and brings an earlier state back', async () => {
+  test('config history lists every change, and config revert restores an earlier state', async () => {
     await config('set', 'password.minLength', '16', '--reason', 'as agreed')
     const [newest] = (await config('history', '--json')).json() as { version: number; reason: string; changes: unknown[] }[]
     expect(newest).toMatchObject({ reason: 'as agreed', changes: [{ key: 'password.minLength', before: 12, after: 16 }] })
@@ -83,8 +83,8 @@ describe('config', slow, () => {
     expect(await config('revert', '99')).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('version not found') })
   })
 
-  test('is followed by a running daemon, whose next start has it from the beginning', async () => {
-    let daemon: Daemon = await startDaemon(env)
+  test('a running daemon follows config set, and a restarted one uses the setting from the beginning', async () => {
+    let daemon = await serveHere(env)
     const radius = async () => {
       const response = await fetch(`${daemon.url}/brand.css`)
       return (await response.text()).includes('0.125rem')
@@ -94,14 +94,14 @@ describe('config', slow, () => {
       await config('set', 'brand.radius', 'sharp')
       await vi.waitFor(async () => expect(await radius()).toBe(!before), { timeout: 60_000, interval: 50 })
       await daemon.stop()
-      daemon = await startDaemon(env)
+      daemon = await serveHere(env)
       expect(await radius()).toBe(!before)
     } finally {
       await daemon.stop()
     }
   })
 
-  test('is checked with the settings of the database by check-config, which says so where it cannot be reached', async () => {
+  test('check-config checks the settings of the database, and says so where it cannot reach them', async () => {
     const check = (...args: readonly string[]) => runCommand(['check-config', ...args], env)
     await config('set', 'brand.name=Acme', 'oidc.keyOverlapSeconds=300')
     expect((await check('--json')).json()).toMatchObject({ database: { isChecked: true, settings: expect.any(Number) } })
@@ -119,7 +119,7 @@ describe('config', slow, () => {
     expect(elsewhere.stdout).toMatch(/Settings of the database: not checked, since the database cannot be read: .+ECONNREFUSED/)
   })
 
-  test('names every stored setting that no secret opens when the daemon or a command starts', async () => {
+  test('the daemon and commands name every stored setting that no secret can open', async () => {
     for (const key of ['smtpUrl', 'backup.passphrase'])
       await runCommand(
         ['config', 'set', key, '--stdin', '--force'],
@@ -135,7 +135,7 @@ describe('config', slow, () => {
     expect((await config('unset', 'smtpUrl', 'backup.passphrase')).exitCode).toBe(0)
   })
 
-  test('puts right what keeps every other command and the daemon from working', async () => {
+  test('config repairs a setting that keeps every other command and the daemon from working', async () => {
     await config('set', 'oidc.keyOverlapSeconds', '300')
     const contradiction = join(database.dataDir, 'contradiction.yaml')
     writeFileSync(contradiction, 'oidc: { documentCacheSeconds: 3600 }\n')

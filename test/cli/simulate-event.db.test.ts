@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { webhookSecret } from '../support/billing.ts'
-import { type Environment, environmentOf, runCommand, serveHere, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -21,9 +21,9 @@ afterAll(async () => {
   await database.drop()
 })
 
-test("a simulated event is signed with this instance's secret, and copies under one id are stored once", slow, async () => {
+test("a simulated event is signed with this instance's secret, and copies with one id are stored once", slow, async () => {
   const args = ['simulate-event', 'order.paid', '--customer-email', 'ann@example.com', '--seats', '3']
-  const one = await spawnCommand([...args, '--port', String(daemon.port), '--json'], env)
+  const one = await runCommand([...args, '--port', String(daemon.port), '--json'], env)
   expect([one.exitCode, one.stderr]).toEqual([0, ''])
   expect(one.json()).toMatchObject([{ status: 202 }])
 
@@ -72,7 +72,7 @@ test(
 test('a simulated event for an added endpoint is signed with its stored secret', slow, async () => {
   const added = await runCommand(['add-webhook-endpoint', '--name', 'shop', '--json'], env)
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
-  // The daemon hears of the endpoint a moment later.
+  // The daemon learns about the endpoint a moment later.
   await vi.waitFor(async () => expect((await simulate(['order.paid', '--endpoint', 'shop'])).exitCode).toBe(0), {
     timeout: 60_000,
   })

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Daemon, type Environment, environmentOf, inherited, slow, startDaemon } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
@@ -21,15 +21,12 @@ afterEach(async () => {
   await database.drop()
 })
 
-const serve = async (more: Environment = {}): Promise<Daemon> => {
-  const daemon = await startDaemon({ ...env, GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300', ...more })
-  daemons.push(daemon.child)
-  return daemon
-}
+/** A grace period longer than a test may take, so that its end closes no connection. */
+const shutdown = { GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' }
 
 const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
 
-/** What one connection has received, and how it ended. */
+/** The data received on one connection, and how the connection ended. */
 const listenOn = (socket: Socket) => {
   const seen = { text: '', error: '', isEnded: false }
   socket.setEncoding('utf8')
@@ -45,13 +42,14 @@ const listenOn = (socket: Socket) => {
   return seen
 }
 
-describe('SIGTERM', slow, () => {
-  test('answers after SIGTERM are whole and say Connection: close, and no connection of 16 clients under load is reset', async () => {
-    const daemon = await serve()
+describe('the daemon after SIGTERM', slow, () => {
+  test('answers after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
+    const daemon = await startDaemon({ ...env, ...shutdown })
+    daemons.push(daemon.child)
     const clients = Array.from({ length: 16 }, () => {
       const socket = connect(daemon.port, '127.0.0.1')
       const seen = listenOn(socket)
-      // As a proxy does: the next request goes out when the answer is there, unless that says that it is the last.
+      // Like a proxy, the client sends its next request after an answer, unless the answer says that it is the last.
       const send = () => socket.write(request('/get-session'))
       socket.on('data', () => {
         const head = seen.text.slice(seen.text.lastIndexOf('HTTP/1.1'))
@@ -73,26 +71,26 @@ describe('SIGTERM', slow, () => {
     expect(await daemon.ended).toBe(0)
   })
 
-  test('requests that were sent ahead of their answers lose none that was promised', async () => {
-    const daemon = await serve()
+  test('a pipelined request after SIGTERM does not cost the request before it its answer', async () => {
+    const daemon = await serveHere({ ...env, ...shutdown })
     const socket = connect(daemon.port, '127.0.0.1')
     const seen = listenOn(socket)
     socket.write(request('/get-session'))
     await vi.waitFor(() => expect(seen.text).toMatch(/null$/), 60_000)
-    daemon.child.kill('SIGTERM')
+    const ended = daemon.stop()
     await vi.waitFor(() => expect(daemon.said.stderr).toContain('shutting down'), 60_000)
-    // The second is behind the last answer: it gets none, and it does not tear the first one away.
+    // The second request follows the last answer. It gets no answer, and does not cut off the first one.
     socket.write(request('/get-session') + request('/get-session'))
     await vi.waitFor(() => expect(seen.isEnded).toBe(true), 60_000)
     await pause(300)
     expect(seen.error).toBe('')
     expect(seen.text.split('HTTP/1.1 200').slice(1)[1]).toMatch(/connection: close/i)
     socket.end()
-    expect(await daemon.ended).toBe(0)
+    expect(await ended).toBe(0)
   })
 
-  test('connections that are idle, or on which nothing was ever sent, are closed in order within seconds', async () => {
-    const daemon = await serve()
+  test('idle and unused connections are closed cleanly within seconds after SIGTERM', async () => {
+    const daemon = await serveHere({ ...env, ...shutdown })
     const [idle, fresh] = [connect(daemon.port, '127.0.0.1'), connect(daemon.port, '127.0.0.1')]
     const [atIdle, atFresh] = [listenOn(idle), listenOn(fresh)]
     idle.write(request('/livez'))
@@ -102,7 +100,7 @@ describe('SIGTERM', slow, () => {
   })
 })
 
-/** True where this machine lets the tests make a process the first one of its own world. */
+/** Whether this machine allows the tests to start a process as process 1 of a namespace. */
 const hasNamespaces = (() => {
   try {
     execFileSync('unshare', ['-pf', 'true'], { stdio: 'ignore' })
@@ -114,7 +112,7 @@ const hasNamespaces = (() => {
 
 describe('a signal during the start', slow, () => {
   test('SIGTERM ends a daemon that waits for its database', async () => {
-    // Takes connections and says nothing.
+    // Accepts connections and sends nothing.
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as { port: number }

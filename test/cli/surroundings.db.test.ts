@@ -1,8 +1,8 @@
-/** What is opened and read at start and by commands, and what the system may say instead: none of it is "a bug of gatehouse". */
+/** Errors of the system for files and addresses that a start or a command uses: none of them is reported as "a bug of gatehouse". */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Environment, environmentOf, inherited, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, slow } from '../support/binary.ts'
 import { createSqliteDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -10,7 +10,7 @@ import { canBeUnprivileged, unprivileged } from '../support/unprivileged.ts'
 
 const directory = temporaryDirectory()
 let count = 0
-/** A name in the directory that is not taken. */
+/** A new name in the directory. */
 const fresh = (name: string) => join(directory, `${++count}-${name}`)
 
 const refusalOf = async (args: readonly string[], env: Environment = {}, input = '') => {
@@ -19,23 +19,16 @@ const refusalOf = async (args: readonly string[], env: Environment = {}, input =
   return { exitCode, code, message }
 }
 
-/** The same of a process of its own: a daemon that has begun to start ends its process. */
-const refusalOfProcess = async (args: readonly string[], env: Environment) => {
-  const { exitCode, stderr } = await spawnCommand([...args, '--json'], env)
-  const { code, message } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { code: string; message: string }
-  return { exitCode, code, message }
-}
-
-/** An instance in a data directory with a secret of its own. */
+/** An instance in a data directory with its own secret. */
 const instance = async () => {
   const dataDir = fresh('data')
   expect((await runCommand(['migrate'], { GATEHOUSE_DATA_DIR: dataDir })).exitCode).toBe(0)
   return { dataDir, env: { GATEHOUSE_DATA_DIR: dataDir } }
 }
 
-/** Things that are no readable file, each with the words for it. */
+/** Paths that are not readable files, each with its description in the message. */
 const unreadable: readonly (readonly [what: string, make: () => string, words: string])[] = [
-  ['a name of nothing', () => fresh('nothing'), 'does not exist'],
+  ['a file that does not exist', () => fresh('nothing'), 'does not exist'],
   [
     'a directory',
     () => {
@@ -46,7 +39,7 @@ const unreadable: readonly (readonly [what: string, make: () => string, words: s
     'is a directory',
   ],
   [
-    'a name below a file',
+    'a path below a file',
     () => {
       const path = fresh('file')
       writeFileSync(path, 'x')
@@ -63,7 +56,7 @@ const unreadable: readonly (readonly [what: string, make: () => string, words: s
     },
     'is a link that leads to itself',
   ],
-  ['a name that is too long', () => fresh('x'.repeat(300)), 'has a name that is too long'],
+  ['too long a name', () => fresh('x'.repeat(300)), 'has a name that is too long'],
   [
     'a file in Latin-1',
     () => {
@@ -75,7 +68,7 @@ const unreadable: readonly (readonly [what: string, make: () => string, words: s
   ],
 ]
 
-/** Settings and flags that name a file which is read, each with how it is called in a refusal. */
+/** Settings and flags that name a file to read, each with its name in the message. */
 const readers: readonly (readonly [name: string, read: (path: string) => Promise<Awaited<ReturnType<typeof refusalOf>>>])[] = [
   ['config', (path) => refusalOf(['check-config', '--config', path])],
   ['config', (path) => refusalOf(['check-config'], { GATEHOUSE_CONFIG: path })],
@@ -110,7 +103,7 @@ for (const [what, make, words] of unreadable)
     }
   })
 
-test('flags of commands that name a file which the system refuses end with exit code 3 and the flag', slow, async () => {
+test('command flags with an unreadable file end with exit code 3 and the name of the flag', slow, async () => {
   const { env, dataDir } = await instance()
   const folder = fresh('folder')
   mkdirSync(folder)
@@ -136,7 +129,7 @@ test('flags of commands that name a file which the system refuses end with exit 
   rmSync(dataDir, { recursive: true })
 })
 
-test('a directory in the place of the SQLite file, of its directory or of the secret ends with exit code 3', slow, async () => {
+test('a directory in place of the SQLite file, of its directory or of the secret ends with exit code 3', slow, async () => {
   const { env, dataDir } = await instance()
   for (const command of ['serve', 'migrate', 'list-users', 'doctor']) {
     const asFile = await refusalOf([command], { GATEHOUSE_SECRET: testSecret, GATEHOUSE_DATABASE_URL: `sqlite:${dataDir}` })
@@ -151,7 +144,7 @@ test('a directory in the place of the SQLite file, of its directory or of the se
   })
 })
 
-test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and what to do', slow, async () => {
+test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and a remedy', slow, async () => {
   const { env, dataDir } = await instance()
   const withSecret = { ...env, GATEHOUSE_SECRET: testSecret }
   const locked = fresh('locked')
@@ -163,7 +156,7 @@ test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and wh
   expect(await refused(['check-config'], { GATEHOUSE_SECRET_FILE: locked })).toMatchObject({
     ...{ exitCode: 3, message: expect.stringContaining(`GATEHOUSE_SECRET_FILE: ${locked} ${may}`) },
   })
-  // The whole directory, then the file in it, then a directory in which nothing can be made.
+  // First the whole directory, then the file in it, then a directory in which nothing can be created.
   chmodSync(dataDir, 0)
   for (const command of ['serve', 'list-users', 'migrate'])
     expect(await refused([command], withSecret)).toMatchObject({
@@ -184,42 +177,38 @@ test.runIf(canBeUnprivileged)('files of another user end with exit code 3 and wh
   chmodSync(dataDir, 0o700)
 })
 
-test(
-  'an address of a database that is no address, or says what nobody reads, ends with exit code 3 and what to write',
-  slow,
-  async () => {
-    for (const [address, words] of [
-      ['postgres://u:p#ss@localhost/db', '%23'],
-      ['postgres://u:p/ss@localhost/db', '%2F'],
-      ['postgres://u:12/ss@localhost/db', '%2F'],
-      ['postgres://u:p?ss@localhost/db', '%3F'],
-      ['postgres://u:p%e9@localhost/db', '%25'],
-      ['postgres://u@localhost:99999/db', 'no address'],
-      ['postgres://u@one,two/db', 'names several hosts'],
-      ['postgres://u@one:1,two:2/db', 'names several hosts'],
-      ['postgres://u@localhost/db?schema=auth', 'options=-csearch_path%3D<schema>'],
-      ['postgres://u@localhost/db?currentSchema=auth', 'options=-csearch_path%3D<schema>'],
-      ['postgres://u@localhost/db?pgbouncer=true', 'database.pooler'],
-      ['postgres://u@localhost/db?sslmode=on', 'sslmode must be one of'],
-      ['postgres://u@localhost/db?sslrotcert=/x', 'sslrotcert is a parameter that is not read'],
-      ['sqlite:gatehouse.db?mode=ro', 'parameters behind a ?'],
-    ] as const) {
-      const env = { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret, GATEHOUSE_DATABASE_WAIT_SECONDS: '0' }
-      for (const command of ['check-config', 'list-users']) {
-        const refused = await refusalOf([command], env)
-        expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
-        expect(refused.message).toContain('databaseUrl')
-        expect(refused.message).not.toMatch(/p.ss@|12.ss/)
-      }
+test('an invalid database address, or one with unknown parameters, ends with exit code 3 and a remedy', slow, async () => {
+  for (const [address, words] of [
+    ['postgres://u:p#ss@localhost/db', '%23'],
+    ['postgres://u:p/ss@localhost/db', '%2F'],
+    ['postgres://u:12/ss@localhost/db', '%2F'],
+    ['postgres://u:p?ss@localhost/db', '%3F'],
+    ['postgres://u:p%e9@localhost/db', '%25'],
+    ['postgres://u@localhost:99999/db', 'no address'],
+    ['postgres://u@one,two/db', 'names several hosts'],
+    ['postgres://u@one:1,two:2/db', 'names several hosts'],
+    ['postgres://u@localhost/db?schema=auth', 'options=-csearch_path%3D<schema>'],
+    ['postgres://u@localhost/db?currentSchema=auth', 'options=-csearch_path%3D<schema>'],
+    ['postgres://u@localhost/db?pgbouncer=true', 'database.pooler'],
+    ['postgres://u@localhost/db?sslmode=on', 'sslmode must be one of'],
+    ['postgres://u@localhost/db?sslrotcert=/x', 'sslrotcert is a parameter that is not read'],
+    ['sqlite:gatehouse.db?mode=ro', 'parameters behind a ?'],
+  ] as const) {
+    const env = { GATEHOUSE_DATABASE_URL: address, GATEHOUSE_SECRET: testSecret, GATEHOUSE_DATABASE_WAIT_SECONDS: '0' }
+    for (const command of ['check-config', 'list-users']) {
+      const refused = await refusalOf([command], env)
+      expect([address, refused.exitCode, refused.message]).toEqual([address, 3, expect.stringContaining(words)])
+      expect(refused.message).toContain('databaseUrl')
+      expect(refused.message).not.toMatch(/p.ss@|12.ss/)
     }
-  },
-)
+  }
+})
 
-test('an address to listen on or to send traces to that cannot be used ends with exit code 3 and its setting', slow, async () => {
+test('an unusable address to listen on or to send traces to ends with exit code 3 and its setting', slow, async () => {
   const database = await createSqliteDatabase()
   const env = environmentOf(database)
   expect(
-    await refusalOfProcess(['serve', '--port', '0'], {
+    await refusalOf(['serve', '--port', '0'], {
       ...env,
       GATEHOUSE_METRICS_PORT: '0',
       GATEHOUSE_METRICS_HOST: '192.0.2.1',
@@ -228,13 +217,13 @@ test('an address to listen on or to send traces to that cannot be used ends with
     ...{ exitCode: 3, code: 'CANNOT_LISTEN' },
     message: expect.stringContaining('GATEHOUSE_METRICS_HOST'),
   })
-  expect(await refusalOfProcess(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
+  expect(await refusalOf(['serve', '--port', '0'], { ...env, OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' })).toMatchObject({
     ...{ exitCode: 3, message: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT') },
   })
   await database.drop()
 })
 
-test('an error without a known cause outside is still called a bug', async () => {
+test('an error without a known external cause is still called a bug', async () => {
   expect(Object.keys(inherited())).not.toContain('GATEHOUSE_URL')
   const { explainFailure } = await import('../../src/core/start.ts')
   for (const bug of [

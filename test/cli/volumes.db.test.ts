@@ -1,10 +1,10 @@
-/** A volume that is full or read-only, and a process that may open no more files: each ends a start or a command with exit code 3. */
+/** A full or read-only volume, and a process without free file descriptors: each ends a start or a command with exit code 3. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Environment, environmentOf, inherited, runCommand, slow, spawnCommand } from '../support/binary.ts'
+import { type Environment, environmentOf, inherited, runCommand, slow } from '../support/binary.ts'
 import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from '../support/directory.ts'
 import { testSecret } from '../support/secret.ts'
@@ -20,10 +20,10 @@ afterAll(() => database.drop())
 const volume = mountVolume()
 afterAll(() => unmountVolume(volume))
 
-// These fill, copy and open the SQLite file of an instance.
+// These tests fill, copy and open the SQLite file of an instance.
 const isOnSqlite = dialect === 'sqlite'
 
-describe.skipIf(volume === undefined || !isOnSqlite)('a volume', () => {
+describe.skipIf(volume === undefined || !isOnSqlite)('a volume without room or write access', () => {
   const on = (name: string) => join(volume ?? '', name)
   const off = (name: string) => join(elsewhere, name)
 
@@ -33,12 +33,10 @@ describe.skipIf(volume === undefined || !isOnSqlite)('a volume', () => {
     readonly says: string
   }
   const refused = async ({ args, env = {}, says }: Case) => {
-    // A daemon that has begun to start ends its process.
-    const run = args[0] === 'serve' ? spawnCommand : runCommand
-    const { exitCode, stderr } = await run(args, { ...environmentOf(database), ...env })
+    const { exitCode, stderr } = await runCommand(args, { ...environmentOf(database), ...env })
     expect([args[0], exitCode, stderr]).toEqual([args[0], 3, expect.stringContaining(says)])
   }
-  /** What is restored, imported and described, and an instance on the volume. */
+  /** Prepares files to restore and import, and an instance on the volume. */
   const prepare = async () => {
     for (const directory of [volume ?? '', elsewhere])
       for (const name of readdirSync(directory)) rmSync(join(directory, name), { recursive: true })
@@ -52,79 +50,87 @@ describe.skipIf(volume === undefined || !isOnSqlite)('a volume', () => {
     cpSync(database.url.slice('sqlite:'.length), on('d/gatehouse.db'))
     writeFileSync(on('d/secret'), `${testSecret}\n`, { mode: 0o600 })
   }
-  /** An instance whose place and secret only the data directory says. */
+  /** An instance whose database and secret are in its data directory. */
   const at = (name: string): Environment => ({
     ...{ GATEHOUSE_DATABASE_URL: `sqlite:${on(name)}/gatehouse.db`, GATEHOUSE_DATA_DIR: on(name), GATEHOUSE_SECRET: '' },
     GATEHOUSE_PORT: '0',
   })
-  /** One that is described has a database of its own in its data directory. */
+  /** `init` describes an instance with a database in its own data directory. */
   const ownDatabase = ([command]: readonly string[]): Environment => (command === 'init' ? { GATEHOUSE_DATABASE_URL: '' } : {})
   const init = (file: string, dataDir: string) => [
     ...['init', '--yes', '--url', 'http://localhost:3999', '--port', '3999', '--file', file, '--data-dir', dataDir],
   ]
 
-  test('that is read-only ends each start and each command that writes to it with exit code 3 and its reason', slow, async () => {
-    await prepare()
-    remountVolume(volume ?? '', 'ro')
-    const says = 'is on a file system that is read-only'
-    try {
-      for (const command of ['serve', 'migrate', 'list-users', 'doctor']) await refused({ args: [command], env: at('d'), says })
-      for (const command of ['serve', 'migrate']) await refused({ args: [command], env: at('new/instance'), says })
-      for (const args of [
-        ['backup', '--without-keys', '--to', on('b.gz')],
-        ['backup', '--without-keys', '--to', `${on('new/backups')}/`],
-        ['import-breached', '--from', off('list'), '--to', on('x')],
-        init(on('gatehouse.yaml'), off('i')),
-        init(off('gatehouse.yaml'), on('i')),
-      ])
-        await refused({ args, env: ownDatabase(args), says })
-      await refused({
-        args: ['restore', off('b.gz'), '--without-keys'],
-        env: { ...at('restored'), GATEHOUSE_SECRET: testSecret },
-        says,
-      })
-    } finally {
-      remountVolume(volume ?? '', 'rw')
-    }
-  })
+  test(
+    'a read-only volume ends each start and each command that writes to it with exit code 3 and its reason',
+    slow,
+    async () => {
+      await prepare()
+      remountVolume(volume ?? '', 'ro')
+      const says = 'is on a file system that is read-only'
+      try {
+        for (const command of ['serve', 'migrate', 'list-users', 'doctor']) await refused({ args: [command], env: at('d'), says })
+        for (const command of ['serve', 'migrate']) await refused({ args: [command], env: at('new/instance'), says })
+        for (const args of [
+          ['backup', '--without-keys', '--to', on('b.gz')],
+          ['backup', '--without-keys', '--to', `${on('new/backups')}/`],
+          ['import-breached', '--from', off('list'), '--to', on('x')],
+          init(on('gatehouse.yaml'), off('i')),
+          init(off('gatehouse.yaml'), on('i')),
+        ])
+          await refused({ args, env: ownDatabase(args), says })
+        await refused({
+          args: ['restore', off('b.gz'), '--without-keys'],
+          env: { ...at('restored'), GATEHOUSE_SECRET: testSecret },
+          says,
+        })
+      } finally {
+        remountVolume(volume ?? '', 'rw')
+      }
+    },
+  )
 
-  test('that is full ends them so too, with the file in the message, and leaves no unfinished files', slow, async () => {
-    await prepare()
-    fillVolume(volume ?? '')
-    const before = readdirSync(volume ?? '', { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name))
-    const says = 'the disk is full'
-    for (const command of ['serve', 'migrate', 'create-org'])
-      await refused({
-        args: command === 'create-org' ? [command, '--name', 'A', '--slug', 'a'] : [command],
-        env: at('d'),
-        says: 'make room on the disk',
-      })
-    for (const command of ['serve', 'migrate'])
-      await refused({ args: [command], env: at('new'), says: `${on('new/secret')} does not fit: ${says}` })
-    for (const [args, file] of [
-      [['backup', '--without-keys', '--to', on('b.gz')], on('b.gz')],
-      [['import-breached', '--from', off('list'), '--to', on('x')], on('x')],
-      [init(on('gatehouse.yaml'), off('i')), on('gatehouse.yaml')],
-    ] as const) {
-      await refused({ args, env: ownDatabase(args), says })
-      await refused({ args, env: ownDatabase(args), says: file })
-    }
-    const restore = ['restore', off('b.gz'), '--passphrase-stdin', '--secret-to', on('kept')]
-    const env = {
-      ...environmentOf(database),
-      GATEHOUSE_SECRET: '',
-      GATEHOUSE_DATA_DIR: off('r'),
-      GATEHOUSE_DATABASE_URL: `sqlite:${off('r')}/r.db`,
-    }
-    const restored = await runCommand(restore, env, 'a long passphrase\n')
-    expect([restored.exitCode, restored.stderr]).toEqual([3, expect.stringContaining(`${on('kept')} does not fit: ${says}`)])
-    const after = readdirSync(volume ?? '', { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name))
-    expect(after.filter((name) => name !== 'new').toSorted()).toEqual(before.toSorted())
-    expect(readFileSync(off('list'), 'utf8')).not.toBe('')
-  })
+  test(
+    'a full volume ends a start or command with exit code 3 and the file in the message, and leaves no unfinished files',
+    slow,
+    async () => {
+      await prepare()
+      fillVolume(volume ?? '')
+      const before = readdirSync(volume ?? '', { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name))
+      const says = 'the disk is full'
+      for (const command of ['serve', 'migrate', 'create-org'])
+        await refused({
+          args: command === 'create-org' ? [command, '--name', 'A', '--slug', 'a'] : [command],
+          env: at('d'),
+          says: 'make room on the disk',
+        })
+      for (const command of ['serve', 'migrate'])
+        await refused({ args: [command], env: at('new'), says: `${on('new/secret')} does not fit: ${says}` })
+      for (const [args, file] of [
+        [['backup', '--without-keys', '--to', on('b.gz')], on('b.gz')],
+        [['import-breached', '--from', off('list'), '--to', on('x')], on('x')],
+        [init(on('gatehouse.yaml'), off('i')), on('gatehouse.yaml')],
+      ] as const) {
+        await refused({ args, env: ownDatabase(args), says })
+        await refused({ args, env: ownDatabase(args), says: file })
+      }
+      const restore = ['restore', off('b.gz'), '--passphrase-stdin', '--secret-to', on('kept')]
+      const env = {
+        ...environmentOf(database),
+        GATEHOUSE_SECRET: '',
+        GATEHOUSE_DATA_DIR: off('r'),
+        GATEHOUSE_DATABASE_URL: `sqlite:${off('r')}/r.db`,
+      }
+      const restored = await runCommand(restore, env, 'a long passphrase\n')
+      expect([restored.exitCode, restored.stderr]).toEqual([3, expect.stringContaining(`${on('kept')} does not fit: ${says}`)])
+      const after = readdirSync(volume ?? '', { recursive: true, encoding: 'utf8' }).filter((name) => !/-(wal|shm)$/.test(name))
+      expect(after.filter((name) => name !== 'new').toSorted()).toEqual(before.toSorted())
+      expect(readFileSync(off('list'), 'utf8')).not.toBe('')
+    },
+  )
 })
 
-/** Runs the program with a limit for open files, to its end or until it is ready. */
+/** Runs the program with a limit of open files, until it ends or is ready. */
 const limited = async (files: number, args: readonly string[]) => {
   const script = `ulimit -n ${files}; exec "$0" "$@"`
   const child = spawn('sh', ['-c', script, process.execPath, join(import.meta.dirname, '../../bin/gatehouse.js'), ...args], {
@@ -143,22 +149,18 @@ const limited = async (files: number, args: readonly string[]) => {
   return { isDone: isReady || exitCode === 0, exitCode: exitCode as number | null, stderr }
 }
 
-test.skipIf(!isOnSqlite)(
-  'a process that may open too few files ends with exit code 3 and names the limit, until they are enough',
-  slow,
-  async () => {
-    let refusals = 0
-    let files = 18
-    for (const args of [['list-users'], ['serve', '--port', '0']])
-      for (; files < 200; files += 1) {
-        const { isDone, exitCode, stderr } = await limited(files, args)
-        if (isDone) break
-        expect(stderr).not.toContain('bug of gatehouse')
-        // Below some number Node itself does not come up.
-        if (!stderr.includes('gatehouse: ')) continue
-        expect([args[0], files, exitCode, stderr]).toEqual([args[0], files, 3, expect.stringContaining('ulimit -n')])
-        refusals += 1
-      }
-    expect(refusals).toBeGreaterThan(0)
-  },
-)
+test.skipIf(!isOnSqlite)('a process with too few file descriptors ends with exit code 3 and names the limit', slow, async () => {
+  let refusals = 0
+  let files = 18
+  for (const args of [['list-users'], ['serve', '--port', '0']])
+    for (; files < 200; files += 1) {
+      const { isDone, exitCode, stderr } = await limited(files, args)
+      if (isDone) break
+      expect(stderr).not.toContain('bug of gatehouse')
+      // Below a certain number Node itself does not start.
+      if (!stderr.includes('gatehouse: ')) continue
+      expect([args[0], files, exitCode, stderr]).toEqual([args[0], files, 3, expect.stringContaining('ulimit -n')])
+      refusals += 1
+    }
+  expect(refusals).toBeGreaterThan(0)
+})

@@ -1,4 +1,4 @@
-/** The lines that the console shows for an application, run as they are shown. */
+/** The snippets that the console shows for an application, run as they are shown. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { goOn, register } from '../http/oidc/flow.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 
 let t: TestApp
-// Below the repository, so that the lines find the packages that they import.
+// A directory inside the repository, so that the snippets find the packages that they import.
 const folder = mkdtempSync(join(import.meta.dirname, '.snippets-'))
 beforeAll(async () => {
   t = await testApp()
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const scopes = ['openid', 'profile', 'email']
 
-/** The snippet as a module, for an application that has just been registered. */
+/** The snippet as a module, for a newly registered application. */
 const load = async (id: SnippetId, redirectUri: string, type: 'web' | 'spa' = 'web') => {
   const { clientId, secret = null } = await register(t, { type, redirectUris: [redirectUri] })
   const values: Values = { issuer: t.url, clientId, secret, redirectUri, scopes }
@@ -35,7 +35,7 @@ const load = async (id: SnippetId, redirectUri: string, type: 'web' | 'spa' = 'w
   return import(/* @vite-ignore */ pathToFileURL(file).href)
 }
 
-test.each(['node', 'browser'] as const)('the lines for openid-client (%s) sign a person in', async (id) => {
+test.each(['node', 'browser'] as const)('the snippet for openid-client (%s) signs a person in', async (id) => {
   const { begin, finish } = await load(id, 'https://rp.example/callback', id === 'node' ? 'web' : 'spa')
   const person = await t.signedIn(`${id}@example.com`)
   const { address, ...kept } = await begin()
@@ -43,7 +43,7 @@ test.each(['node', 'browser'] as const)('the lines for openid-client (%s) sign a
   expect(await finish(new URL(back.location ?? ''), kept)).toMatchObject({ email: `${id}@example.com` })
 })
 
-test('the lines for Better Auth sign a person in, with the callback and the call that they name', async () => {
+test('the snippet for Better Auth signs a person in, with the callback and the call that it names', async () => {
   vi.stubEnv('BETTER_AUTH_URL', 'http://localhost:3999')
   vi.stubEnv('BETTER_AUTH_SECRET', 'a secret of the application that is long enough')
   const { callback } = frameworks.find(({ id }) => id === 'betterAuth') ?? { callback: '' }
@@ -69,7 +69,7 @@ test('the lines for Better Auth sign a person in, with the callback and the call
   expect(done.headers.getSetCookie().join()).toContain('session_token=')
 })
 
-/** The lines for any other library, as somebody types them into its settings. */
+/** The settings for any other library, as a person types them. */
 const settingsOf = (text: string) => Object.fromEntries(text.split('\n').map((line) => line.split(/\s{2,}/) as [string, string]))
 const allowingHttp = { execute: [oidc.allowInsecureRequests] }
 
@@ -77,7 +77,7 @@ test.each([
   ['web', 'https://rp.example/callback'],
   ['spa', 'https://rp.example/callback'],
   ['native', 'com.example.app:/callback'],
-] as const)('what a library is to be told about an application of the type %s signs a person in', async (type, redirectUri) => {
+] as const)('the settings shown for a library and an application of the type %s sign a person in', async (type, redirectUri) => {
   const { clientId, secret = null } = await register(t, { type, redirectUris: [redirectUri] })
   const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri, scopes }))
   expect(told['Authentication']).toBe(type === 'web' ? 'client_secret_basic' : undefined)
@@ -101,7 +101,7 @@ test.each([
   expect(await oidc.fetchUserInfo(config, token, tokens.claims()?.sub ?? '')).toMatchObject({ email })
 })
 
-test('the library settings shown for a machine give it a token', async () => {
+test('the library settings shown for a machine get it a token', async () => {
   const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
   const told = settingsOf(snippetOf('generic', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] }))
   const server = { issuer: told['Issuer'] ?? '', token_endpoint: told['Token endpoint'] ?? '' }
@@ -111,7 +111,7 @@ test('the library settings shown for a machine give it a token', async () => {
   expect(await oidc.clientCredentialsGrant(config)).toMatchObject({ access_token: expect.any(String) })
 })
 
-test('the line for a shell gives a machine a token', async () => {
+test('the shell command shown for a machine gets it a token', async () => {
   const { clientId, secret = null } = await register(t, { type: 'machine', redirectUris: [] })
   const line = snippetOf('shell', { issuer: t.url, clientId, secret, redirectUri: undefined, scopes: [] })
   const { stdout } = await promisify(execFile)('sh', ['-c', line])

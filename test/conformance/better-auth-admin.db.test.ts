@@ -1,4 +1,4 @@
-/** The official admin client of Better Auth, as it is, against the server. */
+/** The official admin client of Better Auth, unchanged, against the server. */
 import { createAuthClient } from 'better-auth/client'
 import { adminClient } from 'better-auth/client/plugins'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,18 +17,18 @@ const client = () => {
   return { auth: createAuthClient({ baseURL: t.url, ...options }), browser }
 }
 
-/** Somebody who signed up, with a role of the instance. */
+/** A signed-up person with a role of the instance. */
 const signedUp = async (email: string, role = 'user') => {
   const application = client()
   const { user } = done(await application.auth.signUp.email({ email, name: 'Ann Example', password }))
   if (role !== 'user') await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
   return { ...application, id: user.id }
 }
-/** Status and code of a call that was refused. */
+/** Status and code of a refused call. */
 const codeOf = (outcome: Parameters<typeof refused>[0]) => refused(outcome).slice(0, 2)
 const signIn = (email: string, secret = password) => client().auth.signIn.email({ email, password: secret })
 
-test('an administrator creates users, with a password and without, and gives them a role', async () => {
+test('the client creates users with and without a password, and gives them a role', async () => {
   const { auth } = await signedUp('root@example.com', 'admin')
   const { user } = done(
     await auth.admin.createUser({ email: 'New@example.com', name: 'New User', password, data: { emailVerified: true } }),
@@ -46,7 +46,7 @@ test('an administrator creates users, with a password and without, and gives the
   expect(codeOf(unknown)).toEqual([400, 'ROLE_IS_NOT_KNOWN'])
 })
 
-test('a ban with reason and end is in the answer, refuses the sign-in, and is lifted', async () => {
+test('the client bans a user with reason and expiry, which refuses the sign-in, and lifts the ban', async () => {
   const { auth, id: ownId } = await signedUp('banning@example.com', 'admin')
   const ann = await signedUp('banned@example.com')
   const { user } = done(await auth.admin.banUser({ userId: ann.id, banReason: 'Spam', banExpiresIn: 3600 }))
@@ -68,7 +68,7 @@ test('a ban with reason and end is in the answer, refuses the sign-in, and is li
   ])
 })
 
-test('sessions of a user are listed without tokens, and ended one by one and all together', async () => {
+test('the client lists the sessions of a user without tokens, and ends them one by one or all together', async () => {
   const { auth } = await signedUp('sessions-admin@example.com', 'admin')
   const ann = await signedUp('sessions@example.com')
   done(await signIn('sessions@example.com'))
@@ -84,7 +84,7 @@ test('sessions of a user are listed without tokens, and ended one by one and all
   expect(done(await auth.admin.listUserSessions({ userId: ann.id })).sessions).toEqual([])
 })
 
-test('a password is set, and a user is removed', async () => {
+test('the client sets a password, and removes a user', async () => {
   const { auth, id: ownId } = await signedUp('passwords@example.com', 'admin')
   const ann = await signedUp('forgetful@example.com')
   const newPassword = 'another battery staple'
@@ -99,7 +99,7 @@ test('a password is set, and a user is removed', async () => {
   expect(codeOf(await auth.admin.removeUser({ userId: ownId }))).toEqual([400, 'YOU_CANNOT_REMOVE_YOURSELF'])
 })
 
-test('an administrator acts as a user and comes back to the own session', async () => {
+test('an administrator impersonates a user through the client and returns to their own session', async () => {
   const { auth, id: ownId } = await signedUp('actor@example.com', 'admin')
   const before = done(await auth.getSession()).session
   const ann = await signedUp('acted@example.com')
@@ -125,7 +125,7 @@ test('an administrator acts as a user and comes back to the own session', async 
   expect(refused(forbidden)).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS', 'You cannot impersonate admins'])
 })
 
-test('has-permission answers for the signed-in user in the words of the client', async () => {
+test("has-permission answers for the signed-in user in the client's vocabulary", async () => {
   const { auth } = await signedUp('may@example.com', 'admin')
   const may = async (caller: typeof auth, permissions: Record<string, string[]>) =>
     done(await caller.admin.hasPermission({ permissions } as never))
@@ -137,12 +137,12 @@ test('has-permission answers for the signed-in user in the words of the client',
   expect((await may(support.auth, { user: ['ban'] })).success).toBe(true)
   expect((await may(support.auth, { user: ['ban', 'delete'] })).success).toBe(false)
   const plain = await signedUp('may-not@example.com')
-  // Whom a body names counts for nothing.
+  // A user named in the body is ignored.
   const asAdmin = await plain.auth.admin.hasPermission({ permissions: { user: ['ban'] }, role: 'admin' } as never)
   expect(done(asAdmin).success).toBe(false)
 })
 
-test('a caller without the permission is refused with the messages of the client, and an anonymous one with 401', async () => {
+test("a caller without the permission gets the client's messages, and an anonymous caller 401", async () => {
   const plain = await signedUp('plain@example.com')
   const { admin } = plain.auth
   const userId = plain.id

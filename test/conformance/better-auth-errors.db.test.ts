@@ -52,7 +52,7 @@ test('the error of an invalid call names the wrong fields', async () => {
   expect(error).toMatchObject({ issues: [{ path: 'password', message: expect.any(String) }] })
 })
 
-test('the error of a limited call says how long to wait in the header that applications read', async () => {
+test('the error of a rate-limited call says how long to wait in the header that applications read', async () => {
   const limited = await testApp({ config: { limits: { enabled: 'on' } } })
   limited.clock.hold()
   try {
@@ -89,7 +89,7 @@ test('an application without cookies sends the token of its sign-in instead', as
   expect((await mobile.getSession()).data).toBeNull()
 })
 
-test('the calls are found at the root as well as below the prefix that the client brings', async () => {
+test("the calls are found at the root as well as below the client's prefix", async () => {
   const { browser } = officialClient(t)
   for (const options of [{ basePath: '/' }, { basePath: '/api/auth' }]) {
     const auth = createAuthClient({ baseURL: t.url, ...options, fetchOptions: { customFetchImpl: browser.fetch } })

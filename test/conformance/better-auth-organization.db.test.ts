@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** An application that runs the official client with its organization plugin; all it is told is where the server is. */
+/** An application with the official client and its organization plugin. It knows only the address of the server. */
 const application = async (email: string, isVerified = false) => {
   const browser = t.client()
   const auth = createAuthClient({
@@ -94,7 +94,7 @@ test('the client creates an organization, invites, accepts, changes a role, uses
   expect(done(await ann.organization.list())).toEqual([])
 })
 
-test('an invitation is rejected, canceled and sent again, and the invitations of an address are listed once it is verified', async () => {
+test('the client rejects, cancels and resends invitations, and lists those of an address once it is verified', async () => {
   const ann = await application('ann@answers.example', true)
   const bob = await application('bob@answers.example')
   const { id: organizationId } = done(await ann.organization.create({ name: 'Answers', slug: 'answers' }))
@@ -122,12 +122,12 @@ test('an invitation is rejected, canceled and sent again, and the invitations of
   expect(done(await bob.organization.listUserInvitations()).map(({ id }) => id)).toEqual([third.id])
 })
 
-test('the active organization is set by id or slug, and the stores of the client follow', async () => {
+test('the client sets the active organization by id or slug, and its stores follow', async () => {
   const ann = await application('ann@stores.example', true)
   const first = done(await ann.organization.create({ name: 'First', slug: 'stores-first' }))
   done(await ann.organization.create({ name: 'Second', slug: 'stores-second' }))
   const { useActiveOrganization, useListOrganizations, useActiveMember } = ann.auth
-  /** A browser would ask by itself whenever a call has changed something. */
+  /** A browser would read the store again after each change by itself. */
   const shows = async (name: string | undefined) => {
     await useActiveOrganization.get().refetch()
     expect(useActiveOrganization.get().data?.name).toBe(name)

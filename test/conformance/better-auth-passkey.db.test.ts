@@ -1,4 +1,4 @@
-/** The official client for passkeys; what it asks of the browser is answered by an authenticator in software. */
+/** The official client for passkeys. A software authenticator answers its requests to the browser. */
 import { passkeyClient } from '@better-auth/passkey/client'
 import { createAuthClient } from 'better-auth/client'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -17,7 +17,7 @@ const text = (bytes: Bytes) => Buffer.from(bytes as Uint8Array).toString('base64
 const buffer = (value: string | null) => (value === null ? null : new Uint8Array(Buffer.from(value, 'base64url')).buffer)
 const texts = (list: readonly { readonly id: Bytes }[] = []) => list.map(({ id }) => ({ id: text(id) }))
 
-/** What the browser is asked for has bytes where the wire has text. */
+/** The browser API uses bytes where the wire has text. */
 interface CreationCall {
   readonly publicKey: { readonly challenge: Bytes; readonly rp: AskedCreation['rp']; readonly user: { readonly id: Bytes } }
 }
@@ -69,7 +69,7 @@ const officialClient = () => {
   return { auth, browser }
 }
 
-test('a passkey is added, listed, renamed, signs in and is removed', async () => {
+test('the client adds, lists, renames and removes a passkey, and signs in with it', async () => {
   const { auth } = officialClient()
   done(await auth.signUp.email({ email: 'ann@example.com', name: 'Ann Example', password }))
   const added = done(await auth.passkey.addPasskey({ name: 'Laptop' }))
@@ -88,7 +88,7 @@ test('a passkey is added, listed, renamed, signs in and is removed', async () =>
   expect(refused(await auth.signIn.passkey())).toEqual([401, 'PASSKEY_NOT_FOUND', 'Passkey not found'])
 })
 
-test('the store of passkeys follows what is added, and a passkey without a name is called after its authenticator', async () => {
+test("the client's store of passkeys follows added ones, and a passkey without a name gets that of its authenticator", async () => {
   const { auth } = officialClient()
   done(await auth.signUp.email({ email: 'bob@example.com', name: 'Bob Example', password }))
   const names: (readonly (string | undefined)[] | undefined)[] = []
@@ -98,13 +98,13 @@ test('the store of passkeys follows what is added, and a passkey without a name 
   stop()
 })
 
-test('without a session no passkey is added', async () => {
+test('the client adds no passkey without a session', async () => {
   const { auth } = officialClient()
   const result = await auth.passkey.addPasskey()
   expect(refused(result as never)).toEqual([401, 'UNAUTHORIZED', 'Unauthorized'])
 })
 
-test('a security key is the second factor of a sign-in', async () => {
+test('the client uses a security key as the second factor of a sign-in', async () => {
   const { auth } = officialClient()
   authenticator.traits.userVerified = false
   done(await auth.signUp.email({ email: 'cid@example.com', name: 'Cid Example', password }))

@@ -23,11 +23,11 @@ afterAll(async () => {
   await fake.stop()
 })
 
-/** What the browser does with the address that the client navigates to. */
+/** Does what a browser does with the address that the client opens. */
 const travel = async ({ browser }: ReturnType<typeof officialClient>, url: string | undefined) =>
   browser.request(await atProvider(url ?? ''))
 
-test('a social sign-in starts with an address to open and ends in a session', async () => {
+test('a social sign-in of the client starts with an address to open and ends in a session', async () => {
   github.state.person = githubPerson(71, 'octo@example.com')
   const application = officialClient(t)
   const { url, redirect } = done(await application.auth.signIn.social({ provider: 'github', callbackURL: '/home' }))
@@ -46,7 +46,7 @@ test('an ID token signs in without leaving the page', async () => {
   expect(done(await auth.getSession()).user.name).toBe('Ida Token')
 })
 
-test('an account is linked, listed, used and unlinked by its row, as the newest client does it', async () => {
+test('the client links, lists, uses and unlinks an account by its row, as its newest version does', async () => {
   github.state.person = githubPerson(72, 'linked@example.com')
   const application = officialClient(t)
   const { auth } = application
@@ -82,7 +82,7 @@ test('an account is linked, listed, used and unlinked by its row, as the newest 
   ])
 })
 
-test('account calls in the form of the specification, as older clients send them, work too', async () => {
+test('account calls in the form of older clients also work', async () => {
   github.state.person = githubPerson(73, 'older@example.com')
   const application = officialClient(t)
   const { auth } = application

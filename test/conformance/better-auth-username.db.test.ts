@@ -24,7 +24,7 @@ type Auth = ReturnType<typeof application>
 const signUp = (auth: Auth, email: string, more: { username?: string; displayUsername?: string }) =>
   auth.signUp.email({ email, name: 'Ann Example', password, ...more })
 
-test('a user signs up with a name, is shown with it, and signs in with it in any case', async () => {
+test('a user signs up with a user name, is shown with it, and signs in with it in any case', async () => {
   const auth = application()
   const { user } = done(await signUp(auth, 'ann@example.com', { username: 'Ann_Example' }))
   expect(user).toMatchObject({ username: 'ann_example', displayUsername: 'Ann_Example' })
@@ -37,14 +37,14 @@ test('a user signs up with a name, is shown with it, and signs in with it in any
   expect(session.user).toMatchObject({ username: 'ann_example', displayUsername: 'Ann_Example' })
 })
 
-test('a text to be shown alone becomes the name where it can be one', async () => {
+test('a display name alone becomes the user name if it is a valid one', async () => {
   const { user } = done(await signUp(application(), 'shown@example.com', { displayUsername: 'Shown_Name' }))
   expect(user).toMatchObject({ username: 'shown_name', displayUsername: 'Shown_Name' })
   const odd = done(await signUp(application(), 'odd@example.com', { displayUsername: 'Odd Name!' }))
   expect(odd.user).toMatchObject({ username: null, displayUsername: 'Odd Name!' })
 })
 
-test('a user changes their name, and may keep it in another case', async () => {
+test('a user changes their user name, and may change only its case', async () => {
   const auth = application()
   done(await signUp(auth, 'changes@example.com', { username: 'changes' }))
   done(await auth.updateUser({ username: 'Changed' }))
@@ -53,14 +53,14 @@ test('a user changes their name, and may keep it in another case', async () => {
   expect(done(await auth.getSession()).user).toMatchObject({ username: 'changed', displayUsername: 'I changed' })
 })
 
-test('whether a name is free is answered', async () => {
+test('the client checks whether a user name is free', async () => {
   const auth = application()
   done(await signUp(auth, 'owner@example.com', { username: 'owned' }))
   expect(done(await auth.isUsernameAvailable({ username: 'OWNED' }))).toEqual({ available: false })
   expect(done(await auth.isUsernameAvailable({ username: 'free_name' }))).toEqual({ available: true })
 })
 
-test('errors have the codes and messages that the client knows', async () => {
+test('errors about user names have the codes and messages that the client knows', async () => {
   const auth = application()
   const codes = usernameClient().$ERROR_CODES
   done(await signUp(auth, 'codes@example.com', { username: 'codes' }))
@@ -81,6 +81,6 @@ test('errors have the codes and messages that the client knows', async () => {
     [await auth.updateUser({ username: 'c d' }), 400, 'INVALID_USERNAME'],
   ]
   for (const [answer, status, code] of cases) expect(refused(answer)).toEqual([status, code, codes[code].message])
-  // What the client asks for by itself is answered before the server stops.
+  // Requests that the client makes by itself are answered before the server stops.
   done(await auth.getSession())
 })

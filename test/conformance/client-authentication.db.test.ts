@@ -1,4 +1,4 @@
-/** Clients of official libraries that authenticate by keys: openid-client through a whole sign-in, oauth4webapi as a machine. */
+/** Official libraries that authenticate clients by keys: openid-client in a complete sign-in, oauth4webapi as a machine. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as oauth from 'oauth4webapi'
@@ -25,7 +25,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('openid-client signs a person in with private_key_jwt and a pushed request that is required, and refreshes', async () => {
+test('openid-client signs a person in with private_key_jwt and a required pushed request, and refreshes', async () => {
   const { clientId } = await register(t, {
     ...{ authMethod: 'private_key_jwt', jwksUri, requirePushedAuthorizationRequests: true, subjectType: 'pairwise' },
     skipConsent: true,

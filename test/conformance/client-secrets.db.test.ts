@@ -14,7 +14,7 @@ afterAll(() => t.stop())
 const operator = systemPrincipal('test')
 const day = 86_400
 
-/** The application as one of its processes has it, with the secret that it was started with. */
+/** One process of the application, with the secret that it was started with. */
 const started = (clientId: string, secret: string, alg: string) =>
   oidc.discovery(
     new URL(t.url),
@@ -40,7 +40,7 @@ const signIn = async (config: oidc.Configuration, email: string) => {
 }
 
 test.each(['RS256', 'HS256'] as const)(
-  'openid-client goes on without an outage while the secret of its application is rotated, with %s ID tokens',
+  "openid-client works without an outage while its application's secret is rotated, with %s ID tokens",
   async (alg) => {
     const { clientId, secret: oldSecret = '' } = await register(t, { idTokenAlg: alg })
     const oldProcess = await started(clientId, oldSecret, alg)
@@ -49,7 +49,7 @@ test.each(['RS256', 'HS256'] as const)(
     const { secret: newSecret } = await t.app.oidc.clientSecrets.rotate(operator, clientId, { overlapSeconds: 7 * day })
     const newProcess = await started(clientId, newSecret, alg)
 
-    // Each process gets ID tokens that it can check with the secret it has.
+    // Each process gets ID tokens that it can verify with its secret.
     for (const [config, secret] of [
       [oldProcess, oldSecret],
       [newProcess, newSecret],
@@ -61,7 +61,7 @@ test.each(['RS256', 'HS256'] as const)(
           await jwtVerify(idToken ?? '', Buffer.from(secret), { issuer: t.url, audience: clientId, algorithms: [alg] })
       expect((await oidc.tokenIntrospection(config, renewed.access_token)).active).toBe(true)
     }
-    // A sign-in that one process began is finished by another, and a session of before is refreshed.
+    // One process completes a sign-in that another began, and refreshes an earlier session.
     const second = await oidc.refreshTokenGrant(newProcess, first.refresh_token ?? '')
     await (await signIn(oldProcess, `${name}-both@example.com`)).redeem(newProcess)
 
@@ -74,7 +74,7 @@ test.each(['RS256', 'HS256'] as const)(
   },
 )
 
-test('an ID token that was signed with either secret names the person who signs out, until its secret is taken back', async () => {
+test('an ID token signed with either secret names the person at a sign-out, until its secret is revoked', async () => {
   const back = 'https://rp.example/bye'
   const { clientId, secret: oldSecret = '' } = await register(t, { idTokenAlg: 'HS256', postLogoutRedirectUris: [back] })
   const { secret: newSecret } = await t.app.oidc.clientSecrets.rotate(operator, clientId, { overlapSeconds: day })
@@ -92,7 +92,7 @@ test('an ID token that was signed with either secret names the person who signs 
   expect((await signOut(oldSecret, true)).location).toMatch(/^\/sign-out\?question=/)
 })
 
-test('a hint of either secret is taken at the authorization endpoint', async () => {
+test('an id_token_hint signed with either secret is accepted at the authorization endpoint', async () => {
   const { clientId, secret: oldSecret = '' } = await register(t, { idTokenAlg: 'HS256' })
   const { secret: newSecret } = await t.app.oidc.clientSecrets.rotate(operator, clientId, { overlapSeconds: day })
   for (const secret of [oldSecret, newSecret]) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** A person who opens the address that the program shows. */
+/** A person who opens the address that the program prints. */
 const letIn = async (email: string, address: string, answer: 'confirm' | 'refuse' = 'confirm') => {
   const browser = await t.signedIn(email)
   const userCode = new URL(address).searchParams.get('user_code') ?? ''
@@ -21,7 +21,7 @@ const letIn = async (email: string, address: string, answer: 'confirm' | 'refuse
   if (answer === 'confirm') await goOn(browser, await browser.request(String(json['redirectURI'])))
 }
 
-test('openid-client asks, polls at the pace of the server, and gets verified tokens that it refreshes', async () => {
+test('openid-client gets a device code, polls at the pace of the server, and gets verified tokens that it refreshes', async () => {
   const config = await oidc.discovery(new URL(t.url), clientId, undefined, oidc.None(), { execute: [oidc.allowInsecureRequests] })
   oidc.enableNonRepudiationChecks(config)
   const asked = await oidc.initiateDeviceAuthorization(config, { scope: 'openid email offline_access' })
@@ -35,7 +35,7 @@ test('openid-client asks, polls at the pace of the server, and gets verified tok
   })
 })
 
-test('oauth4webapi understands that a device waits, is too fast, and is refused', async () => {
+test('oauth4webapi understands that a device has to wait, polls too fast, or is refused', async () => {
   const insecure = { [oauth.allowInsecureRequests]: true }
   const issuer = new URL(t.url)
   const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, insecure))

@@ -1,4 +1,7 @@
-/** Clients that three generators of others make from the API document compile. In `npm run test:full`, where the registries can be reached. */
+/**
+ * Clients generated from the API document by three external generators compile. Runs in `npm run test:full`, which has access to the
+ * registries.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
@@ -51,7 +54,7 @@ beforeAll(() => {
   writeFileSync(document, JSON.stringify(apiDocument()))
 })
 
-test('openapi-typescript makes types of the API document that compile in strict mode', slow, async (context) => {
+test('openapi-typescript generates types from the API document that compile in strict mode', slow, async (context) => {
   const installed = await requireTool(context, 'openapi-typescript', () => installFromNpm('openapi-typescript', versions))
   const directory = emptied('types')
   const program = join(installed, 'node_modules/openapi-typescript/bin/cli.js')
@@ -61,7 +64,7 @@ test('openapi-typescript makes types of the API document that compile in strict 
   await compileTypeScript(directory)
 })
 
-test('openapi-generator makes a client of the API document that compiles in strict mode', slow, async (context) => {
+test('openapi-generator generates a client from the API document that compiles in strict mode', slow, async (context) => {
   await requireTool(context, 'Java', () => runTool('java', ['-version']))
   await requireTool(context, 'openapi-generator-cli', () => fromPyPi('openapi-generator-cli'))
   const directory = emptied('fetch')
@@ -71,26 +74,30 @@ test('openapi-generator makes a client of the API document that compiles in stri
   await compileTypeScript(directory)
 })
 
-test('openapi-python-client makes a package of the API document whose modules compile and import', slow, async (context) => {
-  await requireTool(context, 'openapi-python-client', () => fromPyPi('openapi-python-client'))
-  const directory = emptied('python')
-  const bin = join(packageCache, 'openapi-python-client/bin')
-  const said = await runTool(
-    join(bin, 'openapi-python-client'),
-    ['generate', '--path', document, '--meta', 'none', '--output-path', join(directory, 'gatehouse_client')],
-    directory,
-  )
-  // What it cannot read it leaves out, with a warning: files and streams.
-  expect(said).not.toContain('ERROR')
-  const leftOut = [...said.matchAll(/^WARNING parsing (\S+ \S+)/gm)].map(([, operation]) => operation).sort()
-  expect(leftOut).toEqual(['GET /admin/backups/{id}/content', 'GET /admin/events/verification', 'GET /images/{id}'])
-  await runTool(join(bin, 'python'), ['-m', 'compileall', '-q', 'gatehouse_client'], directory)
-  const modules = readdirSync(join(directory, 'gatehouse_client/models')).filter((name) => name.endsWith('.py'))
-  expect(modules.length).toBeGreaterThan(100)
-  await runTool(join(bin, 'python'), ['-c', 'import gatehouse_client, gatehouse_client.models'], directory)
-})
+test(
+  'openapi-python-client generates a package from the API document whose modules compile and import',
+  slow,
+  async (context) => {
+    await requireTool(context, 'openapi-python-client', () => fromPyPi('openapi-python-client'))
+    const directory = emptied('python')
+    const bin = join(packageCache, 'openapi-python-client/bin')
+    const said = await runTool(
+      join(bin, 'openapi-python-client'),
+      ['generate', '--path', document, '--meta', 'none', '--output-path', join(directory, 'gatehouse_client')],
+      directory,
+    )
+    // The generator skips what it cannot read with a warning: files and streams.
+    expect(said).not.toContain('ERROR')
+    const leftOut = [...said.matchAll(/^WARNING parsing (\S+ \S+)/gm)].map(([, operation]) => operation).sort()
+    expect(leftOut).toEqual(['GET /admin/backups/{id}/content', 'GET /admin/events/verification', 'GET /images/{id}'])
+    await runTool(join(bin, 'python'), ['-m', 'compileall', '-q', 'gatehouse_client'], directory)
+    const modules = readdirSync(join(directory, 'gatehouse_client/models')).filter((name) => name.endsWith('.py'))
+    expect(modules.length).toBeGreaterThan(100)
+    await runTool(join(bin, 'python'), ['-c', 'import gatehouse_client, gatehouse_client.models'], directory)
+  },
+)
 
-test('no property of the API document is of the type null alone, of which generators make a model that is not there', () => {
+test('no property of the API document has only the type null, for which generators refer to a missing model', () => {
   const found: string[] = []
   const walk = (value: unknown, path: string) => {
     if (typeof value !== 'object' || value === null) return

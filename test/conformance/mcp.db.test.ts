@@ -1,6 +1,6 @@
 /**
- * What an MCP client does to get a token for an MCP server (Model Context Protocol, authorization; docs/how-to/mcp.md), step by step. In
- * `npm run test:full`, where the registry can be reached, the official SDK does the same, as client and as server.
+ * An MCP client gets a token for an MCP server (Model Context Protocol, authorization; docs/how-to/mcp.md), step by step. In `npm run
+ * test:full`, which has access to the registry, the official SDK does the same as client and as server.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -69,8 +69,8 @@ const tokensFor = async (client: Application, code: string, more: Record<string,
 const introspect = async (by: Application, token: unknown) =>
   (await postForm(t, by, '/oauth2/introspect', { token: String(token) })).json
 
-describe('an MCP client that nobody has met', () => {
-  test('finds the endpoints, registers itself, signs a person in for the resource, and renews its token', async () => {
+describe('an unknown MCP client', () => {
+  test('an MCP client discovers the endpoints, registers itself, signs a person in for the resource, and refreshes its token', async () => {
     const { json: metadata } = await t.client().request('/.well-known/oauth-authorization-server')
     expect(metadata).toMatchObject({
       ...{ registration_endpoint: `${t.url}/oauth2/register`, code_challenge_methods_supported: ['S256'] },
@@ -94,7 +94,7 @@ describe('an MCP client that nobody has met', () => {
     expect(await introspect(tools, renewed.json['access_token'])).toMatchObject({ active: true, aud: resource })
   })
 
-  test('the token counts at its resource alone: not for another one, and not for the userinfo endpoint', async () => {
+  test('the token of an MCP client is valid only at its resource: neither at another one nor at userinfo', async () => {
     const others = await register(t, { name: 'Other tools', type: 'machine', redirectUris: [], clientId: 'other-tools' })
     const client = { ...(await registered(t, agent)), secret: undefined }
     const { json } = await tokensFor(client, (await codeFor(client, { resource }))['code'] ?? '', { resource })
@@ -105,7 +105,7 @@ describe('an MCP client that nobody has met', () => {
     expect((await userinfo(t, plain.json['access_token'])).status).toBe(200)
   })
 
-  test('a resource that this server issues no tokens for is refused wherever it is named, and so is another one than was authorized', async () => {
+  test('a resource without tokens of this server, and another one than the authorized one, are refused in every request', async () => {
     const client = { ...(await registered(t, agent)), secret: undefined }
     for (const foreign of ['https://evil.example/mcp', 'nonsense', `${resource}#a`, `${resource}/other`])
       expect(await codeFor(client, { resource: foreign })).toMatchObject({ error: 'invalid_target' })
@@ -128,7 +128,7 @@ describe('an MCP client that nobody has met', () => {
     expect(await introspect(tools, (await asMachine(resource)).json['access_token'])).toMatchObject({ aud: resource })
   })
 
-  test('a resource at the address of this server has its metadata here, and this server its own', async () => {
+  test('a resource at the address of this server and the server itself each have metadata there', async () => {
     const node = await testApp({
       config: { url: 'http://localhost:9', oidc: { resources: [{ resource: own, name: 'Own tools', scopes: ['openid'] }] } },
     })
@@ -145,7 +145,7 @@ describe('an MCP client that nobody has met', () => {
     }
   })
 
-  test('where registration is closed the refusal asks for authentication', async () => {
+  test('the refusal asks for authentication where registration is closed', async () => {
     const closed = await testApp()
     try {
       expect((await registers(closed, agent)).json['error_description']).toBe('Authentication required for client registration')
@@ -155,10 +155,10 @@ describe('an MCP client that nobody has met', () => {
   })
 })
 
-/** What is used of the SDK, which is no dependency here. */
+/** The parts of the SDK that the test uses. The SDK is not a dependency here. */
 type Loaded = Readonly<Record<string, (...values: never[]) => unknown>>
 
-test('the official MCP SDK, as client and as server, connects without an administrator', {
+test('the official MCP SDK connects as client and as server without an administrator', {
   timeout: 600_000,
 }, async (context) => {
   const directory = await requireTool(context, 'the MCP SDK', () => installFromNpm('mcp-sdk', sdk))
@@ -188,7 +188,7 @@ test('the official MCP SDK, as client and as server, connects without an adminis
   }
   expect(auth).toBeTypeOf('function')
 
-  // The server: metadata of the resource, tokens by introspection, one tool.
+  // The server: metadata of the resource, tokens checked by introspection, one tool.
   const metadataPath = '/.well-known/oauth-protected-resource/mcp'
   const check = requireBearerAuth({
     verifier: {
@@ -238,7 +238,7 @@ test('the official MCP SDK, as client and as server, connects without an adminis
     await transport.handleRequest(req, res)
   })
 
-  // The client: all it is told is the address of the server.
+  // The client, which knows only the address of the server.
   const kept: { client?: object; tokens?: object; verifier?: string; address?: URL } = {}
   const authProvider = {
     redirectUrl: loopback,

@@ -1,4 +1,4 @@
-/** A client that oazapfts generates from the API document of the running server, and the document against the schema of OpenAPI. */
+/** A client that oazapfts generates from the API document of the running server, and the document compared with the OpenAPI schema. */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const slow = { timeout: 240_000 }
 
 const modules = join(import.meta.dirname, '../../node_modules')
 const run = promisify(execFile)
-/** What a program of a package says on standard output; a refusal of the compiler is in the error. */
+/** Returns the standard output of a package's program. Compiler errors are part of the thrown error. */
 const node = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> => {
   try {
     return (await run(process.execPath, args, { cwd: dir, env: { ...process.env, ...env }, maxBuffer: 1 << 26 })).stdout
@@ -34,11 +34,11 @@ const node = async (args: readonly string[], env: Readonly<Record<string, string
   }
 }
 
-test('the API document is valid by the schema of OpenAPI and names the address of the instance', slow, async () => {
+test('the API document is valid against the OpenAPI schema and names the address of the instance', slow, async () => {
   const document = (await (await fetch(`${t.url}/openapi.json`)).json()) as { servers: object[]; components: { schemas: object } }
   expect(await new Validator().validate(document)).toEqual({ valid: true })
   expect(document.servers).toEqual([{ url: t.url }])
-  // A name that zod makes up changes with the endpoints before it, and so would the types of every client.
+  // A name invented by zod depends on the endpoints before it, so it would change the types of every client.
   expect(Object.keys(document.components.schemas).filter((name) => !/^[A-Z]\w+$/.test(name))).toEqual([])
 })
 

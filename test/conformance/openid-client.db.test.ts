@@ -19,7 +19,7 @@ const discover = async (clientId: string, secret: string | undefined, alg: strin
   return oidc.discovery(new URL(t.url), clientId, metadata, authentication, { execute: [oidc.allowInsecureRequests] })
 }
 
-/** A browser goes through the hosted pages; answers the address at which the application gets it back. */
+/** Goes through the hosted pages like a browser. Returns the address at which the application gets the browser back. */
 const visit = async (browser: Browser, address: URL): Promise<URL> => {
   const answer = await goOn(browser, await browser.request(address.pathname + address.search))
   return new URL(answer.location ?? '')
@@ -44,7 +44,8 @@ describe('a standard relying party', () => {
   test.each(algs)('openid-client completes the whole flow with %s ID tokens', async (alg) => {
     const { clientId, secret } = await register(t, { idTokenAlg: alg })
     const config = await discover(clientId, secret, alg, oidc.ClientSecretBasic(secret))
-    // Checks signatures of ID tokens although TLS would vouch for them; it has no shared secrets, so those are checked below.
+    // Verifies signatures of ID tokens, which TLS would make unnecessary. The option does not support shared secrets, so these are
+    // verified below.
     if (alg !== 'HS256') oidc.enableNonRepudiationChecks(config)
     const browser = await t.signedIn(`${alg.toLowerCase()}@example.com`, 'Ann Example')
     const { parameters, checks } = await request()
@@ -73,7 +74,7 @@ describe('a standard relying party', () => {
     await expect(oidc.refreshTokenGrant(config, tokens.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('openid-client asks for two factors with acr_values and gets them, and a class that nobody knows does not fail', async () => {
+  test('openid-client requests two factors with acr_values and gets them, and an unknown class does not fail', async () => {
     const { clientId, secret } = await register(t, { skipConsent: true })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const acr = 'urn:gatehouse:acr:2fa'
@@ -100,7 +101,7 @@ describe('a standard relying party', () => {
     expect(given.claims()).toMatchObject({ acr })
   })
 
-  test('openid-client asks for an essential class and an age together, and the second step of the new sign-in gives both', async () => {
+  test('openid-client requests an essential class and a max_age together, and the second step of the new sign-in satisfies both', async () => {
     const { clientId, secret } = await register(t, { skipConsent: true })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const acr = 'urn:gatehouse:acr:2fa'
@@ -129,7 +130,7 @@ describe('a standard relying party', () => {
     expect(tokens.claims()).toMatchObject({ acr, amr: expect.arrayContaining(['pwd', 'otp', 'mfa']) })
   })
 
-  test('openid-client is told unmet_authentication_requirements when the person declines the further proof, and signs them in without it', async () => {
+  test('openid-client gets unmet_authentication_requirements when the person declines the further proof, and signs them in without it', async () => {
     const { clientId, secret } = await register(t, { skipConsent: true })
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('declines@example.com')
@@ -150,7 +151,7 @@ describe('a standard relying party', () => {
     expect(tokens.claims()?.['acr']).toBe('urn:gatehouse:acr:1fa')
   })
 
-  test('openid-client refreshes three times at once with one token, as tabs and workers do, and stays signed in with any of the answers', async () => {
+  test('openid-client refreshes three times at once with one token, like tabs and workers, and stays signed in with any answer', async () => {
     const { clientId, secret } = await register(t)
     const config = await discover(clientId, secret, 'RS256', oidc.ClientSecretBasic(secret))
     const browser = await t.signedIn('tabs@example.com')

@@ -18,7 +18,7 @@ afterAll(() => t.stop())
 const found = async (browser: Browser, name: string) =>
   browser.api.organizations.createOrganization({ body: { name, slug: name.toLowerCase(), keepCurrentActiveOrganization: true } })
 
-/** Signs in as an application does with a standard library; its request is pushed if wanted. */
+/** Signs in as an application with a standard library, with a pushed request on demand. */
 const signIn = async (browser: Browser, more: Record<string, string>, isPushed = false) => {
   const pkceCodeVerifier = oidc.randomPKCECodeVerifier()
   const parameters = {

@@ -18,7 +18,7 @@ const declarations = globSync('models-*.d.mts', { cwd: clientFolder })
   .map((name) => readFileSync(join(clientFolder, name), 'utf8'))
   .join('\n')
 
-/** One of each kind there is (billing-events.md, section 2.1). */
+/** One secret of each kind in use (billing events, section 2.1). */
 const secrets = {
   'free text': 'a text that the merchant chose, with 32 characters and more',
   'the prefix of 2025': 'polar_whs_kJ2mVtY8wQpL4xRz7nBc3sHd9fGa5eTuW1oXi6yMvKq',
@@ -31,7 +31,7 @@ const [secret] = Object.values(secrets) as [string]
 const ours = (given: string, { headers, body }: ReturnType<typeof signedDelivery>) =>
   createVerifier(keysOf(given))(headers, Buffer.from(body), new Date(), 300)
 
-describe('the client of the platform, 1.0.1', () => {
+describe("the platform's own client, version 1.0.1", () => {
   test.each(eventTypes)("the platform's client and gatehouse accept the same simulated %s event", async (type) => {
     const delivery = signedDelivery(secret, eventOf(type))
     for (const { validateEvent } of [webhooks, webhooks202604, webhooks202701]) {
@@ -42,7 +42,7 @@ describe('the client of the platform, 1.0.1', () => {
   })
 
   test.each(Object.entries(secrets))(
-    "the platform's client and the verifier agree on a secret of the kind: %s",
+    "the platform's client and gatehouse's verifier agree on a secret of this kind: %s",
     async (_, given) => {
       const delivery = signedDelivery(given, eventOf('order.paid'), { id: 'msg_1' })
       await expect(webhooks.validateEvent(delivery.body, delivery.headers, given)).resolves.toMatchObject({ type: 'order.paid' })
@@ -53,7 +53,7 @@ describe('the client of the platform, 1.0.1', () => {
     },
   )
 
-  test('a padded base64 secret signs twice, with the standard interpretation first', () => {
+  test('a padded base64 secret gives two signatures, the standard one first', () => {
     const standard = secrets['the prefix of the standard, as base64']
     const entries = signedDelivery(standard, {}).headers['webhook-signature']?.split(' ')
     expect(entries).toHaveLength(2)
@@ -63,9 +63,9 @@ describe('the client of the platform, 1.0.1', () => {
     expect(createVerifier([key])(onlyFirst, Buffer.from(delivery.body), new Date(), 300)).toBeTruthy()
   })
 
-  // The client compares the name of an event and nothing of its shape: unlike its forerunners it refuses no body of 2025 for its
-  // fields. What its declarations say of the shapes is held against ours below.
-  test("the platform's client checks no field: it accepts a body of 2025 and one without fields", async () => {
+  // This client version compares only the name of an event: unlike earlier ones it accepts a body of 2025. The type declarations of its
+  // shapes are compared with ours below.
+  test("the platform's client accepts a body of 2025 and one without fields, because it checks no field", async () => {
     for (const event of [eventOf('order.paid', { shape: '2025' }), { type: 'order.paid', data: null }]) {
       const { body, headers } = signedDelivery(secret, event)
       await expect(webhooks.validateEvent(body, headers, secret)).resolves.toEqual(event)
@@ -82,20 +82,20 @@ describe('the client of the platform, 1.0.1', () => {
 })
 
 type Payload = webhooks.WebhookPayload
-/** Interfaces as plain types, which may be read as maps. */
+/** Converts interfaces to plain types, which can be read as maps. */
 type Plain<T> = T extends object ? { [K in keyof T]: Plain<T[K]> } : T
 type Declared<T extends EventType> = Plain<Extract<Payload, { type: T }>['data']>
 type Read<E extends Entity> = z.input<(typeof entitySchemas)[E]>
 type StateSubscription<T extends { active_subscriptions: readonly unknown[] }> = T['active_subscriptions'][number]
 
-describe('the declarations of the client', () => {
+describe("type declarations of the platform's client", () => {
   test("the declarations of the platform's client name the events that gatehouse knows", () => {
     expectTypeOf<Payload['type']>().toEqualTypeOf<EventType>()
   })
 
-  // Left out is what the declarations do not tell apart: the tags of a discount, and the status of a subscription in a state, where
-  // they name values of something else. They also let the `func` of an aggregation be absent, which the sender never does.
-  test("the declarations of the platform's client declare nothing that gatehouse would refuse", () => {
+  // Left out: the tags of a discount, and the status of a subscription in a state, which the declarations do not distinguish. They also
+  // make the `func` of an aggregation optional, which the sender always sends.
+  test("the type declarations of the platform's client allow nothing that gatehouse would refuse", () => {
     expectTypeOf<Declared<'customer.updated'>>().toExtend<Read<'customer'>>()
     expectTypeOf<Omit<Declared<'customer.state_changed'>, 'active_subscriptions'>>().toExtend<
       Omit<Read<'customer_state'>, 'active_subscriptions'>
@@ -143,7 +143,7 @@ describe('the declarations of the client', () => {
     ['SubscriptionMeter', 'subscription.active', ['meters', '0']],
     ['Meter', 'subscription.active', ['meters', '0', 'meter']],
     ['DiscountFixedRepeatDuration', 'discount.created', []],
-  ])('%s: what we build for %s has every required key', (name, type, path) => {
+  ])('the generated %s of the event %s has every required key', (name, type, path) => {
     const event = eventOf(type, {
       subscriptionId: 'subscription-1',
       priceKind: 'metered_unit',

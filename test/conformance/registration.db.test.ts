@@ -15,7 +15,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-/** The client derives paths from the names of actions; its types know only those of its plugins. */
+/** The client derives paths from the names of its actions, and its types know only those of its plugins. */
 interface WithRegistration {
   readonly oauth2: {
     register(body: object): Promise<{ readonly data: Readonly<Record<string, unknown>> | null; readonly error: unknown }>
@@ -50,7 +50,7 @@ test('oauth2.register of the Better Auth client is refused for strangers', async
   })
 })
 
-test('openid-client and oauth4webapi below it discover the endpoint, register a client and sign somebody in with it', async () => {
+test('openid-client, which uses oauth4webapi, discovers the endpoint, registers a client and signs a person in with it', async () => {
   const metadata = { redirect_uris: [redirectUri], client_name: 'Dynamic', token_endpoint_auth_method: 'client_secret_post' }
   const config = await oidc.dynamicClientRegistration(new URL(open.url), metadata, undefined, {
     execute: [oidc.allowInsecureRequests],
@@ -68,7 +68,7 @@ test('openid-client and oauth4webapi below it discover the endpoint, register a 
   expect((await oidc.fetchUserInfo(config, tokens.access_token, tokens.claims()?.sub ?? '')).email).toBe('bea@example.com')
 })
 
-test('openid-client registers with an initial access token where strangers may not', async () => {
+test('openid-client registers with an initial access token where strangers cannot register', async () => {
   const { value } = await t.app.oidc.initialAccessTokens.create(
     { kind: 'system', address: '', userAgent: '', requestId: 'test' },
     { name: 'One', types: ['web'], scopes: null, redirectHosts: null, maxClients: 1, expiresInSeconds: 600 },
@@ -78,7 +78,7 @@ test('openid-client registers with an initial access token where strangers may n
       ...{ execute: [oidc.allowInsecureRequests] },
       ...(initialAccessToken === undefined ? {} : { initialAccessToken }),
     })
-  // The header with the challenge (RFC 6750, section 3) comes before the body for it.
+  // The challenge header (RFC 6750, section 3) is read before the body.
   await expect(register()).rejects.toMatchObject({ code: 'OAUTH_WWW_AUTHENTICATE_CHALLENGE', status: 401 })
   expect((await register(value)).clientMetadata().client_id).toHaveLength(32)
 })

@@ -1,6 +1,6 @@
 /**
- * APIs in Express, Go and Spring check a token with nothing but the address of this server (docs/how-to/apis.md). In `npm run test:full`, where the
- * registries can be reached; what a machine does not have is skipped by name.
+ * APIs in Express, Go and Spring verify a token with only the address of this server (docs/how-to/apis.md). Runs in `npm run test:full`,
+ * which has access to the registries. Tools that the machine lacks are skipped by name.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -66,7 +66,7 @@ const start = async (program: string, args: readonly string[], cwd: string): Pro
   return address
 }
 
-/** What every API has to answer, whatever it is written in. */
+/** The expected answers of every API, in whatever language. */
 const expectChecks = async (address: string) => {
   const ask = async (token: unknown) => {
     const answer = await fetch(address, { headers: { authorization: `Bearer ${String(token)}` } })

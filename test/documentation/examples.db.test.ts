@@ -1,4 +1,4 @@
-/** Every example of help is run, in `npm run test:full`: each on a copy of an instance with the people and things that the examples name. */
+/** Runs every example of help in `npm run test:full`, each on a copy of an instance with the people and objects that the examples name. */
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,11 +12,11 @@ import { createDatabaseWithKeys, dialect, type TestDatabase } from '../support/d
 import { imageOf } from '../support/images.ts'
 import { openShell, type Shell } from '../support/shell.ts'
 
-/** Commands are run on SQLite alone. */
+/** Commands run on SQLite only. */
 const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1' && dialect === 'sqlite'
 const examples = listedCommands(createProgram()).flatMap(({ exampleLines }) => exampleLines)
 
-/** Examples that do not end by themselves, or write beside the instance. */
+/** Examples that do not end by themselves, or write outside of the instance. */
 const notRun: Readonly<Record<string, string>> = {
   init: 'asks at a terminal: test/cli/init.db.test.ts',
   'init --url https://auth.example.com --data-dir /var/lib/gatehouse --file /etc/gatehouse.yaml': 'asks at a terminal',
@@ -37,13 +37,13 @@ const notRun: Readonly<Record<string, string>> = {
 }
 const isWatching = (line: string) => / --watch\b/.test(line)
 
-/** Ends of commands that are right although something is refused: what asks a person, and what has nothing to do. */
+/** Accepted endings with an error: commands that ask a person, and commands without anything to do. */
 const isAsking = /Pass --yes to do it without being asked|pass it on standard input with --\w+-stdin/
 
 interface Instance {
   readonly database: TestDatabase
   readonly file: string
-  /** What an example calls by a made-up id. */
+  /** Replaces the made-up ids of an example by real ones. */
   readonly ids: (line: string) => string
 }
 
@@ -128,13 +128,13 @@ afterAll(() => {
   if (isFull) rmSync(home, { recursive: true, force: true })
 })
 
-/** The same example for names that are not taken, where it makes something. */
+/** Replaces taken names by free ones in examples that create something. */
 const taken = (line: string): string => {
   if (line.startsWith('create-user ')) return line.replace('@example.com', '@new.example.com')
   if (line.startsWith('create-org ')) return line.replace('--slug acme', '--slug globex')
   if (line.startsWith('add-webhook-endpoint ')) return line.replace('polar-eu', 'polar-us')
   if (line.includes('--only-if-none')) return line.replace('ann@', 'linus@')
-  // The other one has two secrets already.
+  // The other application already has two secrets.
   return line === 'rotate-client-secret shop --overlap 12h' ? line.replace('shop', '0193f2c4') : line
 }
 
@@ -165,10 +165,10 @@ const onCopy = async (number: number, line: string): Promise<Shell> => {
   return shell
 }
 
-describe.skipIf(!isFull)('every example of help, run', () => {
+describe.skipIf(!isFull)('the examples of help', () => {
   for (const [number, line] of examples.entries()) {
     if (line in notRun || isWatching(line)) continue
-    test(`gatehouse ${line}`, { timeout: 120_000 }, async () => {
+    test(`the example of help works: gatehouse ${line}`, { timeout: 120_000 }, async () => {
       const shell = await onCopy(number, line)
       try {
         const here = instance
@@ -188,6 +188,6 @@ describe.skipIf(!isFull)('every example of help, run', () => {
   }
 })
 
-test('an example that is not run exists, and says why', () => {
+test('an example that is not run exists and has a reason', () => {
   for (const line of Object.keys(notRun)) expect(examples).toContain(line)
 })

@@ -1,4 +1,4 @@
-/** The documentation, run: blocks that are marked so do on an instance what the page says, and print what stands beside them. */
+/** Runs the documentation: blocks marked as run work on an instance as the page says, and print what the page shows. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,11 +17,11 @@ const modules = join(import.meta.dirname, '../../node_modules')
 const runOf = ({ blocks }: Page) => blocks.filter(({ mark }) => mark?.kind === 'run')
 const pages = readPages().filter((page) => runOf(page).length > 0)
 
-/** What the shells of the pages call besides gatehouse. */
+/** Programs besides gatehouse that the shell blocks of the pages call. */
 const programs = ['bash', 'curl', 'envsubst', 'jq', 'openssl']
 const missing = programs.filter((name) => spawnSync('which', [name]).status !== 0)
 
-/** A line of output as it may be another time: with other ids, times, widths. */
+/** A pattern for a line of output that accepts other ids, times and widths. */
 const patternOf = (line: string): RegExp => {
   const escaped = line.trim().replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const loose = escaped
@@ -34,7 +34,7 @@ const patternOf = (line: string): RegExp => {
   return new RegExp(`^\\s*${loose}\\s*$`)
 }
 
-/** Each line that stands in the page is among those that were printed, in the same order. */
+/** Expects each line of the page among the printed lines, in the same order. */
 const expectLines = (said: string, expected: string, where: string) => {
   const lines = said.split('\n')
   let at = 0
@@ -46,7 +46,7 @@ const expectLines = (said: string, expected: string, where: string) => {
   }
 }
 
-/** The same value, but ids, times and what the page leaves out. */
+/** The value with patterns for ids, times and parts that the page leaves out. */
 const looseValue = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(looseValue)
   if (typeof value === 'object' && value !== null)
@@ -68,7 +68,7 @@ const merge = (a: Record<string, unknown>, b: Record<string, unknown>): Record<s
   )
 }
 
-/** Files of the machine that a page names are looked for where lines run. */
+/** Replaces absolute paths of a page by paths in the directory where its lines run. */
 const localPaths = (text: string, directory: string) => text.replaceAll(/(?<![\w.])\/(var|etc|run)\//g, `${directory}/$1/`)
 
 /** Writes files and configuration of the page into the directory of its shell. */
@@ -105,7 +105,7 @@ class PageRun {
     this.#meanings.set(written, value)
   }
 
-  /** A text of the page as it is meant here. */
+  /** A text of the page with the values of this test. */
   #here(text: string): string {
     const local = localPaths(text, this.#shell.directory)
       .replaceAll(/https:\/\/(id|auth)\.example\.com/g, this.#t.url)
@@ -137,7 +137,7 @@ class PageRun {
     execFileSync(process.execPath, [path], { cwd: this.#shell.directory, stdio: 'pipe' })
   }
 
-  /** Runs a block and gives what it printed. */
+  /** Runs a block and returns its output. */
   async block({ language, text, mark, line }: Block): Promise<string> {
     const where = `${this.#page.path}:${line}`
     if (mark?.kind !== 'run') throw new Error(`${where} is not to be run`)
@@ -149,15 +149,15 @@ class PageRun {
   }
 }
 
-/** The next secret of a rotation and the like: what a page calls by an id that was made a moment ago. */
+/** Remembers ids in the output that a later block names, such as that of a new secret. */
 const learn = (page: PageRun, said: string, text: string) => {
   const [, hidden] = /--revoke (\w{32})/.exec(text) ?? []
   const ids = [...said.matchAll(/^\s+(\w{32}) /gm)].map(([, id = '']) => id)
   if (hidden !== undefined && ids[1] !== undefined) page.means(hidden, ids[1])
 }
 
-describe.skipIf(missing.length > 0)(`the documentation, run (needs ${programs.join(', ')})`, () => {
-  test('a line of output fits with other ids, times and widths, and with no other words', () => {
+describe.skipIf(missing.length > 0)(`the pages of the documentation (needs ${programs.join(', ')})`, () => {
+  test('printed output may differ from the documentation in ids, times and widths, and not in other words', () => {
     const fits = (line: string, said: string) => patternOf(line).test(said)
     expect(fits('  a  2026-11-22T10:49:09.893Z', 'a 2027-01-02T00:00:00.000Z  ')).toBe(true)
     expect(fits('SJuHRriMzwJe8ifYvC8E2N7HII2s7Q5n  bOs7…', '  yWAU3LXszkK9rW3OZftzNm5l2UkQukZ5  IFgz…')).toBe(true)
@@ -165,7 +165,7 @@ describe.skipIf(missing.length > 0)(`the documentation, run (needs ${programs.jo
   })
 
   for (const page of pages)
-    test(`${page.path} does what it says, and prints what it shows`, { timeout: 180_000 }, async () => {
+    test(`the commands of ${page.path} work and print what the page shows`, { timeout: 180_000 }, async () => {
       const stage = stages[page.path] ?? {}
       const needsInstance = runOf(page).some(({ language }) => language !== 'yaml')
       const database = await createDatabaseWithKeys()

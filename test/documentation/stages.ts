@@ -1,28 +1,28 @@
-/** What the blocks of each page find when they run: people, applications and files that the page speaks of. */
+/** The preparation for the blocks of each page: people, applications and files that the page mentions. */
 import { signedInAs } from '../support/administrators.ts'
 import { password, type TestApp } from '../support/app.ts'
 import { eventOf, post, signedDelivery, webhookSecret } from '../support/billing.ts'
 import type { Client } from '../support/client.ts'
 import { imageOf, svgOf } from '../support/images.ts'
 
-/** A page that is about to be run. */
+/** A page that is about to run. */
 export interface Stage {
   readonly t: TestApp
-  /** What stands in the page for something that is otherwise named here, or a variable of the shell that the page takes for granted. */
+  /** Replaces a text of the page, or a shell variable that the page assumes, by the value of this test. */
   readonly means: (written: string, value: string) => void
-  /** Runs lines that the page takes for granted, and gives what they print. */
+  /** Runs lines that the page assumes, and returns their output. */
   readonly shell: (lines: string) => Promise<string>
 }
 
 export interface PageStage {
-  /** Keys of the configuration besides those in the YAML blocks of the page. `directory` is where lines run. */
+  /** Configuration besides the YAML blocks of the page. `directory` is the one in which lines run. */
   readonly config?: (directory: string) => Record<string, unknown>
-  /** Files where lines run. */
+  /** Files in the directory in which lines run. */
   readonly files?: () => Promise<Readonly<Record<string, string | Buffer>>>
-  /** The file that a YAML block is; without one it is a part of the configuration. */
+  /** The file that a YAML block belongs to. Without a file the block is part of the configuration. */
   readonly yamlFile?: (text: string) => string | undefined
   readonly prepare?: (stage: Stage) => Promise<void>
-  /** What happens between two blocks, by the beginning of the second one. */
+  /** Changes between two blocks, by the beginning of the second block. */
   readonly before?: Readonly<Record<string, (stage: Stage) => Promise<void>>>
 }
 
@@ -41,7 +41,7 @@ const annOfAcme = async ({ t, means }: Stage) => {
 const webClient = (id: string) =>
   `gatehouse register-client --name Shop --client-id ${id} --redirect-uri https://shop.example.com/callback --json`
 
-/** What a server knows of a WOFF2 file: its signature and its length. */
+/** The parts of a WOFF2 file that the server checks: signature and length. */
 const fontOf = () => {
   const font = Buffer.alloc(64)
   font.write('wOF2', 'latin1')
@@ -88,7 +88,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
         means('$CLIENT_SECRET', made.client_secret)
         means('$TOKEN', 'a-token-of-another-client')
       },
-      // Both secrets were used.
+      // Both secrets were used before.
       'gatehouse get-client': async ({ t }) => {
         await t.app.core.db.knex('client_secret').update({ last_used_at: new Date() })
       },
@@ -127,7 +127,7 @@ export const stages: Readonly<Record<string, PageStage>> = {
     },
   },
   'docs/how-to/backup.md': {
-    // At a terminal the command asks for it.
+    // At a terminal the command would ask for it.
     config: () => ({ backup: { passphrase: 'correct horse battery staple' } }),
     prepare: async ({ shell }) => {
       await shell('mkdir -p var/backups run/secrets && echo "correct horse battery staple" > run/secrets/backup')

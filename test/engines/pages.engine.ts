@@ -1,4 +1,4 @@
-/** The pages in engines that are installed on this machine. What is not installed is skipped, by name. */
+/** The pages in the browser engines that are installed on this machine. Missing ones are skipped by name. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../support/app.ts'
 import { type EnginePage, engines, missing, openEngine } from '../support/webdriver.ts'
@@ -47,7 +47,7 @@ for (const engine of engines) {
       await page.until(heading('Your account'))
     })
 
-    test('the button that verifies an address is as high as a button', async () => {
+    test('the button that verifies an address has the normal height of a button', async () => {
       await page.until('return document.querySelector(".verify-address .button") !== null')
       const height = (selector: string) =>
         page.read<number>(`return document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().height`)
@@ -55,7 +55,7 @@ for (const engine of engines) {
       expect(await height('.verify-address')).toBeLessThan(120)
     })
 
-    test('the console lists people, and marks the row that keys have chosen', async () => {
+    test('the console lists people, and marks the row selected by keyboard', async () => {
       await app.app.core.db.knex('user').where({ email }).update({ role: 'admin' })
       await page.open(`${app.url}/admin/users`)
       await page.until('return document.querySelector("tbody tr .who") !== null')

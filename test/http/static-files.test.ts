@@ -39,7 +39,7 @@ const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     },
   )
 
-test('a file that the build has compressed is held in that form alone, and has the same content and tag in every coding', async () => {
+test('a file compressed by the build is held only in that form, and has the same content and ETag in every encoding', async () => {
   const [brotli, gzip, plain] = [
     await get('/assets/page.js', { 'accept-encoding': 'gzip, br' }),
     await get('/assets/page.js', { 'accept-encoding': 'gzip, br;q=0' }),
@@ -58,7 +58,7 @@ test('a file that the build has compressed is held in that form alone, and has t
   expect((await get('/assets/page.js', { 'accept-encoding': 'gzip' })).body).toEqual(gzip.body)
 })
 
-test('a browser that holds a compressed file is told so by its tag, and a file that was not compressed is sent as it is', async () => {
+test('a browser that has a compressed file gets 304 by its ETag, and an uncompressed file is sent as it is', async () => {
   expect(await get('/assets/page.js', { 'if-none-match': etagOf(script) })).toMatchObject({ status: 304, body: Buffer.alloc(0) })
   expect(await get('/icon.svg', { 'accept-encoding': 'br' })).toMatchObject({ status: 200, body: Buffer.from('<svg/>') })
 })

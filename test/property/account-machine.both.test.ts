@@ -16,13 +16,13 @@ interface KnownSession {
   ended: boolean
 }
 
-/** What must be true of the server, as far as the calls so far decide it. */
+/** The expected state of the server, as far as the calls so far determine it. */
 interface Model {
   readonly name: string
   readonly sessions: Map<string, KnownSession>
-  /** The right password of each user, and those that were right once. */
+  /** The valid password of each user, and the earlier ones. */
   readonly passwords: Map<string, { readonly now: string | undefined; readonly old: readonly string[] }>
-  /** Links and tokens that had their effect. */
+  /** Links and tokens that have been used. */
   readonly used: Set<string>
   count: number
 }
@@ -59,7 +59,7 @@ const newPassword = (model: Model) => {
   model.count += 1
   return `password number ${model.count}`
 }
-/** Undefined: no password is right any more. */
+/** Undefined when no password is valid any more. */
 const notePassword = ({ passwords }: Model, userId: string, now: string | undefined) => {
   const before = passwords.get(userId)
   passwords.set(userId, { now, old: [...(before?.old ?? []), ...(before?.now === undefined ? [] : [before.now])] })
@@ -72,7 +72,7 @@ const mailedLink = async ({ model, pick }: Step, ...kinds: readonly string[]) =>
   return links.length === 0 ? undefined : links[pick % links.length]
 }
 
-/** Each makes one call, checks its answer against the model, and says whether it had an effect. */
+/** Each makes one call, compares its answer with the model, and returns whether it had an effect. */
 const calls: Readonly<Record<string, (step: Step) => Promise<boolean>>> = {
   signUp: async ({ model, client, address }) => {
     const before = tokenIn(client)
@@ -214,7 +214,7 @@ const calls: Readonly<Record<string, (step: Step) => Promise<boolean>>> = {
   },
 }
 
-/** Asked more often than others, so that sequences get somewhere. */
+/** Chosen more often than others, so that sequences make progress. */
 const often = ['signIn', 'signIn', 'reset', 'followLink', 'followLink', 'askForDeletion', 'deleteUser', 'link', 'unlink']
 
 const holds = async (model: Model) => {
@@ -242,7 +242,7 @@ const command = (name: string, effects: Set<string>) =>
     toString: () => `${name}(browser ${browser}, ${'abc'[address]}, ${pick})`,
   }))
 
-test('in any order of account calls sessions end, tokens work once, an address belongs to one user and every user keeps a sign-in method', async () => {
+test('in any order of account calls, sessions end, tokens work once, an address belongs to one user and every user keeps a sign-in method', async () => {
   let number = 0
   const effects = new Set<string>()
   const commands = fc.commands(

@@ -3,18 +3,18 @@ import { expect, test } from 'vitest'
 import { type ColumnKind, decodeValue, encodeValue, ValueError } from '../../src/backup/rules/values.ts'
 import { isBroken } from '../../src/core/wire.ts'
 
-/** What a value is after it was written to a file as JSON and read again. */
+/** The value after it was written to a file as JSON and read again. */
 const through = (kind: ColumnKind, raw: unknown) => decodeValue(kind, JSON.parse(JSON.stringify(encodeValue(kind, raw))))
 
 const kinds: readonly ColumnKind[] = ['text', 'int', 'number', 'bool', 'time', 'bytes']
 const text = fc.string({ unit: 'binary' }).filter((one) => !isBroken(one))
 
-test('text, JSON text among it, is the same after a backup and a restore', () => {
+test('text, even text that is JSON, is the same after a backup and a restore', () => {
   fc.assert(fc.property(text, (value) => void expect(through('text', value)).toBe(value)))
   fc.assert(fc.property(fc.json(), (value) => void expect(through('text', value)).toBe(value)))
 })
 
-test('whole numbers of 64 bits keep every digit, however the driver gives them', () => {
+test('integers of 64 bits keep every digit, in whatever form the driver returns them', () => {
   fc.assert(
     fc.property(
       fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -38,7 +38,7 @@ test('times keep their milliseconds, from PostgreSQL (Date) and SQLite (number) 
   )
 })
 
-test('booleans of both drivers, bytes and fractions are the same', () => {
+test('booleans of both drivers, bytes and fractions are the same after a backup and a restore', () => {
   for (const [raw, value] of [
     [true, true],
     [1, true],
@@ -57,11 +57,11 @@ test('booleans of both drivers, bytes and fractions are the same', () => {
   )
 })
 
-test('null is null in every kind of column', () => {
+test('null stays null in every type of column', () => {
   for (const kind of kinds) expect(through(kind, null)).toBeNull()
 })
 
-test('a value of a file is either refused or of its kind, whatever the file holds', () => {
+test("a value in a backup is either refused or of the column's type", () => {
   const types: Readonly<Record<ColumnKind, (value: unknown) => boolean>> = {
     text: (value) => typeof value === 'string',
     int: (value) => typeof value === 'number' || /^-?\d+$/.test(String(value)),

@@ -26,7 +26,7 @@ afterAll(() => t.stop())
 
 type Value = string | number
 
-/** Times at both ends of the calendar, and between them, with any offset and any fraction. */
+/** Times at both ends of the calendar and between them, with any offset and fraction. */
 const time = fc
   .tuple(
     fc.constantFrom(
@@ -44,7 +44,7 @@ const whole = fc.constantFrom(0, 1, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE
 const real = fc.constantFrom(0, 0.1, -0.1, Number.MAX_VALUE, -Number.MAX_VALUE, Number.MIN_VALUE, 2 ** 53)
 const text = fc.constantFrom('', ' ', 'x'.repeat(256), 'x'.repeat(100_000), '名前 😀', '\u202e"<&%', '\n\r\t')
 
-/** Values of the same kind as the one at a path, which the schema allows there; undefined: it stays. */
+/** Values of the same type as the value at a path that the schema allows there. Undefined keeps the value. */
 const otherValue = (path: string, value: unknown): fc.Arbitrary<Value> | undefined => {
   const key = path.split('.').at(-1) ?? ''
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value)) return time
@@ -52,7 +52,7 @@ const otherValue = (path: string, value: unknown): fc.Arbitrary<Value> | undefin
     if (/^(consumed_units|balance)$/.test(key)) return real
     return /seats$/.test(key) ? fc.constantFrom(0, 1, Number.MAX_SAFE_INTEGER) : whole
   }
-  // Identifiers that rules and readings go by stay, and so do values of an enumeration.
+  // Identifiers that rules and queries use stay, and so do values of an enumeration.
   return typeof value === 'string' && /^(name|description|label|currency|slug|billing_name|url|note|display_key)$/.test(key)
     ? text
     : undefined
@@ -100,7 +100,7 @@ const readings = () => [
   ...[0, 1, 2].map((id) => `/admin/billing/customers/customer-${id}`),
 ]
 
-test('every event that the published schema allows is accepted, and everything that reads it answers', async () => {
+test('every event that the published schema allows is accepted, and all billing queries answer afterwards', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 4 }), async (events) => {
       await clearBilling(t)

@@ -21,14 +21,14 @@ afterEach(() => vi.useRealTimers())
 
 interface Happening {
   readonly type: EventType
-  /** Which of few moments: several events of one entity share a `modified_at`. */
+  /** One of a few times, so that several events of one entity share a `modified_at`. */
   readonly minute: number
   readonly customer: number
   readonly product: number
   readonly shape: '2025' | '2026'
   readonly status: number
   readonly once: boolean
-  /** Which of a few purchases of the customer. */
+  /** One of a few purchases of the customer. */
   readonly purchase: number
 }
 
@@ -61,7 +61,10 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
   'refund.updated': ['succeeded', 'failed', 'pending', 'succeeded'],
 }
 
-/** All proven: a link that an unproven address leaves as it is depends on what was known when (docs/design/billing.md#owners-of-purchases). */
+/**
+ * All addresses are verified, because the link of an unverified one depends on the order of events
+ * (docs/design/billing.md#owners-of-purchases).
+ */
 const emails = ['buyer@example.com', 'second@example.com', 'BUYER@example.com']
 
 const eventFor = ({ type, minute, customer, product, shape, status, once, purchase }: Happening, index: number) => {
@@ -109,7 +112,7 @@ test('deliveries in any order, with duplicates, gaps and customer states, give t
         const inOrder = await stateOf(t)
 
         await clearBilling(t)
-        // What the other order left out comes last: gaps are filled, or the histories would not be the same.
+        // Events missing from the other order arrive last, so that both histories contain the same events.
         await send([...order, ...history.keys()].flatMap((index) => deliveries[index] ?? []))
         expect(await stateOf(t)).toEqual(inOrder)
 
@@ -126,11 +129,11 @@ test('deliveries in any order, with duplicates, gaps and customer states, give t
   )
 }, 240_000)
 
-/** What one customer of an endpoint of 2025 does, and in which minute. */
+/** The action of a customer at an endpoint of 2025, and its minute. */
 interface Step {
   readonly does: 'buy' | 'end' | 'edit'
   readonly purchase: number
-  /** Several steps may share a moment. */
+  /** Several steps may have the same time. */
   readonly minutes: number
 }
 
@@ -145,7 +148,7 @@ interface Purchase {
   isRunning: boolean
 }
 
-/** The events of these steps as the platform sends them, each followed by the state of the customer; and what runs in the end. */
+/** The platform's events for these steps, each followed by the customer's state, and the purchases that are active in the end. */
 const historyOf = (steps: readonly Step[]) => {
   const customerId = 'customer-of-2025'
   const purchases = new Map<number, Purchase>()
@@ -193,7 +196,7 @@ const changesOf = ({ data }: { readonly data: Readonly<Record<string, unknown>> 
   modified_at: data['modified_at'] as string | null,
 })
 
-/** Numbers of the purchases of this status, and of the benefits, in the snapshot of the customer. */
+/** Numbers of the purchases by status, and of the benefits, in the snapshot of the customer. */
 const heldIn = async ({ app }: TestApp) => {
   const row = await app.core.db.knex('billing_customer').where({ id: 'customer-of-2025' }).first('snapshot')
   const { subscriptions, grants } = JSON.parse(row?.snapshot || '{"subscriptions":[],"grants":[]}') as BillingSnapshot
@@ -205,7 +208,7 @@ const heldIn = async ({ app }: TestApp) => {
   }
 }
 
-test('events of an endpoint of 2025, which have no time of their own, give what the platform says however late, often and mixed up they arrive', async () => {
+test("events of 2025, which have no time of their own, give the platform's state however late, often and unordered they arrive", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 5 }).chain((steps) => {
@@ -213,7 +216,7 @@ test('events of an endpoint of 2025, which have no time of their own, give what 
         return fc.record({
           steps: fc.constant(steps),
           order: fc.shuffledSubarray([...all, ...all], { minLength: 1 }),
-          // Seconds between two arrivals: far less and far more than between the events.
+          // Seconds between two arrivals: much less and much more than between the events.
           lags: fc.array(fc.constantFrom(0, 1, 40, 900), { minLength: 3 * all.length, maxLength: 3 * all.length }),
           isLate: fc.boolean(),
         })
@@ -229,7 +232,7 @@ test('events of an endpoint of 2025, which have no time of their own, give what 
             await send([signedDelivery(webhookSecret, events[position] ?? {}, { id: `webhook-${position}` })])
           }
         }
-        // Some are lost: what runs never ends by what came instead.
+        // Some events are lost. The events that arrived must not end an active purchase.
         await arrive(order)
         expect((await heldIn(t)).ended.filter((id) => running.includes(id))).toEqual([])
 

@@ -10,7 +10,7 @@ const color = fc
 
 const of = (roles: Roles, role: string): string => roles[role] ?? `no ${role}`
 
-/** Text and what it stands on. */
+/** Pairs of text and background. */
 const texts: readonly (readonly [text: string, ground: string])[] = [
   ...['ground', 'surface', 'sunken', 'accent-wash'].flatMap((ground) =>
     ['accent', 'accent-deep', 'ink', 'ink-soft'].map((text) => [text, ground] as const),
@@ -20,7 +20,7 @@ const texts: readonly (readonly [text: string, ground: string])[] = [
   ['on-accent', 'accent-fill-deep'],
 ]
 
-test('with any colour, all text of both themes has a contrast of 4.5, and ring and borders of fields one of 3', () => {
+test('any brand colour gives text of both themes a contrast of 4.5, and focus rings and borders one of 3', () => {
   fc.assert(
     fc.property(color, (hex) => {
       for (const [theme, roles] of Object.entries(paletteOf(hex))) {
@@ -38,7 +38,7 @@ test('with any colour, all text of both themes has a contrast of 4.5, and ring a
   )
 })
 
-test('a colour that goes to OKLCH and back is the same', () => {
+test('a colour converted to OKLCH and back is the same', () => {
   fc.assert(
     fc.property(color, (hex) => {
       expect(hexOf(oklchOf(hex))).toBe(hex)
@@ -47,7 +47,7 @@ test('a colour that goes to OKLCH and back is the same', () => {
   )
 })
 
-test('the ten shades of both themes differ from one to the next in one direction', () => {
+test('the ten shades of both themes change steadily in one direction', () => {
   fc.assert(
     fc.property(color, (hex) => {
       const { light, dark } = paletteOf(hex)
@@ -62,6 +62,6 @@ test('the ten shades of both themes differ from one to the next in one direction
   )
 })
 
-test('a colour that can be read as it is fills buttons as it is', () => {
+test('a brand colour with enough contrast fills buttons unchanged', () => {
   for (const hex of ['#0b1f4d', '#0d5c4c', '#b00020', '#5b21b6', '#f7c6d9']) expect(paletteOf(hex).light['accent-fill']).toBe(hex)
 })

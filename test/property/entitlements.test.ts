@@ -33,7 +33,7 @@ const gift = fc.oneof(
 )
 const seconds = fc.integer({ min: 0, max: 20 * 86_400 })
 const grace = fc.oneof(fc.constant('always'), seconds)
-/** Configurations that are accepted: of random ones those rules stay that contradict nothing before them. */
+/** Valid configurations: random rules without those that contradict an earlier rule. */
 const rules = fc
   .record({
     drafts: fc.array(
@@ -115,7 +115,7 @@ const holdings = several(['c1', 'c2', 'c3'], (customerId) =>
 const now = fc.integer({ min: -31, max: 31 }).map((days) => new Date(start + days * 86_400_000 + 1))
 
 const has = (one: number | null, atLeast: number | null) => atLeast === null || (one !== null && one >= atLeast)
-/** Nothing of `less` is missing or worth less in `more`. */
+/** Expects that nothing of `less` is missing or worth less in `more`. */
 const covers = (more: Entitlements, less: Entitlements, order: readonly string[]) => {
   for (const before of less.entitlements) {
     const after = more.entitlements.find(({ name }) => name === before.name)
@@ -132,7 +132,7 @@ const covers = (more: Entitlements, less: Entitlements, order: readonly string[]
 type Rules = z.output<typeof schema>
 const orderOf = ({ plans, entitlements }: Rules) => (plans.length > 0 ? plans : entitlements.flatMap(({ plan }) => plan ?? []))
 
-test('one more source never removes an entitlement or makes it smaller or shorter', () => {
+test('a further source never removes an entitlement or makes it smaller or shorter', () => {
   const addition = fc.oneof(
     subscription('s-new').map((one) => ({ subscriptions: [one] })),
     order('o-new').map((one) => ({ orders: [one] })),
@@ -168,7 +168,7 @@ const shuffled = (holding: OwnedPurchases): fc.Arbitrary<OwnedPurchases> => {
     .map((one) => ({ ...holding, snapshot: one }))
 }
 
-test('the order of customers and of their purchases makes no difference', () => {
+test('the order of customers and of their purchases makes no difference for entitlements', () => {
   const twoOrders = holdings.chain((held) =>
     fc.tuple(
       fc.constant(held),
@@ -183,7 +183,7 @@ test('the order of customers and of their purchases makes no difference', () => 
   )
 })
 
-test('as time passes entitlements only end, each at its validUntil', () => {
+test('entitlements only end as time passes, each at its validUntil', () => {
   fc.assert(
     fc.property(rules, holdings, now, fc.integer({ min: 0, max: 40 }), (config, held, when, days) => {
       const later = new Date(when.getTime() + days * 86_400_000)

@@ -15,7 +15,7 @@ const limitCodes = [
 
 let t: TestApp
 beforeAll(async () => {
-  // Sessions outlive every wait.
+  // Sessions last longer than all clock changes of the test.
   const sessions = { expiresInSeconds: 34_560_000, absoluteExpiresInSeconds: 34_560_000 }
   t = await testApp({
     config: { organizations: { ...limits, removingAllTeamsEnabled: true, inviteNeedsVerifiedEmail: false }, sessions },
@@ -36,7 +36,7 @@ interface Row {
   readonly active_team_id: string | null
 }
 
-/** All there is, read between two batches. */
+/** All rows, read between two batches. */
 interface World {
   readonly organizations: readonly Row[]
   readonly members: readonly Row[]
@@ -60,14 +60,14 @@ const look = async (): Promise<World> => {
   }
 }
 
-/** One person's one attempt. */
+/** One call of one person. */
 interface Step {
   readonly client: Client
   readonly address: string
   readonly other: string
   readonly pick: number
   readonly world: World
-  /** The organization it is about: mostly one that the person belongs to. */
+  /** The organization of the call, mostly one that the person belongs to. */
   readonly organizationId: string
 }
 
@@ -140,7 +140,7 @@ const calls: Readonly<Record<string, (step: Step) => Promise<Answer>>> = {
   deleteUser: ({ client, pick }) => client.post('/delete-user', { password: pick % 2 === 0 ? password : 'never right' }),
 }
 
-/** Tried more often than others, so that sequences get somewhere. */
+/** Chosen more often than others, so that sequences make progress. */
 const often = [
   'signUp',
   'invite',
@@ -155,7 +155,7 @@ const often = [
   'addToTeam',
 ]
 
-/** Addresses of people who may do a thing somewhere. */
+/** Addresses of people who may do the action in some organization. */
 const ableTo = (what: string, { invitations, members, users }: World, addresses: readonly string[]): readonly string[] => {
   if (what === 'signUp') return addresses.filter((address) => !users.some(({ email }) => email === address))
   if (what === 'deleteUser')
@@ -220,7 +220,7 @@ const holds = (before: World, after: World) => {
   }
 }
 
-/** Who joined in a batch was invited in the same one or before, with what they became. */
+/** Every member who joined in a batch was invited in this batch or before, with the roles that they got. */
 const joinedByInvitation = (before: World, after: World) => {
   const old = new Set(before.members.map(({ id }) => id))
   for (const member of after.members) {
@@ -246,7 +246,7 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: fc.nat(2).map((n) => ({ hours: 20 * (n + 1) })) },
 )
 
-test('under random concurrent requests every organization keeps an owner, limits hold, statuses change once and sessions are active only in organizations of their user', async () => {
+test("under random concurrent requests every organization keeps an owner and its limits, invitations change status once, and sessions are active only in their user's organizations", async () => {
   let number = 0
   const refusals = new Set<string>()
   const effects = new Set<string>()
@@ -255,13 +255,13 @@ test('under random concurrent requests every organization keeps an owner, limits
     fc.asyncProperty(fc.array(batch, { minLength: 8, maxLength: 18, size: 'max' }), async (batches) => {
       number += 1
       const addresses = Array.from({ length: 5 }, (_, i) => `${'abcde'[i]}@run${number}.example`)
-      // The first has two browsers: one session changes what the other acts for.
+      // The first person has two browsers, and a call in one changes the active organization in the other.
       const people = addresses.map((address, i) => ({ address, clients: i === 0 ? [t.client(), t.client()] : [t.client()] }))
       for (const { address, clients } of people) {
         await clients[0]?.post('/sign-up/email', { name: 'Ann', email: address, password })
         await clients[1]?.post('/sign-in/email', { email: address, password })
       }
-      // Begins near the limits: an organization with an owner and an administrator, who are in its team, and two who are invited.
+      // The run begins near the limits: an organization with an owner and an administrator, both in its team, and two invited people.
       const [founder = t.client(), admin = t.client()] = people.flatMap(({ clients }) => clients.slice(-1))
       const founded = await post(founder, 'create', { name: 'Acme', slug: `first-${number}` })
       const organizationId = String(founded.json['id'])
@@ -282,7 +282,7 @@ test('under random concurrent requests every organization keeps an owner, limits
           continue
         }
         const steps = one.map(({ who, whom, what, pick, where }) => {
-          // Mostly somebody who can: else most attempts would be refused.
+          // Mostly a person who may do it, because other calls are refused.
           const able = where % 5 === 0 ? [] : ableTo(what, world, addresses)
           const address = able.length > 0 ? able[who % able.length] : addresses[who]
           const clients = people.find((person) => person.address === address)?.clients ?? []
@@ -309,7 +309,7 @@ test('under random concurrent requests every organization keeps an owner, limits
         joinedByInvitation(world, after)
         world = after
       }
-      // What a run leaves is no matter of the next.
+      // Every run begins without the organizations of the previous one.
       await t.app.core.db.knex('organization').delete()
       await t.app.core.db.knex('session').delete()
     }),

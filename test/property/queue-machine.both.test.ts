@@ -45,7 +45,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), seconds: fc.constantFrom(5, 31, 200) }) },
 )
 
-test('no sequence of tasks, failures and dead workers loses a task or runs those of a key out of order', async () => {
+test('no sequence of tasks, failures and dead workers loses a task or runs tasks of one key out of order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const done: number[] = []
@@ -53,7 +53,7 @@ test('no sequence of tasks, failures and dead workers loses a task or runs those
       const committed = new Map<number, { readonly key: string | undefined; readonly id: string }>()
       let running = 0
 
-      /** A worker of its own that takes as many tasks as there are outcomes, and is never heard of again. */
+      /** A worker that takes as many tasks as there are outcomes, and then dies. */
       const work = async (outcomes: readonly Outcome[]) => {
         const script = [...outcomes]
         const kind = kindOf(
@@ -75,7 +75,7 @@ test('no sequence of tasks, failures and dead workers loses a task or runs those
         await job?.run(AbortSignal.timeout(60_000))
         await settled()
       }
-      /** Waits until only crashed workers hold tasks. */
+      /** Waits until only dead workers hold tasks. */
       const settled = () => eventually(() => expect(running).toBe(0))
 
       for (const [n, one] of steps.entries()) {
@@ -101,7 +101,7 @@ test('no sequence of tasks, failures and dead workers loses a task or runs those
           if (id !== undefined) committed.set(n, { key, id })
         }
       }
-      // Everything that waits for a lease, a back-off or its time gets it.
+      // Moves the clock past every lease, back-off and start time.
       for (let round = 0; round < 200; round += 1) {
         if ((await node.list()).every(({ status }) => status === 'dead')) break
         advance({ seconds: 300 })

@@ -1,4 +1,4 @@
-/** What a search finds, compared with `includes`, over names in any script. */
+/** The results of searches, compared with `includes`, for names in any script. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { askedTerms, termsOfEmail, termsOfName } from '../../src/core/db/search.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** Few letters of several scripts, with marks and signs, so that names share parts. */
+/** A few letters of several scripts, with marks and signs, so that names have common parts. */
 const letters = [
   'a',
   'b',
@@ -48,7 +48,7 @@ const local = fc.stringMatching(/^[abc]{1,8}$/)
 
 type Filter = Parameters<typeof searchUsers>[2]
 
-/** Every page of a search, behind one another. */
+/** Every page of a search, in order. */
 const pagesOf = async (words: readonly string[], filter: Omit<Filter, 'now'> = {}): Promise<readonly (readonly string[])[]> => {
   const pages: string[][] = []
   for (let after: Parameters<typeof searchUsers>[3]['after']; ; ) {
@@ -61,14 +61,14 @@ const pagesOf = async (words: readonly string[], filter: Omit<Filter, 'now'> = {
 }
 const search = async (words: readonly string[], filter?: Omit<Filter, 'now'>) => (await pagesOf(words, filter)).flat()
 
-/** Words of three characters and more are found inside of terms, shorter ones at their beginnings. */
+/** Words of three or more characters are found inside terms, shorter ones only at their beginnings. */
 const isFound = (terms: readonly string[], words: readonly string[]) =>
   words.length > 0 &&
   words.every((word) => terms.some((term) => ([...word].length < 3 ? term.startsWith(word) : term.includes(word))))
 const isBegun = (terms: readonly string[], words: readonly string[]) =>
   words.every((word) => terms.some((term) => term.startsWith(word)))
 
-/** Adds people with one text each, under numbers from `from` on. */
+/** Adds people with one text each, numbered from `from`. */
 const addPeople = async (prefix: string, count: number, from: number, text: string): Promise<void> => {
   const { knex } = t.app.core.db
   const people = Array.from({ length: count }, (_, i) =>
@@ -79,7 +79,7 @@ const addPeople = async (prefix: string, count: number, from: number, text: stri
   await knex.batchInsert('user_search_text', texts, 100)
 }
 
-/** Blocks of the index of PostgreSQL have 32,768 numbers: those of the people of a test lie in several. */
+/** A block of PostgreSQL's index covers 32,768 numbers. The people of a test lie in several blocks. */
 const numberApart = 18_000
 const behindAll = 10_000_000
 
@@ -87,11 +87,11 @@ test.for([
   ['the newest rows', false],
   ['trigrams', true],
 ] as const)(
-  'a search by %s finds exactly the people whose terms include its words, each of them once and in order',
+  'a search by %s finds exactly the people whose terms include its words, each once and in order',
   { timeout: 300_000 },
   async ([, isAmongMany]) => {
     const { knex } = t.app.core.db
-    // The newest people, whom no search finds: a page that has looked at a thousand of them asks the trigrams.
+    // The newest people, whom no search finds. A page that has read a thousand of them uses the trigrams.
     if (isAmongMany) await addPeople('q', 1_100, behindAll, '  q')
     let run = 0
     await fc.assert(
@@ -146,7 +146,7 @@ test.for([
   },
 )
 
-test('however many rows have a text, every page but the last is full', async () => {
+test('every page but the last is full, however many rows have the same text', async () => {
   await addPeople('m', 1_203, 1, '  xwanted')
   await addPeople('q', 1_100, behindAll, '  q')
   const pages = await pagesOf(['wanted'])
@@ -155,7 +155,7 @@ test('however many rows have a text, every page but the last is full', async () 
   await t.app.core.db.knex('user').where('id', 'like', 'm%').orWhere('id', 'like', 'q%').delete()
 })
 
-test('a page looks at a thousand texts that have the trigrams without the text, and the next one goes on behind them', async () => {
+test('a page looks at a thousand texts with the right trigrams but without the search text, and the next page continues after them', async () => {
   await addPeople('u', 1, 1, '  xabcbcax')
   await addPeople('d', 2_500, 10, '  xbcabc')
   const pages = await pagesOf(['abcbca'])
@@ -163,7 +163,7 @@ test('a page looks at a thousand texts that have the trigrams without the text, 
   expect(pages.length).toBeLessThanOrEqual(4)
   expect(pages.length).toBeGreaterThanOrEqual(2)
   await t.app.core.db.knex('user').where('id', 'like', 'u%').orWhere('id', 'like', 'd%').delete()
-  // Throws where the index has something else than the texts.
+  // Throws if the index differs from the texts.
   if (dialect === 'sqlite')
     await t.app.core.db.knex.raw("insert into user_search_trigrams (user_search_trigrams, rank) values ('integrity-check', 1)")
 })

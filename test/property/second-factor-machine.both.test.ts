@@ -1,4 +1,4 @@
-/** Second factors in any order: whatever people and browsers do, a session has what the policy asked for, and no code works twice. */
+/** Second factors in any order: whatever people and browsers do, a session meets the policy, and no code works twice. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operator } from '../http/organizations/people.ts'
@@ -29,12 +29,12 @@ interface Person {
   readonly authenticator: Authenticator
   password: string
   isSupport: boolean
-  /** The key of the app that counts. */
+  /** The secret of the active app. */
   app: string | undefined
-  /** A password alone does not sign them in. */
+  /** True when a password alone does not sign the person in. */
   isOn: boolean
   recoveryCodes: readonly string[]
-  /** Codes that worked: of apps, of recovery, of mails. */
+  /** Used codes of apps, of recovery and of mails. */
   readonly used: Set<string>
 }
 interface Proven {
@@ -45,7 +45,7 @@ interface Browser {
   readonly client: Client
   session: Proven | undefined
   pending: Proven | undefined
-  /** Who had this browser remembered, and has not ended it. */
+  /** People who had this browser remembered and have not undone it. */
   readonly remembered: Set<Person>
 }
 interface Model {
@@ -69,12 +69,12 @@ const factorsOf = ({ client }: Browser) =>
     return { email: found.user.email, factors: Number(row?.factors) }
   })
 
-/** What a right proof in this browser has led to. `isSignIn`: the policy was asked, not a session renewed. */
+/** The result of a valid proof in this browser. `isSignIn` means that the policy decided, and not only a session was renewed. */
 const conclude = async ({ browser }: Pick<Step, 'browser'>, person: Person, kinds: Set<Kind>, isSignIn: boolean) => {
   const found = await factorsOf(browser)
   if (browser.client.cookies.has('gatehouse.two_factor')) {
     browser.pending = { person, kinds }
-    // A session that is left is of the same person.
+    // A session that is left belongs to the same person.
     if (found === undefined || found.email !== person.email) expect(found).toBeUndefined()
     if (found === undefined) browser.session = undefined
     return false
@@ -96,7 +96,7 @@ const began = async (step: Step, { status, json }: Answer, person: Person, ...ki
   return (await conclude(step, person, new Set(kinds), true)) || isPending
 }
 
-/** A further proof: of the sign-in that waits, else of the session. */
+/** A further proof of the pending sign-in, else of the session. */
 const wentOn = async (step: Step, { status, json }: Answer, person: Person, ...kinds: readonly Kind[]) => {
   if (status !== 200) return false
   const { browser } = step
@@ -106,7 +106,7 @@ const wentOn = async (step: Step, { status, json }: Answer, person: Person, ...k
   return conclude(step, person, new Set([...(before?.kinds ?? []), ...kinds]), browser.pending !== undefined)
 }
 
-/** Sessions and waiting sign-ins of a person have ended, but for one. */
+/** All sessions and pending sign-ins of a person have ended, except those in one browser. */
 const endAll = ({ browsers }: Model, person: Person, except?: Browser) => {
   for (const browser of browsers) {
     if (browser.pending?.person === person) browser.pending = undefined
@@ -126,14 +126,14 @@ const mailedCode = async (email: string, kind: string) => {
   await t.mails()
   return /^(\d{6})\s*$/m.exec((await t.mailTo(email, kind)).raw)?.[1] ?? ''
 }
-/** The factor that a password alone is no longer enough without is gone. */
+/** A factor was removed. Without any factor the password alone signs the person in again. */
 const removed = ({ model }: Pick<Step, 'model'>, person: Person, isOff: boolean) => {
   if (isOff || !hasFactor(person)) person.isOn = false
   if (!hasFactor(person)) person.recoveryCodes = []
   if (!person.isOn) forgetBrowsers(model, person)
 }
 
-/** Each makes one call or two, and says whether it had an effect. */
+/** Each makes one or two calls, and returns whether they had an effect. */
 const calls: Readonly<Record<string, (step: Step) => Promise<boolean>>> = {
   signIn: async (step) => {
     const { browser, person } = step
@@ -307,7 +307,7 @@ const calls: Readonly<Record<string, (step: Step) => Promise<boolean>>> = {
   },
 }
 
-/** Asked more often than others, so that sequences get somewhere. */
+/** Chosen more often than others, so that sequences make progress. */
 const often = [
   'signIn',
   'signIn',
@@ -325,7 +325,7 @@ const often = [
   'removePasskey',
 ]
 
-/** What must be true of every browser after each step. */
+/** Properties of every browser after each step. */
 const holds = async ({ browsers }: Model) => {
   for (const browser of browsers) {
     const found = await factorsOf(browser)
@@ -354,7 +354,7 @@ const command = (name: string, effects: Set<string>) =>
     toString: () => `${name}(browser ${browser}, ${'ab'[person]}, ${pick})`,
   }))
 
-test('in any order of sign-ins, factors and policies no session starts with less than the policy asks for, and no code works twice', async () => {
+test('in any order of sign-ins, factors and policies no session starts with less than the policy requires, and no code works twice', async () => {
   let number = 0
   const effects = new Set<string>()
   const commands = fc.commands(

@@ -116,7 +116,7 @@ test('an accepted absolute URL has a trusted host and no user or password', () =
   )
 })
 
-test('an origin matches exactly or by a wildcard label, and null never does', () => {
+test('an origin matches exactly or by a wildcard label, and the origin null never matches', () => {
   expect(trusted.isTrustedOrigin('https://id.example')).toBe(true)
   expect(trusted.isTrustedOrigin('https://a.wild.example')).toBe(true)
   for (const bad of [

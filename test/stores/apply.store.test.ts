@@ -15,7 +15,7 @@ compareStore('apply/store', applied, async ({ store, db, transact }) => {
   const keys = ['b', 'B', 'a/b', 'a-b', 'a_b', 'ab', 'ä', '10', '9']
   await transact(async (tx) => {
     for (const key of keys) await store.insertApplied(tx, row(key))
-    // The same key of another kind is another object.
+    // The same key of another kind is a different object.
     await store.insertApplied(tx, row('zz', { kind: 'team', isMade: false, isDeclared: false, form: {}, secretHash: 'hash' }))
     await store.insertApplied(tx, row('zzz', { kind: 'endpoint' }))
   })

@@ -48,7 +48,7 @@ compareStore('audit/exports/store', exports, async ({ store, db, transact, seed,
   const bytes = Buffer.from([0, 255, 1, 128])
   await transact(async (tx) => {
     await store.addChunk(tx, row('e1'), bytes, { status: 'running', beganAt: at, events: 3, bytes: 2 ** 33 })
-    // Another node has added the first one.
+    // Another node has added the first chunk.
     await store.addChunk(tx, row('e1'), bytes, {})
     await store.addChunk(tx, row('e1', { status: 'running', chunks: 1 }), Buffer.alloc(0), { status: 'made', endedAt: later })
     await store.addChunk(tx, row('e3', { status: 'made' }), bytes, {})

@@ -22,7 +22,7 @@ compareStore('authentication/methods/mail-codes/store', codes, async ({ store, d
   await transact(async (tx) => {
     await store.replaceCode(tx, code('c1'))
     await store.replaceCode(tx, code('c2'))
-    // Another one for the same sign-in, whose attempts begin anew.
+    // Another code for the same sign-in, with a new count of attempts.
     await store.replaceCode(tx, code('c3', { boundHash: 'of c1', codeHash: 'd', attempts: 0, expiresAt: at }))
   })
   await transact((tx) => store.replaceCode(tx, code('c4', { userId: 'nobody' }))).catch(() => undefined)

@@ -14,7 +14,7 @@ compareStore('authentication/methods/mail-sign-in/store', signIns, async ({ stor
   await transact(async (tx) => {
     await store.replaceSignIn(tx, signIn('s1', { name: 'Ünal' }))
     await store.replaceSignIn(tx, signIn('s2'))
-    // Again in the same browser, which takes the place of all that was stored.
+    // A second request in the same browser replaces everything stored.
     await store.replaceSignIn(tx, signIn('s3', { browserHash: 'of s1' }))
   })
   for (const id of ['s1', 's3']) await store.findSignIn(db, id)
@@ -25,7 +25,7 @@ compareStore('authentication/methods/mail-sign-in/store', signIns, async ({ stor
     await store.complete(tx, 's3', { ...made, codeHash: 'other' })
     await store.complete(tx, 's1', made)
   })
-  // A link of two sign-ins would be worth both.
+  // A link in two rows would be valid for both sign-ins.
   await transact((tx) => store.complete(tx, 's2', made)).catch(() => undefined)
   await transact((tx) => store.replaceSignIn(tx, signIn('s4', { userId: 'nobody' }))).catch(() => undefined)
   await store.findByLink(db, 'link')

@@ -8,7 +8,7 @@ compareStore('authentication/methods/password/store', store, async ({ store: { f
   await insert('user', { id: 'u2', email: 'ü@example.com', ...names, banned_at: at, email_version: 2_147_483_647 })
   const account = { id: 'a', account_id: 'u', provider_id: 'credential', user_id: 'u', password: '$argon2id$1', ...made }
   await insert('account', account)
-  // A password that was removed, and an identity of another provider.
+  // A removed password, and an identity of another provider.
   await insert('account', { ...account, id: 'a2', account_id: 'u2', user_id: 'u2', password: null })
   await insert('account', { ...account, id: 'a3', account_id: 'u2', user_id: 'u2', provider_id: 'github' })
   await insert('known_device', { user_id: 'u', key_hash: 'known', last_used_at: at })

@@ -26,7 +26,7 @@ compareStore('authentication/remembered-browsers/store', browsers, async ({ stor
     await store.saveBrowser(tx, browser('b2', { lastUsedAt: later, expiresAt: latest }))
     await store.saveBrowser(tx, browser('b3', { lastUsedAt: later, createdAt: later, expiresAt: latest }))
     await store.saveBrowser(tx, browser('b4', { userId: 'u2', browserHash: 'of b1' }))
-    // The same browser of the same user again.
+    // The same browser of the same user a second time.
     await store.saveBrowser(tx, browser('b5', { browserHash: 'of b2', address: '::1', expiresAt: latest, lastUsedAt: later }))
   })
   await transact((tx) => store.saveBrowser(tx, browser('b6', { userId: 'nobody' }))).catch(() => undefined)

@@ -45,7 +45,7 @@ compareStore(
     })
     await compareRows()
     await transact(async (tx) => {
-      // It is not ready.
+      // The wait is not over yet.
       await store.useRecovery(tx, row('r2', { codeHash: 'd' }), at)
       await store.useRecovery(tx, row('r3', { codeHash: 'another' }), at)
       await store.useRecovery(tx, row('r3', { codeHash: 'c' }), later)

@@ -29,7 +29,7 @@ compareStore(
       await store.lockCount(tx, 'a')
       await store.saveFailures(tx, [failure('a'), failure('Ä %_"', counted), failure('b', { userId: 'u', lastAt: later })])
       await store.saveFailures(tx, [])
-      // One that is there and a new one.
+      // An existing row and a new one.
       await store.saveFailures(tx, [
         failure('a', { recent: 2, consecutive: 30, lastAt: latest }),
         failure('c', { consecutive: 20, lastAt: earlier }),

@@ -33,7 +33,7 @@ compareStore(
     await store.findTotp(db, 'another')
     await store.findUnproven(db, 'u')
     await store.findUnproven(db, 'u2')
-    // One waits beside the one that counts, and no second one.
+    // One unproven app can exist beside the active one, but not two.
     await transact((tx) => store.insertTotp(tx, app('t4', { userId: 'u2' })))
     await transact((tx) => store.insertTotp(tx, app('t5', { userId: 'u2' }))).catch(() => undefined)
     await store.findTotp(db, 'u2')
@@ -44,7 +44,7 @@ compareStore(
     await transact(async (tx) => {
       await store.setSession(tx, 't1', 'of another ⚑')
       await store.setSession(tx, 'unknown', 'of another ⚑')
-      // A code of an app that was not proven counts for nothing.
+      // A code of an unproven app is not accepted.
       await store.claimStep(tx, 't1', 9)
       await store.confirm(tx, 't1', 10, later)
       await store.confirm(tx, 't1', 11, later)

@@ -7,7 +7,7 @@ import { compareStore } from '../support/stores.ts'
 
 const store = {
   ...rows,
-  /** Values as a backup has them: those of the drivers differ. */
+  /** Values in the form of a backup, because the drivers return different types. */
   readRows: async function* (db: Db, table: TableShape, size?: number) {
     for await (const batch of rows.readRows(db, table, size))
       yield batch.map((row) => row.map((value, i) => encodeValue(table.columns[i]?.kind ?? 'text', value)))
@@ -38,11 +38,11 @@ compareStore('backup/store/rows', store, async ({ store, db, transact, seed, ins
     await store.insertRows(tx, 'known_device', columns, [])
     await store.insertRows(tx, 'organization', ['id', 'name', 'slug', 'created_at', 'logo'], [['"o"', 'Ünal %_', "o'", at, null]])
   })
-  // A key of two columns, in pages that end at any of them.
+  // A key of two columns, with pages that end at either column.
   for (const size of [1, 3, 8]) await store.readRows(db, shapeOf('known_device'), size)
   await compareRows()
   await db.knex('known_device').delete()
-  // More values than a statement takes.
+  // More values than one statement can have.
   const many = Array.from({ length: 10_001 }, (_, i) => ['u', String(i), at])
   await transact((tx) => store.insertRows(tx, 'known_device', columns, many))
   note('insertRows', Number((await db.knex('known_device').count({ all: '*' }).first())?.['all']))

@@ -5,7 +5,7 @@ import { compareStore } from '../support/stores.ts'
 
 const store = {
   ...target,
-  /** Each database has an error of its own for a row without the one that it refers to. */
+  /** Each database has a different error for a missing referenced row. */
   withoutForeignKeys: async (...args: Parameters<typeof target.withoutForeignKeys>) => {
     await target.withoutForeignKeys(...args).catch(() => {
       throw new Error('broken')
@@ -34,7 +34,7 @@ compareStore('backup/store/target', store, async ({ store, db, transact, fill, i
   })
   await store.listFilled(db, tables)
   await compareRows()
-  // What counts goes on behind the greatest value, and foreign keys hold as before.
+  // Sequences continue after the greatest value, and foreign keys are checked as before.
   await insert('task', { id: 'next' })
   const orphan = { ...session, id: 's3', token_hash: 's3', user_id: 'nobody', active_organization_id: null, active_team_id: null }
   await fill((tx) => store.withoutForeignKeys(tx, tables, async () => void (await tx.knex('session').insert(orphan)))).catch(

@@ -16,7 +16,7 @@ compareStore('billing/ingest/store/deliveries', deliveries, async ({ store, db, 
     await store.insertForgotten(tx, 'gone', time(1))
     await store.insertDeliveries(tx, [])
     await store.insertDeliveries(tx, [delivery('1')])
-    // A repeat of the first one, and one about somebody who is forgotten.
+    // A repeat of the first delivery, and one about a forgotten customer.
     await store.insertDeliveries(tx, [
       delivery('0', { webhookId: 'w1' }),
       delivery('2', { customerId: 'gone', receivedAt: time(1), eventAt: '2026-01-01T00:00:00.000000Z', appliedAt: time(2) }),
@@ -87,7 +87,7 @@ compareStore('billing/ingest/store/deliveries', deliveries, async ({ store, db, 
     await store.isKnownCustomer(tx, 'gone')
   })
   await store.pageOfDeliveries(db, { status: 'removed' }, page)
-  // One that a page of a thousand candidates does not reach.
+  // A row that a page of a thousand candidates does not reach.
   await insert('billing_delivery', { id: 'last', webhook_id: 'last', endpoint: 'rare', received_at: time(9) })
   const before = Array.from({ length: 1_000 }, (_, i) => ({ ...row, id: `many ${i}`, webhook_id: `${i}`, received_at: time(8) }))
   await db.knex.batchInsert('billing_delivery', before, 100)

@@ -36,7 +36,7 @@ compareStore(
       ])
       await store.upsertLinks(tx, [link('1', { userId: 'u', linkedBy: 'external_id', linkedAt: later })])
       await store.claimLink(tx, link('4', { userId: 'u', email: 'old@example.com' }))
-      // Linked to the address it has; then to one that it no longer has.
+      // A link to the present address, then one to a former address.
       await store.claimLink(tx, link('4', { userId: 'v', email: 'old@example.com' }))
       await store.claimLink(tx, link('4', { userId: 'v', email: 'new@example.com', linkedAt: later }))
       await store.claimLink(tx, link('1', { userId: 'v', email: 'v@example.com' }))

@@ -61,7 +61,7 @@ compareStore(
     const all = async () => store.readCustomers(db, ['1', '2', 'unknown'])
     await all()
     await store.readCustomers(db, [])
-    // Newer, older and equally old; a version is compared as bytes.
+    // Newer, older and equally old versions. Versions are compared as bytes.
     await transact(async (tx) => {
       await store.upsertVersions(tx, [customer('1', 2, 'new@example.com'), customer('2', 0, 'old@example.com')])
       await store.upsertVersions(tx, [{ ...state('1'), version: 'a', deliveryId: 'e' }])
@@ -90,7 +90,7 @@ compareStore(
       [refund('r1', 'o1'), refund('r2', null)],
       [version('product', 'product', 1), version('benefit', 'benefit', 1), version('meter', 'unknown', 1)],
     ]
-    // Rows without an id say that something is stored, not which of it: `limit 1` without an order.
+    // Rows without an id only say that something is stored, because `limit 1` has no order.
     const read = async (customerIds: readonly string[], versions: readonly EntityVersion[]) => {
       const rows = await entities.readNamed(db, customerIds, versions)
       const known = rows.map((row) => JSON.stringify(row.id === '' ? { kind: row.kind, id: '' } : row))

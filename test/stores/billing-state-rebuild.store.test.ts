@@ -43,7 +43,7 @@ compareStore(
     await store.listCustomerIds(db, '', 2)
     await store.listCustomerIds(db, '2', 10)
 
-    // A flag is read as the database has it, and `isSame` knows that.
+    // A flag has the type of the database, which `isSame` accepts.
     const read = async (after: string, limit: number) => rebuild.listEntities(db, 'customer', after, limit)
     const shown = async (after: string, limit: number) =>
       note(

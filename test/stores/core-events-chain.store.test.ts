@@ -29,7 +29,7 @@ compareStore(
 
     await store.findNewestCheckpoint(db)
     await transact(async (tx) => {
-      // One more digit is a later position, not an earlier text.
+      // A position with one more digit is later, although it sorts earlier as text.
       await store.insertCheckpoint(tx, checkpoint('c10', 10, latest))
       await store.insertCheckpoint(tx, checkpoint('c9', 9, later))
       await store.insertCheckpoint(tx, checkpoint('c1', 1, at))

@@ -11,7 +11,7 @@ import { compareStore } from '../support/stores.ts'
 const { 'user.renamed': renamed } = defineEvents({
   'user.renamed': { summary: '', subject: 'user', data: z.object({ name: z.string() }) },
 })
-/** What readers were handed is compared by answering it. */
+/** The handler returns the events of readers, so that they are compared. */
 const store = { ...readers, handed: (events: readonly unknown[]) => [...events] }
 
 compareStore(

@@ -25,7 +25,7 @@ compareStore(
     await store.lastPosition(db)
     await transact(async (tx) => {
       for (const position of [100, 20]) await store.insertSegment(tx, segment(`s${position}`, position))
-      // Nobody has sealed so many: whoever wrote it does not say where sealing goes on.
+      // A forged position beyond all sealed events does not decide where sealing continues.
       await store.insertSegment(tx, segment('far', 2 ** 50))
     })
     await transact((tx) => store.insertSegment(tx, segment('another', 20))).catch(() => undefined)

@@ -38,7 +38,7 @@ compareStore('core/events/store', events, async ({ store, db, transact, compareR
   const place = (id: string, position: number): events.Place => ({ id, position, hash: `of ${id}` })
   await transact(async (tx) => {
     await store.placeEvents(tx, [place('e4', 10), place('E1', 9), place('none', 1)])
-    // One has a place by now.
+    // One event has a position by now.
     await store.placeEvents(tx, [place('e4', 12), place('e3', 2 ** 50)])
     await store.placeEvents(tx, [])
   })

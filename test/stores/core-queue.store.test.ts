@@ -12,7 +12,7 @@ const later = new Date(at.getTime() + 1000)
 const latest = new Date(at.getTime() + 2000)
 const page = { sort: 'createdAt', order: 'asc', limit: 2, after: undefined } as const
 
-/** `nextDue` is a statement for a job to watch: what it selects is compared. */
+/** `nextDue` returns a statement for the watch of a job. The result of the statement is compared. */
 const store = {
   ...queue,
   nextDue: async (db: Db, kind: string, isPeriodic: boolean) =>
@@ -84,10 +84,10 @@ compareStore(
 
     const claim = { kind: 'mail', now: at, leaseEnd: later, leaseToken: 'l1', limit: 10 }
     await transact(async (tx) => {
-      // The first of its key alone, though the second one is due earlier.
+      // Only the first task of its key, although the second is due earlier.
       await store.claimTasks(tx, claim)
       await store.claimTasks(tx, claim)
-      // The lease of the first one is over.
+      // The lease of the first task has expired.
       await store.claimTasks(tx, { ...claim, now: later, leaseEnd: latest, leaseToken: 'l2', limit: 1 })
       await store.claimTasks(tx, { ...claim, now: later, leaseEnd: latest, leaseToken: 'l3' })
     })

@@ -8,10 +8,10 @@ let signals = ofNode()
 let heard: string[] = []
 const store = {
   wake: (tx: Tx, job: string) => signals.wake(tx, job),
-  /** What it answers is a part of a statement for PostgreSQL: nothing that could be the same on SQLite. */
+  /** Its result is part of a statement for PostgreSQL, which cannot equal that of SQLite. */
   wakeWith: (tx: Tx, job: string) => void signals.wakeWith(tx, job),
   read: (text: string) => signals.read(text),
-  /** Each database has a node of its own. */
+  /** Each database has its own node. */
   onLocal: (listener: Parameters<Signals['onLocal']>[0]) => {
     signals = ofNode()
     heard = []

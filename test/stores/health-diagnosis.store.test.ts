@@ -12,7 +12,7 @@ compareStore(
   async ({ store, db, transact, note }) => {
     const before = Date.now()
     const time = (await diagnosis.databaseTime(db)).getTime()
-    // SQLite tells whole milliseconds; both clocks are this machine's.
+    // SQLite returns whole milliseconds, and both clocks are those of this machine.
     expect(time).toBeGreaterThanOrEqual(before - 1)
     expect(time).toBeLessThanOrEqual(Date.now() + 1)
     // SQLite has no such limit, and is not asked.

@@ -79,7 +79,7 @@ compareStore('identity/users/administration/store', administration, async ({ sto
   const page = await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc' })
   await store.pageOfUsers(db, { now, secondFactor: 'on' }, { ...cursor, order: 'desc', after: page.lookedTo })
 
-  // Inside of words: what many have, what few have, of which a filter leaves some, and nothing.
+  // Texts inside words: frequent ones, rare ones, rare ones with a filter, and one without a match.
   await db.knex('user_search_text').where('user_id', 'like', 'many-%').update({ text: '  emmanuel' })
   const inside = await store.searchUsers(db, ['manu'], { now }, { limit: 3, after: undefined })
   await store.searchUsers(db, ['manu'], { now }, { limit: 3, after: inside.found.at(-1)?.position })

@@ -66,7 +66,7 @@ compareStore(
       await store.hasOtherAdministrator(tx, 'v', at)
       await store.hasOtherAdministrator(tx, 'v', later)
       await store.hasOtherAdministrator(tx, 'u', later)
-      // The name of another role than the one of administrators: names are compared letter by letter.
+      // The name of a role that contains that of the administrators. Names are compared exactly.
       await store.setRole(tx, 'u', 'Admin', later)
       await store.hasOtherAdministrator(tx, 'v', later)
       await store.hasAdministrator(tx)

@@ -11,7 +11,7 @@ const row: images.ImageRow = {
 compareStore('images/store', images, async ({ store, db, transact, sweep, note }) => {
   await transact(async (tx) => {
     await store.putImage(tx, row)
-    // The same source stays, another one takes its place.
+    // An image of the same source stays, and one of another source replaces it.
     await store.putImage(tx, { ...row, id: 'b', width: 3 })
     await store.findOfOwner(tx, row)
     await store.putImage(tx, { ...row, id: 'c', sourceHash: '2', bytes: Buffer.alloc(0), width: 3 })

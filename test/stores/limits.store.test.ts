@@ -11,7 +11,7 @@ compareStore('limits/store', limits, async ({ store, db, transact, sweep, note }
     await store.addHits(tx, 'a_%Ä', window, 3)
     // A node whose clock is behind.
     await store.addHits(tx, 'a_%Ä', window - minuteMs, 1)
-    // The next window, and one that a wrong clock has begun.
+    // The next window, and one begun by a wrong clock.
     await store.addHits(tx, 'a_%Ä', window + 1, 4)
     await store.addHits(tx, 'ahead', window + 2 * minuteMs, 7)
     await store.addHits(tx, 'ahead', window, 1)

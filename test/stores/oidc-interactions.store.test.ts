@@ -19,7 +19,7 @@ compareStore('oidc/interactions/store', interactions, async ({ store, db, transa
   await transact(async (tx) => {
     await store.lockConsent(tx, 'u', 'c')
     await store.saveConsent(tx, consent('1'))
-    // The first id, time and use stay.
+    // The first id, time and use are kept.
     await store.saveConsent(tx, consent('2', { scopes: 'openid email', createdAt: time(1), updatedAt: time(1), lastUsedAt: at }))
     await store.saveConsent(tx, consent('3', { clientId: 'd', updatedAt: time(2), lastUsedAt: time(5), organizations: ['o'] }))
     await store.saveConsent(tx, consent('4', { clientId: 'e', consentGiven: false, updatedAt: time(3) }))

@@ -17,7 +17,7 @@ compareStore('oidc/test-sign-ins/store', signIns, async ({ store, transact, seed
     await store.openTestSignIn(tx, { ...row, sessionId: 'another' }, at)
     await store.openTestSignIn(tx, row, at)
     await store.openTestSignIn(tx, row, at)
-    // Not opened, of somebody else, too late.
+    // Refused: not opened yet, of another administrator, expired.
     await store.takeTestSignIn(tx, { ...row, id: 'b' }, at)
     await store.takeTestSignIn(tx, { ...row, userId: 'v' }, at)
     await store.takeTestSignIn(tx, row, later)

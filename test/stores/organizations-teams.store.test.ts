@@ -30,7 +30,7 @@ compareStore(
       await store.lockTeamMember(tx, 't1', 'u')
       await store.lockTeamMember(tx, 't2', 'u')
     })
-    // A place for each user in a team, and no team of another organization.
+    // A user is in a team once, and in no team of another organization.
     const foreign = { ...place, id: 'p4', teamId: 't4', userId: 'u' }
     for (const wrong of [{ ...place, id: 'p4', userId: 'u' }, foreign])
       await expect(transact((tx) => store.insertTeamMember(tx, wrong))).rejects.toThrow()

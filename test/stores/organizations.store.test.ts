@@ -64,6 +64,6 @@ compareStore(
     for (const id of ['a', 'b', 'c']) await store.findOrganization(db, { id })
     await store.listNamed(db, 'u', 10)
   },
-  // Conditions and pages of members, whose file compares them.
+  // Conditions and pages of members are compared by the test of their own store.
   { uncalled: ['isNamed', 'contains', 'readPage'], unordered: ['listOrganizationNames'] },
 )

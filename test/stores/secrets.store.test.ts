@@ -34,7 +34,7 @@ compareStore(
     await insert('client_secret', { ...secret, id: '3', secret: sealed('aaaaaaaa', 'x') })
     await insert('client_secret', { ...secret, id: '1', slot: 2, secret: sealed('aaaaaaaa', 'y') })
     await insert('client_secret', { ...secret, id: '2', oauth_client_id: 'd', secret: sealed('bbbbbbbb', 'z') })
-    // A hash, and a text that is too short.
+    // A hash, and a text that is too short for a sealed value.
     await insert('oauth_client', { id: 'e', client_id: 'e' })
     await insert('client_secret', { ...secret, id: '4', oauth_client_id: 'e', secret: 'f'.repeat(64) })
     await insert('client_secret', { ...secret, id: '5', oauth_client_id: 'e', slot: 2, secret: '01aaaaaaaa' })

@@ -23,7 +23,7 @@ compareStore(
     await transact(async (tx) => {
       await store.noteDaemon(tx, { ...daemon('a'), file: '/etc/gatehouse.yaml' })
       await store.noteDaemon(tx, daemon('b', later))
-      // What it was started with stays; only when it was seen changes.
+      // The configuration of the start is kept. Only the time of the last sign of life changes.
       await store.noteDaemon(tx, { ...daemon('a', later), settings: [] })
     })
     await store.findNewestDaemon(db)
@@ -65,7 +65,7 @@ compareStore(
     await store.listAt(db, 1)
     await store.listAt(db, 2)
     await store.listAt(db, 2, ['brand.name'])
-    // The second of two who make a version.
+    // The second of two simultaneous changes that create the same version.
     await transact((tx) => store.insertVersion(tx, version(2))).catch(() => undefined)
     await store.listVersions(db, undefined, 10)
   },

@@ -5,7 +5,7 @@ import { compareStore } from '../support/stores.ts'
 const day = (number: number) => `2026-01-0${number}`
 const count = (measure: string, key: string, amount: number, on = 1) => ({ day: day(on), measure, key, amount })
 const counted = { names: ['sign_ins', 'queue_lag'], highest: ['queue_lag', 'webhook_lag'], mostKeys: 2 }
-/** Days of a zone whose clocks go forward within the first day. */
+/** Days of a zone whose clocks move forward within the first day. */
 const ofDays = (...numbers: readonly number[]) => ({
   ...counted,
   days: numbers.map(day),

@@ -2,15 +2,15 @@ import type { Reporter, TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Why no test of this project can run on this machine. */
+    /** The reason why no test of this project can run on this machine. Undefined if the tests can run. */
     absent: string
   }
 }
 
-/** Something the tests need is not to be had on this machine. A thing that is there but fails is an ordinary error. */
+/** The error for a tool that the tests need and that this machine does not have. A tool that exists but fails causes an ordinary error. */
 export class Absent extends Error {}
 
-/** Runs a project's set-up. What is absent skips all of the project's tests, counted and named, instead of failing them. */
+/** Runs a project's set-up. If it throws `Absent`, all tests of the project are skipped and counted as skipped, and the reason is stored. */
 export const skipWhenAbsent = async <T>(project: TestProject, setUp: () => Promise<T>): Promise<T | undefined> => {
   try {
     return await setUp()
@@ -22,7 +22,7 @@ export const skipWhenAbsent = async <T>(project: TestProject, setUp: () => Promi
   }
 }
 
-/** Says after the summary which tests did not run and why. */
+/** Writes after the summary which projects did not run, and why. */
 export const absentReporter: Reporter = {
   onTestRunEnd: (modules) => {
     const reasons = new Map(modules.map(({ project }) => [project.name, project.getProvidedContext().absent]))

@@ -1,7 +1,7 @@
 import type { TestApp } from './app.ts'
 import type { Client } from './client.ts'
 
-/** A browser in which somebody new has signed in who has these roles on the instance. */
+/** A browser with a new user who is signed in and has these roles on the instance. */
 export const signedInAs = async (
   t: TestApp,
   role: string,

@@ -1,4 +1,4 @@
-/** Every refusal that a test provokes is compared with the API document: code and status must stand at the operation. */
+/** Compares every refusal that a test provokes with the API document. The document must list its code and status for the operation. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../../src/composition.ts'
 import { type ListedError, listErrors } from '../../src/core/errors.ts'
@@ -23,11 +23,11 @@ const matches = (pattern: string, path: string) => {
 
 const kindOf = (method: string | undefined, path: string) => `${method} ${path.split('/').length}`
 
-/** Routes by their method and number of segments. */
+/** Routes by their method and number of segments, for a fast search. */
 const byKind = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> =>
   Map.groupBy(routes, ({ endpoint }) => kindOf(endpoint.method, endpoint.path))
 
-/** The route of a request; undefined when it is for none. Exact paths come before those with parameters. */
+/** The route of a request; undefined if no route matches. An exact path comes before a path with parameters. */
 const routeOf = (
   routes: ReturnType<typeof byKind>,
   { method, url = '' }: Pick<IncomingMessage, 'method' | 'url'>,
@@ -37,7 +37,7 @@ const routeOf = (
   return found.find(({ endpoint }) => endpoint.path === path) ?? found[0]
 }
 
-/** The codes of some errors name a provider. */
+/** True if a code belongs to a listed error. The codes of some errors contain the id of a provider. */
 const isCode = ({ code, message, oauthError }: ListedError, given: unknown) =>
   message.includes('{id}')
     ? new RegExp(`^${code.replace('_ID_', '_[A-Z0-9_]*_')}$`).test(String(given))
@@ -48,7 +48,7 @@ interface Answer {
   readonly text: string
 }
 
-/** What is said of a refusal that the document does not have; undefined for any other response. */
+/** A text about a refusal that the document does not list; undefined for any other response. */
 const differenceOf = (
   routes: ReturnType<typeof byKind>,
   documentedAt: (route: Route) => readonly ListedError[],
@@ -62,7 +62,7 @@ const differenceOf = (
   return `${route.endpoint.method} ${route.endpoint.path} answered ${status} ${error}`
 }
 
-/** Looks at what a server answers. The function it returns throws when a refusal was not as the API document says. */
+/** Checks the refusals of a server. The returned function throws if a refusal was not as the API document says. */
 export const watchRefusals = (server: Server, app: Pick<App, 'routes' | 'errorTables'>): (() => void) => {
   const differences = new Set<string>()
   const listed = listErrors(app.errorTables)

@@ -19,7 +19,7 @@ import { advance, hold, resetTime } from './time.ts'
 
 export const password = 'correct horse battery'
 
-/** A mail as it was sent: `.eml` text, and the first link in it. */
+/** A mail as it was sent: its `.eml` text, and the first link in it. */
 export interface SentMail {
   readonly raw: string
   readonly link: string
@@ -27,26 +27,26 @@ export interface SentMail {
 
 export interface TestApp {
   readonly url: string
-  /** The features as they are at present: others after a change of the settings. */
+  /** The features in their present state. A change of settings replaces them. */
   readonly app: App
   readonly database: TestDatabase
-  /** Moves time for server, libraries and test. */
+  /** Moves or stops the clock for server, libraries and test. */
   readonly clock: { readonly advance: typeof advance; readonly hold: typeof hold }
-  /** Has jobs look for work at once instead of at their next poll: when the time was moved to it, for example. */
+  /** Lets jobs search for work at once, not at their next poll. Needed for example after the clock was moved. */
   wake(...jobs: readonly string[]): Promise<void>
-  /** A browser that nobody has signed in with. */
+  /** A browser without a session. */
   client(): Client
   /** A browser in which a user with this address has just signed up. */
   signedIn(email: string, name?: string): Promise<Client>
-  /** The address of who has signed up is verified, as if by a link. */
+  /** Marks the address of a user as verified, as a mailed link would. */
   verify(email: string): Promise<void>
-  /** The newest mail to an address, of one kind or of any. */
+  /** The newest mail to an address, of the given kind or of any kind. */
   mailTo(address: string, kind?: string): Promise<SentMail>
-  /** All mails sent so far, newest first, once none is under way. */
+  /** All mails sent so far, newest first. Waits until no mail is being sent. */
   mails(): Promise<readonly (SentMail & { readonly kind: string; readonly to: string })[]>
-  /** Kinds of all mails to an address so far, oldest first; what strangers asked for is looked up before. */
+  /** Kinds of all mails to an address so far, oldest first. It waits until requests by people without a session have been handled. */
   mailKinds(address: string): Promise<readonly string[]>
-  /** A second node on the same database, with other settings if wanted. */
+  /** Starts a second node on the same database, with other settings if given. */
   node(changes?: Record<string, unknown>): Promise<TestApp>
   stop(): Promise<void>
 }
@@ -54,18 +54,18 @@ export interface TestApp {
 export interface TestOptions {
   /** Keys of the configuration, as in the YAML file. */
   readonly config?: Record<string, unknown>
-  /** A migrated database, else one of its own; it is dropped with the app. */
+  /** A migrated database. If absent, the app makes its own. Stopping the app drops it. */
   readonly database?: TestDatabase
-  /** Variables and file of the configuration, beside `config`. */
+  /** Environment variables and configuration file, in addition to `config`. */
   readonly env?: Readonly<Record<string, string>>
   readonly file?: string
-  /** Other features than those of gatehouse. */
+  /** The composition to start, in place of gatehouse's own. */
   readonly application?: Pick<typeof gatehouse, 'configSchema' | 'compose'>
   /** Receives log lines. */
   readonly onLog?: (line: string) => void
 }
 
-/** Decodes the quoted-printable soft breaks of a mail so that links are whole. */
+/** Decodes the quoted-printable line breaks of a mail, so that links are not split. */
 const unfold = (raw: string) =>
   raw.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
@@ -80,7 +80,7 @@ const startOn = async (
   isFirst: boolean,
 ): Promise<TestApp> => {
   const log = onLog === undefined ? createLog('silent') : createLog('trace', { destination: { write: onLog } })
-  // The address must be known before the server listens.
+  // The settings contain the address, so the port is reserved before the server listens.
   const { port, socket } = await reservePort()
   const url = typeof config['url'] === 'string' ? config['url'] : `http://localhost:${port}`
   const flags = {
@@ -90,10 +90,11 @@ const startOn = async (
     url,
     password: { memoryKib: 8, timeCost: 1, allowWeakHashing: true },
     ...config,
-    // A connection of PostgreSQL is a process of its own, with caches to fill: at the start of an instance jobs open as many as they may.
+    // Each connection of PostgreSQL is a process with caches to fill. When an instance starts, its jobs open as many connections as the
+    // pool allows.
     database: { pooler: database.pooler, poolMax: 4, ...(config['database'] as object | undefined) },
     oidc: { rsaModulusLength: 2048, ...(config['oidc'] as object | undefined) },
-    // As the specification has it: most tests are about people who have just signed up.
+    // Everybody may make an organization, as in the specification. Most tests are about people who have just signed up.
     ...(application === gatehouse
       ? { organizations: { creation: 'everybody', ...(config['organizations'] as object | undefined) } }
       : {}),
@@ -204,7 +205,7 @@ const startOn = async (
   }
 }
 
-/** The real server on a loopback port with a database of its own. Stop it in `afterAll`. */
+/** Starts the real server on a loopback port, with its own database. Stop it in `afterAll`. */
 export const testApp = async (options: TestOptions = {}): Promise<TestApp> => {
   const create = options.config?.['secret'] === undefined ? createDatabaseWithKeys : createMigratedDatabase
   return startOn(options.database ?? (await create()), options, true)

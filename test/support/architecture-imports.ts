@@ -1,16 +1,16 @@
-/** Who may import whom: the dependency table of the architecture, as data. Pure; `architecture.ts` feeds it. */
+/** The dependency table of the architecture: which files may import which. It only computes; `architecture.ts` reads the files. */
 import { posix } from 'node:path'
 
 export interface Import {
-  /** As written: `./store.ts`, `node:crypto`, `knex`. */
+  /** The imported path as written, for example `./store.ts`, `node:crypto` or `knex`. */
   readonly from: string
-  /** `import type`: nothing is left of it at run time. */
+  /** True for `import type`, which leaves nothing at run time. */
   readonly typeOnly: boolean
-  /** What is imported as values; `*` is all of it. */
+  /** Names that are imported as values; `*` for all of them. */
   readonly names?: readonly string[]
 }
 
-/** `value` includes types. */
+/** The kind of import that is allowed. `value` also allows types. */
 type Permit = 'type' | 'value'
 
 const featureRoles = [
@@ -30,7 +30,7 @@ const featureRoles = [
 ] as const
 type FeatureRole = (typeof featureRoles)[number] | 'part'
 
-/** Folders whose files are all of one role: the shapes of the billing events are pure, and stores, rules and commands read them too. */
+/** Folders whose files all have one role. The shapes of billing events are pure, and stores, rules and commands import them. */
 const rolesByFolder: Readonly<Record<string, FeatureRole>> = {
   'src/billing/events': 'rules',
 }
@@ -57,7 +57,10 @@ const service: Rights = {
   core: 'value',
 }
 
-/** What a file of a feature may import of its own feature, of core, of http and of `src/feature.ts`. Browser-safe files of core are always allowed. */
+/**
+ * The imports that each role of a file in a feature may have: from its own feature, core, http and `src/feature.ts`. Browser-safe files
+ * of core are always allowed.
+ */
 const rights: Readonly<Record<FeatureRole, Rights>> = {
   contract: { own: { contract: 'value', errors: 'value', events: 'value' }, core: 'type' },
   errors: { own: { errors: 'value' }, core: 'type' },
@@ -93,7 +96,7 @@ const rights: Readonly<Record<FeatureRole, Rights>> = {
   },
 }
 
-/** The one home of a library: which files may import it. */
+/** The files that may import a library. Other files use them in its place. */
 const homes: Readonly<Record<string, { readonly where: RegExp; readonly says: string }>> = {
   knex: {
     where: /^(src\/core|migrations)\/|\/store(\.ts$|\/)/,
@@ -132,10 +135,10 @@ const isBrowserSafe = (path: string): boolean =>
     path,
   ) || ['contract', 'errors', 'events'].includes(featureFile(path)?.role ?? '')
 
-/** What builds and serves the pages during development runs in Node. */
+/** True for files that build and serve the pages during development. They run in Node. */
 const isTool = (path: string): boolean => /^admin-ui\/(vite\.config|development|texts)\.ts$/.test(path)
 
-/** Of these pages have only the types: with them zod would come into the browser (decision 0162). */
+/** Pages may import only types of these files, because their values would bring zod into the browser (decision 0162). */
 const bringsSchemas = (path: string): boolean =>
   /^src\/core\/(wire|json-value|page|resource-tag|events\/types)\.ts$|^src\/http\/(contract|conditional)\.ts$/.test(path)
 
@@ -146,35 +149,35 @@ interface FeatureFile {
 
 const isRole = (name: string): name is (typeof featureRoles)[number] => featureRoles.some((role) => role === name)
 
-/** Folders that hold features; every other folder of `src` but access, core, http and cli is a feature itself. */
+/** Folders that contain features. Every other folder of `src`, except access, core, http and cli, is a feature itself. */
 const groups = /^(identity|authentication\/methods|authentication)\//
 
-/** What every feature may build on: core and the principal with its permissions. */
+/** True for files that every feature may import: core, http, and the principal with its permissions. */
 const isBase = (path: string) => /^src\/(core|http|access)\//.test(path)
 
-/** The program around the features: it knows the composition, and no feature by name. */
+/** True for the program around the features. It knows the composition, and no feature by name. */
 const isProgram = (path: string) => /^src\/(main\.ts$|cli\/)/.test(path)
 
 const withoutGroups = (path: string) => path.replace(/^src\//, '').replace(groups, '')
 
-/** `src/organizations/members/service/accept.ts` is a `service` of `organizations`. */
+/** The feature and role of a file: `src/organizations/members/service/accept.ts` is a `service` of `organizations`. */
 const featureFile = (path: string): FeatureFile | undefined => {
   if (!path.startsWith('src/') || isBase(path) || isProgram(path)) return undefined
   const [feature = '', ...rest] = withoutGroups(path).split('/')
   if (rest.length === 0) return undefined
   const name = rest.at(-1)?.replace(/\.tsx?$/, '') ?? ''
-  // What the API document says about a contract is data of the same kind, kept apart for the size of the pages.
+  // A `documentation` file has the texts of a contract for the API document. It is separate so that the pages stay small.
   if (name === 'documentation') return { feature, role: 'contract' }
   const role = rolesByFolder[posix.dirname(path)] ?? [name, ...rest.slice(0, -1)].find(isRole) ?? 'part'
   return { feature, role }
 }
 
-/** The feature that a file of `src` belongs to; undefined for the ground and the program around the features. */
+/** The feature that a file of `src` belongs to. Undefined for core, access and http, and for the program. */
 export const featureOf = (path: string): string | undefined => featureFile(path)?.feature
 
 const allows = (permit: Permit | undefined, typeOnly: boolean) => permit === 'value' || (permit === 'type' && typeOnly)
 
-/** Errors and events of a feature may stand in its contract: what imports them alone imports no calls. */
+/** A contract may also contain errors and events. An import of these alone imports no calls, so it counts as their role. */
 const roleOfNames = (role: FeatureRole, names: readonly string[]): FeatureRole => {
   if (role !== 'contract' || names.length === 0) return role
   if (names.every((name) => name.endsWith('Events'))) return 'events'
@@ -202,21 +205,24 @@ const refuseFromFeature = (file: FeatureFile, target: string, { typeOnly, names 
     const permit = own[role]
     return allows(permit, typeOnly) ? undefined : `${file.role} may not import ${other.role}${permit ? asValue : ''}`
   }
-  // Types of events are data, like a contract: who reacts to them names them.
+  // Types of events are data, like a contract. Features that react to events import them.
   if (role === 'events') return undefined
-  // So are the columns of a table: a join decodes what it reads of it as the owner of the table does.
+  // Columns of a table are data, too: a join has to decode them in the same way as the owner of the table.
   if (other.role === 'table' && file.role === 'store') return undefined
   if (!typeOnly) return "from another feature only 'import type'"
   return /^[^/]+\/index\.ts$/.test(withoutGroups(target)) ? undefined : 'from another feature only its index.ts'
 }
 
-/** The English texts, of which code has keys and parameters as types. */
+/** True for the English texts. Code imports the types of their keys and parameters. */
 const isTexts = (path: string): boolean => /^admin-ui\/locales\/(mails\/en\.json|parameters\.ts)$/.test(path)
 
-/** `hosted` (sign-in and account area), `console`, or `shared`, which both import and which imports neither. */
+/**
+ * The area of a file in admin-ui. `hosted` has the sign-in and the account area. `hosted` and `console` import `shared`, which imports
+ * neither.
+ */
 const areaOf = (path: string): string | undefined => /^admin-ui\/(hosted|console|shared)\//.exec(path)?.[1]
 
-/** What states of the development page are made of: the renderer of real mails, and the documented keys of the configuration. */
+/** Files that the states of the development page are made from: the renderer of real mails, and the documented configuration keys. */
 const sourcesOfStates: ReadonlySet<string> = new Set([
   'src/mail/template.ts',
   'docs/reference/config.md',
@@ -256,13 +262,13 @@ const refuseFile = (path: string, target: string, asked: Import): string | undef
     return undefined
   }
   if (file) return refuseFromFeature(file, target, asked)
-  // A second composition: the services of an instance elsewhere, made of the calls of all features.
+  // Commands for an instance on another machine build their services from the contracts of all features.
   if (path.startsWith('src/cli/remote/services/') && toFeature?.role === 'contract') return undefined
   if (toFeature) return 'only src/composition.ts knows the features'
   return undefined
 }
 
-/** Why `path` may not have this import; undefined when it may. `packages` are those the released program has. */
+/** The reason why `path` may not have this import; undefined if it may. `packages` are the dependencies of the released program. */
 export const refuseImport = (path: string, asked: Import, packages: ReadonlySet<string>): string | undefined => {
   const { from } = asked
   if (from.startsWith('.')) return refuseFile(path, posix.join(posix.dirname(path), from), asked)
@@ -277,7 +283,7 @@ export const refuseImport = (path: string, asked: Import, packages: ReadonlySet<
   return `${name} is not in the dependencies of package.json`
 }
 
-/** Why a file may not be where it is. */
+/** The reason why a file may not be at its path; undefined if it may. */
 export const refusePlace = (path: string): string | undefined => {
   const [src, ...rest] = path.split('/')
   if (src !== 'src') return undefined

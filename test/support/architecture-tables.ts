@@ -1,4 +1,4 @@
-/** A table has one owner: its columns are declared once, and other features read the views that the owner exports in a `table.ts`. */
+/** Checks that each table has one owner. Its columns are declared once, and other features read views that the owner exports in a `table.ts`. */
 
 import { posix } from 'node:path'
 import type { ESTree } from 'vite'
@@ -19,7 +19,7 @@ interface Found {
 
 const lineAt = (source: string, start: number) => source.slice(0, start).split('\n').length
 
-/** Names that a file has of the `table.ts` of another feature. */
+/** Names that a file imports from the `table.ts` of another feature. */
 const foreignViews = (path: string, program: ESTree.Program): ReadonlySet<string> => {
   const names = new Set<string>()
   new Visitor({
@@ -32,7 +32,7 @@ const foreignViews = (path: string, program: ESTree.Program): ReadonlySet<string
   return names
 }
 
-/** The tables that a file declares with `table` or `view`, and what it makes of the views of others besides reading them. */
+/** The tables that a file declares with `table` or `view`, and each use of another feature's view that is more than reading. */
 const tablesOf = (path: string, source: string): Found => {
   const declarations: Declaration[] = []
   const violations: Violation[] = []
@@ -54,7 +54,10 @@ const tablesOf = (path: string, source: string): Found => {
   return { declarations, violations }
 }
 
-/** Every table that is declared a second time, and every view of another feature that is more than read. `files` are those of the program. */
+/**
+ * Reports every table that is declared a second time, and every view of another feature that is used for more than reading. `files` are
+ * the files of the program.
+ */
 export const checkTables = (files: ReadonlyMap<string, string>): readonly Violation[] => {
   const found = [...files].filter(([path]) => path.startsWith('src/')).map(([path, source]) => tablesOf(path, source))
   const byTable = Map.groupBy(

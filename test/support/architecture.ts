@@ -1,11 +1,14 @@
-/** Checks source text against the architecture: who imports whom, and the single doors to time, chance, environment and SQL. */
+/**
+ * Checks source text against the architecture: which files may import which, and which single files may use time, chance, environment and
+ * SQL.
+ */
 
 import type { ESTree } from 'vite'
 import { parseSync, Visitor } from 'vite'
 import type { Import } from './architecture-imports.ts'
 import { refuseImport, refusePlace } from './architecture-imports.ts'
 
-/** Names of the rules; the test provokes each of them. */
+/** Names of the rules. The test provokes a violation of each. */
 export const ruleNames = [
   'syntax',
   'place',
@@ -58,7 +61,7 @@ const namesOf = (pattern: ESTree.BindingPattern | ESTree.ParamPattern | ESTree.B
   }
 }
 
-/** Names the file itself gives to something: `fetch` may then be a parameter and not the global one. */
+/** Names that the file itself declares. A parameter may be called `fetch`, for example, which is then not the global function. */
 const declaredNames = (program: ESTree.Program): ReadonlySet<string> => {
   const names = new Set<string>()
   const add = (patterns: readonly Parameters<typeof namesOf>[0][]) => {
@@ -77,17 +80,20 @@ const declaredNames = (program: ESTree.Program): ReadonlySet<string> => {
 }
 
 const sqlText = /^\s*(select\s.+\sfrom\s|insert\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|(create|alter|drop)\s+table\s)/is
-/** Statements are written in one case throughout; "Select a file from the list" is a sentence. */
+/** True for a SQL statement. Its first word is in one case, unlike in the sentence "Select a file from the list". */
 const looksLikeSql = (text: string) => sqlText.test(text) && /^\s*([a-z]+|[A-Z]+)\s/.test(text)
 
 const mayHoldSql = (path: string) => /^(src\/core|migrations)\/|\/store(\.ts$|\/)/.test(path)
 
-/** The parts of the OpenID Provider between its library and the server (`Mount`) write responses, too; passport gets one that nobody sends. */
+/**
+ * Files that may write responses. These include the parts of the OpenID Provider between its library and the server (`Mount`). passport
+ * gets a response object that is never sent.
+ */
 const mayWriteResponses = (path: string) =>
   /^src\/(http|oidc\/(engine|routes))\/|^src\/authentication\/methods\/federated\/providers\/github\.ts$/.test(path)
 const responseCalls = /^(writeHead|setHeaders?|appendHeader|removeHeader|flushHeaders)$/
 
-/** All violations in one file. `path` is relative to the root, with slashes. */
+/** All violations in one file. `path` is relative to the root, and its separators are slashes. */
 export const checkFile = (path: string, source: string, packages: ReadonlySet<string>): readonly Violation[] => {
   const violations: Violation[] = []
   const report = (rule: RuleName, message: string, start = 0) => {
@@ -97,7 +103,7 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
   const misplaced = refusePlace(path)
   if (misplaced) report('place', misplaced)
   const lines = source.trimEnd().split('\n').length
-  // Written from the texts, which are data: splitting it helps nobody.
+  // The list of parameters is generated from the texts, so splitting it would not help readers.
   if (lines > maximumLines && path !== 'admin-ui/locales/parameters.ts')
     report('length', `${lines} lines; at most ${maximumLines}, split by use case`)
 
@@ -128,7 +134,8 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
     if (isGlobal(callee, 'Date') && parameters === 0 && path !== 'src/core/clock.ts') {
       report('time', 'ask the clock; only src/core/clock.ts reads the time', start)
     }
-    // The instance that a person names for their own commands is asked whatever its address: it is on no list, and often in a private network.
+    // A person who runs commands for another instance names its address. That address is on no list of allowed addresses, and often in a
+    // private network.
     const isOutbound = path !== 'src/core/fetch.ts' && path !== 'src/cli/remote/connection.ts'
     if (isGlobal(callee, 'fetch') && isOutbound) report('outbound', 'only src/core/fetch.ts calls fetch', start)
     if (callee.type === 'MemberExpression' && !mayHoldSql(path)) {
@@ -245,7 +252,7 @@ export const checkFile = (path: string, source: string, packages: ReadonlySet<st
   return violations
 }
 
-/** Every migration is listed, in the order of its number, and can be undone. */
+/** Checks that every migration is listed in the order of its number and can be undone. */
 export const checkMigrations = (files: ReadonlyMap<string, string>): readonly Violation[] => {
   const list = 'migrations/index.ts'
   const { module } = parseSync(list, files.get(list) ?? '')

@@ -1,23 +1,26 @@
-/** An authenticator in software, as Web Authentication describes it: ES256 keys, no attestation. With a page around it that answers as a browser does. */
+/**
+ * An authenticator in software (Web Authentication) with ES256 keys and without attestation. It also builds the answer that a browser
+ * would give to a page.
+ */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 
 interface Traits {
-  /** It asks for a PIN, a finger or a face. */
+  /** True if it asks for a PIN, a fingerprint or a face. */
   userVerified: boolean
   userPresent: boolean
   backupEligible: boolean
   backedUp: boolean
-  /** Counter of the next signature; undefined: it counts nothing and says 0. */
+  /** Signature counter of the next signature. If undefined, it does not count and sends 0. */
   counter: number | undefined
   aaguid: string
-  /** It keeps who the passkey is of, and says so when it signs. */
+  /** True if it stores the user of a passkey and sends it with a signature. */
   isDiscoverable: boolean
 }
 
-/** The page that asks. */
+/** The page that makes the request. */
 interface PageOptions {
   readonly origin: string
-  /** What it asks for, where that is not what the options say. */
+  /** Values that the page sends, if they differ from the options. */
   readonly rpId?: string
   readonly challenge?: string
   readonly crossOrigin?: boolean
@@ -64,7 +67,7 @@ export interface AskedRequest {
   readonly allowCredentials?: readonly { readonly id: string }[] | undefined
 }
 
-/** A new authenticator without passkeys; its traits may change between two uses. */
+/** A new authenticator without passkeys. Its traits may be changed between two uses. */
 export const createAuthenticator = (given: Partial<Traits> = {}) => {
   const traits: Traits = {
     ...{ userVerified: true, userPresent: true, backupEligible: false, backedUp: false, counter: undefined },
@@ -109,7 +112,7 @@ export const createAuthenticator = (given: Partial<Traits> = {}) => {
         },
       }
     },
-    /** Signs, as `navigator.credentials.get` does: with the newest of its passkeys that is allowed, or with the one that is named. */
+    /** Signs, as `navigator.credentials.get` does. It uses the named passkey, or the newest of the allowed passkeys. */
     get: (options: AskedRequest, page: PageOptions, named?: string) => {
       const { allowCredentials: allowed } = options
       const found = credentials.findLast(

@@ -1,4 +1,4 @@
-/** Backups for tests: made and restored by the commands, as operators do. */
+/** Makes and restores backups in tests with the commands that operators use. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { environmentOf, type Result, runCommand } from './binary.ts'
@@ -18,7 +18,7 @@ export const createBackupDirectory = (): BackupDirectory => {
   return { path, file: (name) => join(path, name), remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Without the master secret, which spares the slow hash of the passphrase. */
+/** Makes a backup without the master secret, because the hash of its passphrase takes long. */
 export const backUp = async (database: TestDatabase, file: string): Promise<Result> => {
   const result = await runCommand(['backup', '--to', file, '--without-keys', '--json'], environmentOf(database))
   if (result.exitCode !== 0) throw new Error(result.stderr)

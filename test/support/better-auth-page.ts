@@ -1,4 +1,4 @@
-/** A single-page application of somebody else, on a port of its own, that brings the official client, with its plugin for passkeys, and nothing besides. */
+/** A single-page application of another party, on its own port. It contains only the official client with its plugin for passkeys. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { build, type Plugin } from 'vite'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const entry = 'virtual:application'
 
-/** The page's only script: the client in a global, for the test to call as the page would. */
+/** Bundles the page's only script. The script stores the client in a global variable, for the test to use as the page would. */
 const bundle = async (serverUrl: string): Promise<string> => {
   const source = `import { createAuthClient } from 'better-auth/client'
 import { passkeyClient } from '@better-auth/passkey/client'
@@ -33,7 +33,7 @@ globalThis.auth = createAuthClient({ baseURL: ${JSON.stringify(serverUrl)}, plug
 
 export interface Application {
   readonly url: string
-  /** Gives the page its script, once the address of the server is known. */
+  /** Gives the page its script. The address of the server must be known by then. */
   connect(serverUrl: string): Promise<void>
   stop(): Promise<void>
 }

@@ -2,10 +2,10 @@ import { createAuthClient } from 'better-auth/client'
 import { expect } from 'vitest'
 import type { TestApp } from './app.ts'
 
-/** A browser without a screen in which an application runs the official client; all it is told is where the server is. */
+/** The official client in a browser without a screen. It gets no information except the address of the server. */
 export const officialClient = (t: Pick<TestApp, 'url' | 'client'>) => {
   const browser = t.client()
-  // A browser's fetch keeps cookies and names the origin by itself.
+  // This replaces a browser's fetch, which stores cookies and sends the origin by itself.
   const auth = createAuthClient({ baseURL: t.url, fetchOptions: { customFetchImpl: browser.fetch } })
   return { auth, browser }
 }

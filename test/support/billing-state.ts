@@ -1,4 +1,4 @@
-/** The tables of the billing state, as tests compare them. */
+/** Reads and clears the tables of the billing state, for comparisons in tests. */
 import { randomUUID } from 'node:crypto'
 import type { DeliveryRow } from '../../src/billing/ingest/store/deliveries.ts'
 import type { Db } from '../../src/core/db/database.ts'
@@ -16,12 +16,12 @@ export const stateTables = [
   'meter',
 ].map((name) => `billing_${name}`)
 
-/** The JSON of a snapshot of nothing, with changes. */
+/** The JSON of a snapshot without purchases, with the given changes. */
 export const snapshotOf = (customerId: string, changes: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ customerId, subscriptions: [], grants: [], orders: [], meters: [], ...changes })
 
 const times = { created_at: '2026-01-01T00:00:00Z', modified_at: null }
-/** The fields that reads of a stored subscription, grant or order rely on, all in one. */
+/** All fields of stored subscriptions, grants and orders that reads rely on, in one object. */
 export const entityData = {
   ...{ ...times, product_id: 'p', price_ids: [], status: 'active', currency: 'eur', amount: 1, recurring_interval: 'month' },
   ...{ current_period_start: times.created_at, current_period_end: null, cancel_at_period_end: false, canceled_at: null },
@@ -31,7 +31,7 @@ export const entityData = {
 }
 export const stateData = { active_subscriptions: [], granted_benefits: [], active_meters: [] }
 
-/** Deletes everything that is derived from deliveries. Links stay: they are not derived. */
+/** Deletes everything that is derived from deliveries. Links are not derived, so they stay. */
 export const clearState = async ({ app }: TestApp): Promise<void> => {
   for (const table of stateTables) await app.core.db.knex(table).delete()
 }

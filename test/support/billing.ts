@@ -1,4 +1,4 @@
-/** The billing platform as a test plays it: events it sends, signed as it signs them. */
+/** The billing platform in tests. It makes and signs events as the real platform does. */
 import { randomUUID } from 'node:crypto'
 import type { EventType } from '../../src/billing/events/parse.ts'
 import { buildEvent, type SimulatedEvent, type SimulationOptions } from '../../src/billing/simulator/build.ts'
@@ -13,13 +13,13 @@ export interface SignedDelivery {
 }
 
 interface DeliveryOptions {
-  /** `webhook-id`; a new one when not given. */
+  /** The header `webhook-id`. By default it is a new id. */
   readonly id?: string
-  /** Whole seconds; now when not given. */
+  /** Time of the delivery in whole seconds. By default it is the present time. */
   readonly timestamp?: number
 }
 
-/** An event, or text that is sent as it is, with the headers of a delivery to an endpoint with this secret. */
+/** A signed delivery for an endpoint with this secret: an event, or a text that is sent unchanged, with the headers. */
 export const signedDelivery = (
   secret: string,
   event: object | string,
@@ -33,13 +33,13 @@ export const signedDelivery = (
 export const post = (url: string, { headers, body }: SignedDelivery, endpoint = 'polar'): Promise<Response> =>
   fetch(`${url}/webhooks/${endpoint}`, { method: 'POST', headers, body })
 
-/** A valid event as it arrives; it happens now unless `at` says otherwise. */
+/** A valid event, as the platform sends it. By default it happens now; `at` sets another time. */
 export const eventOf = (type: EventType, options: Partial<SimulationOptions> = {}): SimulatedEvent =>
   JSON.parse(JSON.stringify(buildEvent(type, { at: new Date(), ...options })))
 
 type Node = Record<string, unknown>
 
-/** A copy of an event with the value at this path (`data.prices.0.id`) changed; gone when it becomes undefined. */
+/** A copy of an event with another value at this path, such as `data.prices.0.id`. Undefined removes the value. */
 export const changed = <E extends object>(event: E, path: string, value: unknown): E => {
   const copy = structuredClone(event)
   const keys = path.split('.')
@@ -50,7 +50,7 @@ export const changed = <E extends object>(event: E, path: string, value: unknown
   return copy
 }
 
-/** All paths of an event, those of objects and lists as well as of what is in them. */
+/** All paths of an event: its objects and lists, and everything in them. */
 export const pathsOf = (value: unknown, above = ''): readonly string[] =>
   typeof value !== 'object' || value === null
     ? []

@@ -1,30 +1,29 @@
-/** Runs the command line as an operator does: in this process, or as a process of its own from `bin/gatehouse.js`. */
+/** Runs the command line as an operator does, either in this process or in a new process from `bin/gatehouse.js`. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
-import { open, prepareDatabase } from '../../src/cli/open.ts'
-import { createServing } from '../../src/cli/serving.ts'
-import { compose } from '../../src/composition.ts'
 import { main } from '../../src/main.ts'
 import { type Client, createClient } from './client.ts'
 import type { TestDatabase } from './database.ts'
-import { freePort, reservePort } from './port.ts'
+import { freePort } from './port.ts'
+import { closeIdleConnections } from './request.ts'
 import { testSecret } from './secret.ts'
 
-/** For tests that start many processes: a busy machine takes seconds for each. */
+/** Options of tests that start many processes, each of which takes seconds on a busy machine. */
 export const slow = { timeout: 180_000 }
 
 const root = join(import.meta.dirname, '../..')
 
 export type Environment = Readonly<Record<string, string>>
 
-/** Our variables of this process stay out: they are about the tests. */
+/** The environment without gatehouse's variables, because in this process they configure the tests. */
 export const inherited = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GATEHOUSE_|PORT$)/.test(name)))
 
-/** What points the program at a database of its own, with cheap hashes. */
+/** Variables that give the program a database, and make hashing fast. */
 export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_DATABASE_URL: database.url,
   GATEHOUSE_DATABASE_POOLER: database.pooler,
@@ -34,24 +33,25 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
   GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
-  // Where it is set, a daemon does not begin anew with it, which is a fifth of its start; bin/precompile.js, in test/cli/image.test.ts, starts one without.
+  // Without this variable, the daemon sets it and starts itself again, which takes a fifth of its start. bin/precompile.js, which
+  // test/cli/image.test.ts runs, starts a daemon without it.
   MALLOC_ARENA_MAX: '2',
 })
 
 interface Running {
   readonly child: ChildProcess
   readonly said: { stdout: string; stderr: string }
-  /** Exit code, or the signal that ended it. */
+  /** Resolves to the exit code, or to the signal that ended the process. */
   readonly ended: Promise<number | NodeJS.Signals>
 }
 
-/** Where a process writes: what it said is read from pipes, and from nothing else. */
+/** The outputs of a process. The output is only recorded if it is a pipe. */
 export interface Outputs {
   readonly stdout?: number
   readonly stderr?: number
 }
 
-/** Starts a command as a process of its own. */
+/** Starts a command in a new process. */
 export const startCommand = (args: readonly string[], env: Environment, { stdout, stderr }: Outputs = {}): Running => {
   const child = spawn(process.execPath, [join(root, 'bin/gatehouse.js'), ...args], {
     cwd: root,
@@ -73,7 +73,7 @@ export interface Result {
   readonly exitCode: number | NodeJS.Signals
   readonly stdout: string
   readonly stderr: string
-  /** Standard output, which with `--json` must be JSON and nothing else. */
+  /** The standard output as JSON. With `--json` it must contain nothing else. */
   json(): unknown
 }
 
@@ -83,7 +83,7 @@ const resultOf = (exitCode: Result['exitCode'], said: { stdout: string; stderr: 
   json: () => JSON.parse(said.stdout) as unknown,
 })
 
-/** Runs one command to its end as a process of its own; `input` is its standard input. */
+/** Runs one command to its end in a new process. `input` is its standard input. */
 export const spawnCommand = async (
   args: readonly string[],
   env: Environment,
@@ -96,7 +96,7 @@ export const spawnCommand = async (
   return resultOf(await ended, said)
 }
 
-/** A terminal that nobody types at, and what was written on it. */
+/** A terminal without a person, which records its output, and its interrupt. */
 const createTerminal = (env: Environment, input: string | Buffer = '') => {
   const said = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof said) =>
@@ -107,10 +107,12 @@ const createTerminal = (env: Environment, input: string | Buffer = '') => {
       },
     })
   const stdin = Readable.from(input === '' ? [] : [input])
-  return { terminal: { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }, said }
+  const interrupt = new AbortController()
+  const terminal = { stdin, stdout: sink('stdout'), stderr: sink('stderr'), env: { ...inherited(), ...env } }
+  return { terminal: { ...terminal, interrupted: interrupt.signal }, said, interrupt: () => interrupt.abort() }
 }
 
-/** The same in this process, which spares a start of Node. It opens and closes the application as the process would. */
+/** Runs one command to its end in this process, which saves the start of Node. It opens and closes the application as a new process would. */
 export const runCommand = async (args: readonly string[], env: Environment, input: string | Buffer = ''): Promise<Result> => {
   const { terminal, said } = createTerminal(env, input)
   const mask = process.umask()
@@ -121,70 +123,80 @@ export const runCommand = async (args: readonly string[], env: Environment, inpu
   }
 }
 
-export interface Daemon {
+/** A daemon, in this process or in a new one. */
+export interface Served {
   readonly url: string
   readonly port: number
-  readonly child: ChildProcess
-  /** What it has written so far. */
+  /** The output so far. */
   readonly said: { readonly stdout: string; readonly stderr: string }
   readonly ended: Promise<number | NodeJS.Signals>
   client(): Client
-  /** Sends SIGTERM and gives the exit code. */
+  /** Ends the daemon as a signal does, and resolves to the exit code. */
   stop(): Promise<number | NodeJS.Signals>
 }
 
+export interface Daemon extends Served {
+  readonly child: ChildProcess
+}
+
+/** Asks on a connection that is closed after the answer. A daemon that ends waits a second for each idle connection. */
+const statusOf = async (port: number, path: string): Promise<number> => {
+  const [answer] = await once(get({ host: '127.0.0.1', port, path, agent: false }), 'response')
+  answer.resume()
+  return answer.statusCode
+}
+
 /** Starts `serve` on a free port and waits until it is ready. */
-export const startDaemon = async (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> => {
-  const port = await freePort()
-  const running = startCommand(['serve', '--port', String(port), ...args], env, outputs)
-  const url = `http://localhost:${port}`
-  let isOver = false
-  void running.ended.then(() => {
-    isOver = true
-  })
-  await vi.waitFor(
-    async () => {
-      if (isOver) return
-      if ((await fetch(`${url}/readyz`)).status !== 200) throw new Error('not ready')
-    },
-    { timeout: 60_000, interval: 30 },
-  )
-  if (isOver && running.said.stderr.includes(`Port ${port} on`)) return startDaemon(env, args, outputs)
-  if (isOver) throw new Error(`the daemon ended: ${running.said.stderr}`)
-  return {
-    ...running,
-    url,
-    port,
-    client: () => createClient(url),
-    stop: () => {
-      running.child.kill('SIGTERM')
+const untilReady = async <R extends Pick<Served, 'said' | 'ended'>>(begin: (port: number) => R, end: (running: R) => unknown) => {
+  for (;;) {
+    const port = await freePort()
+    const running = begin(port)
+    const url = `http://localhost:${port}`
+    let isOver = false
+    void running.ended.then(() => {
+      isOver = true
+    })
+    await vi.waitFor(
+      async () => {
+        if (isOver) return
+        if ((await statusOf(port, '/readyz')) !== 200) throw new Error('not ready')
+      },
+      { timeout: 60_000, interval: 30 },
+    )
+    const stop = () => {
+      closeIdleConnections(port)
+      end(running)
       return running.ended
-    },
+    }
+    if (!isOver) return { ...running, url, port, client: () => createClient(url), stop }
+    if (!running.said.stderr.includes(`Port ${port} on`)) throw new Error(`the daemon ended: ${running.said.stderr}`)
   }
 }
 
-/** What `serve` serves, in this process: for commands beside it, where neither its process nor its log is the subject. */
-export const serveHere = async (env: Environment): Promise<Pick<Daemon, 'url' | 'port' | 'client' | 'stop'>> => {
-  const { port, socket } = await reservePort()
+/** Runs `serve` in a new process. For tests of the process, of signals, and of where the log is written. */
+export const startDaemon = (env: Environment, args: readonly string[] = [], outputs: Outputs = {}): Promise<Daemon> =>
+  untilReady(
+    (port) => startCommand(['serve', '--port', String(port), ...args], env, outputs),
+    ({ child }) => child.kill('SIGTERM'),
+  )
+
+/** Starts `serve` in this process, which saves the start of Node, and does not wait. `end` ends it as a signal does. */
+export const serveAtOnce = (env: Environment, port: number, args: readonly string[] = []) => {
+  const { terminal, said, interrupt } = createTerminal(env)
   const mask = process.umask()
-  const opened = await open(createTerminal(env).terminal, { port: String(port) }, { isDaemon: true, mayCreate: true })
-  process.umask(mask)
-  await prepareDatabase(opened)
-  const serving = await createServing({ ...opened, compose })
-  await serving.current().prepare()
-  serving.start()
-  await new Promise<void>((resolve) => serving.server.listen(socket, resolve))
-  const url = `http://localhost:${port}`
-  return {
-    url,
-    port,
-    client: () => createClient(url),
-    stop: async () => {
-      serving.server.closeAllConnections()
-      await new Promise((resolve) => serving.server.close(resolve))
-      await serving.stop()
-      await opened.node.database.destroy()
-      return 0
-    },
+  const ended = main(['serve', '--port', String(port), ...args], terminal).finally(() => process.umask(mask))
+  return { said, ended, end: interrupt }
+}
+
+/** Starts `serve` in this process and waits until it is ready. For tests that need no process, signal or log of a process. */
+export const serveHere = async (env: Environment, args: readonly string[] = []): Promise<Served> => {
+  const mask = process.umask()
+  try {
+    return await untilReady(
+      (port) => serveAtOnce(env, port, args),
+      ({ end }) => end(),
+    )
+  } finally {
+    process.umask(mask)
   }
 }

@@ -1,10 +1,10 @@
 /**
- * For files of which only some tests can differ between the databases. `npm test` runs such a file on PostgreSQL too, with the tests defined by `testOnBoth`
- * and no others; `npm run test:full` runs all of them on both databases. Plain `test` and `describe` come from here in these files.
+ * `test` and `describe` for files in which only some tests can differ between the databases. On PostgreSQL, `npm test` runs only the
+ * tests of such a file that are defined by `testOnBoth`. `npm run test:full` runs all of them on both databases.
  */
 import { describe as anyDescribe, test as anyTest } from 'vitest'
 
-/** Stands in for `test` and its variants (`test.each`, `test.runIf`) where a test does not run: nothing is registered, so nothing counts as skipped. */
+/** Replaces `test` and its variants (`test.each`, `test.runIf`) where a test does not run. It registers nothing, so nothing counts as skipped. */
 const unregistered: unknown = new Proxy(() => undefined, {
   get: () => () => unregistered,
   apply: () => unregistered,
@@ -13,14 +13,14 @@ const unregistered: unknown = new Proxy(() => undefined, {
 const runsEverything = process.env['GATEHOUSE_TEST_DB'] !== 'postgres' || process.env['GATEHOUSE_TEST_FULL'] === '1'
 const whereEverythingRuns = <T>(it: T): T => (runsEverything ? it : (unregistered as T))
 
-/** A test whose subject is the same on either database. */
+/** Defines a test whose subject is equal on both databases. */
 export const test = whereEverythingRuns(anyTest)
 export const describe = whereEverythingRuns(anyDescribe)
 
 /**
- * A test whose subject differs where databases differ: two requests or transactions at one moment, a second node of the instance, the plan of a
- * statement, what one database alone does. `test/unit/database-rule.test.ts` finds tests that should be marked so.
+ * Defines a test whose subject may differ between the databases: simultaneous requests or transactions, a second node, the plan of a
+ * statement, or a function of one database only. `test/unit/database-rule.test.ts` finds tests that should use it.
  */
 export const testOnBoth = anyTest
-/** A group with such tests. */
+/** Defines a group of tests that run on both databases. */
 export const describeOnBoth = anyDescribe

@@ -1,28 +1,31 @@
-/** A k-anonymous range service on loopback, and lists of breached passwords. */
+/** A service for k-anonymous ranges of breached passwords on loopback, and lists of breached passwords. */
 import { createHash } from 'node:crypto'
 import express, { type Request, type Response } from 'express'
 import { listen } from './social/listen.ts'
 
-/** In upper case, as the lists write it. */
+/** The SHA-1 hash of a password in upper case, as lists contain it. */
 export const sha1Of = (password: string): string => createHash('sha1').update(password).digest('hex').toUpperCase()
 
-/** The list with these passwords, each seen so often. */
+/** A list of these passwords, each with the number of times it was seen. */
 export const listOf = (passwords: Readonly<Record<string, number>>): string =>
   Object.entries(passwords)
     .map(([password, count]) => `${sha1Of(password)}:${count}\r\n`)
     .join('')
 
 export interface RangeService {
-  /** For `password.breached.url`. */
+  /** The value of `password.breached.url`. */
   readonly url: string
-  /** What it was asked, in order: the prefix and what came with it. */
+  /** The requests so far, in their order: the prefix and the headers. */
   readonly asked: readonly { readonly prefix: string; readonly headers: Request['headers'] }[]
-  /** How it answers from now on, instead of honestly. */
+  /** Replaces the correct answers from now on, if set. */
   answer: ((res: Response) => void) | undefined
   stop(): Promise<void>
 }
 
-/** Knows these passwords; the count 0 is padding. Each range has one more entry, as real ones are never empty. */
+/**
+ * Starts a service that knows these passwords. An entry with the count 0 is padding. Each range has one more entry, because real ranges
+ * are never empty.
+ */
 export const startRangeService = async (passwords: Readonly<Record<string, number>>): Promise<RangeService> => {
   const asked: RangeService['asked'][number][] = []
   const app = express()

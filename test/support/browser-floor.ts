@@ -1,11 +1,11 @@
-/** What the oldest browsers that we serve do not have yet, by the compatibility data of MDN. */
+/** Names and styles that the oldest supported browsers do not have yet, according to MDN's compatibility data. */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { CompatData, CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data'
 import { browserFloor } from '../../admin-ui/browser-floor.ts'
 
-// Read, not imported: as a module its twenty megabytes take ten times as long.
+// The data is read as a file. As a module, its twenty megabytes would take ten times as long.
 const data: CompatData = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@mdn/browser-compat-data'), 'utf8'))
 
 const browserNames: Readonly<Record<string, keyof CompatStatement['support']>> = {
@@ -33,7 +33,7 @@ const isAtMost = (one: string, other: string): boolean => {
   return true
 }
 
-/** By default, under its own name. */
+/** True if a browser supports a feature by default and under its own name. */
 const isSupported = (statement: SimpleSupportStatement, version: string): boolean => {
   const { version_added: added, version_removed: removed, flags, prefix, alternative_name: otherName } = statement
   if (flags !== undefined || prefix !== undefined || otherName !== undefined) return false
@@ -41,7 +41,7 @@ const isSupported = (statement: SimpleSupportStatement, version: string): boolea
   return typeof removed !== 'string' || !isAtMost(removed, version)
 }
 
-/** True for what at least one browser of the floor does not have. */
+/** True for a feature that at least one of the oldest supported browsers does not have. */
 export const isYounger = ({ support }: CompatStatement): boolean =>
   floor.some(({ browser, version }) => {
     const given = support[browser]
@@ -52,7 +52,7 @@ export const isYounger = ({ support }: CompatStatement): boolean =>
 const children = (feature: Identifier): readonly (readonly [name: string, child: Identifier])[] =>
   Object.entries(feature).filter(([name]) => name !== '__compat') as [string, Identifier][]
 
-/** A function or an object that scripts name: of the whole when there is no member. */
+/** A function or object that scripts use by name. Without a member it is the whole object. */
 export interface ScriptName {
   readonly owner: string
   readonly member?: string
@@ -64,7 +64,7 @@ const namesOf = (owner: string, feature: Identifier): ScriptName[] => {
     if (name.startsWith('@@') || name.endsWith('_event') || owner.endsWith(name)) return []
     const member = name.replace(/_static$/, '')
     if (child.__compat !== undefined && isYounger(child.__compat)) return [{ owner, member }]
-    // Namespaces, such as `Intl`.
+    // `Intl` is a namespace, so its members have members.
     return owner === 'Intl' ? namesOf(`${owner}.${member}`, child) : []
   })
 }
@@ -74,7 +74,7 @@ const scripts = [...children(builtins), ...children(data.api)]
 
 export const youngerNames: readonly ScriptName[] = scripts.flatMap(([owner, feature]) => namesOf(owner, feature))
 
-/** Names of members that something has for long enough: whose it is cannot be told from a script. */
+/** Names of members that some older object has, too. A script does not show to which object a member belongs. */
 const olderMembers = new Set(
   scripts
     .flatMap(([owner, feature]) => [feature, ...(owner === 'Intl' ? children(feature).map(([, child]) => child) : [])])
@@ -82,7 +82,7 @@ const olderMembers = new Set(
     .flatMap(([name, { __compat: compat }]) => (compat !== undefined && !isYounger(compat) ? [name] : [])),
 )
 
-/** Takes the names away from a page, before any script of it runs. */
+/** Removes the names from a page before its scripts run. */
 export const removeNames = (names: readonly ScriptName[]): void => {
   for (const { owner, member } of names) {
     const path = owner.split('.')
@@ -101,17 +101,17 @@ export const removeNames = (names: readonly ScriptName[]): void => {
   }
 }
 
-/** Younger functions that a script calls: statics by their whole name, methods by one that nothing older has. */
+/** Newer functions that a script calls. Static functions are found by their whole name, and methods by a name that no older object has. */
 export const youngerCalls = (script: string): readonly string[] => {
   const texts = (pattern: RegExp) => new Set([...script.matchAll(pattern)].map(([, text = '']) => text))
-  // Behind three dots stands a function of the script's own.
+  // After three dots there is a function of the script's own, not a method.
   const called = texts(/(?<!\.\.)\.([a-zA-Z]\w*)\(/g)
   const named = texts(/\b((?:Intl\.)?[A-Z]\w*\.\w+)/g)
   const made = texts(/\bnew ([A-Z][\w.]*)\(/g)
   return youngerNames.flatMap(({ owner, member }) => {
     if (member === undefined) return made.has(owner) ? [owner] : []
     const name = `${owner}.${member}`
-    // One letter is a name that the build has made.
+    // A name of one letter comes from the minified build.
     const isCalled = member.length > 1 && called.has(member) && !olderMembers.has(member)
     return named.has(name) || isCalled ? [name] : []
   })
@@ -129,7 +129,10 @@ collectTypes(data.css['types'] ?? {})
 const compatAt = (...path: readonly string[]): CompatStatement | undefined =>
   path.reduce<Identifier | undefined>((feature, name) => feature?.[name], data.css as unknown as Identifier)?.__compat
 
-/** What stands in a style sheet, each with its compatibility data: at-rules, features of media, selectors, properties, their values, functions, units. */
+/**
+ * The features that a style sheet uses, each with its compatibility data: at-rules, media features, selectors, properties, their values,
+ * functions and units.
+ */
 const partsOf = (sheet: string): ReadonlyMap<string, CompatStatement | undefined> => {
   const found = new Map<string, CompatStatement | undefined>()
   const prelude = (text: string) => {
@@ -156,7 +159,7 @@ const partsOf = (sheet: string): ReadonlyMap<string, CompatStatement | undefined
   }
   const text = sheet.replace(/\/\*.*?\*\//gs, '').replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""')
   let from = 0
-  /** Depth of the blocks that only browsers read that have what they ask for. */
+  /** Nesting depth of the outermost `@supports` block, if the parser is inside one. */
   let guarded: number | undefined
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -176,7 +179,7 @@ const partsOf = (sheet: string): ReadonlyMap<string, CompatStatement | undefined
   return found
 }
 
-/** What a style sheet uses that not every browser of the floor has, apart from what stands in `@supports`. */
+/** Features that a style sheet uses outside of `@supports` and that not every supported browser has. */
 export const youngerStyles = (sheet: string): readonly string[] =>
   [...partsOf(sheet)].flatMap(([name, compat]) =>
     compat !== undefined && isYounger(compat) && !sheet.includes(`-webkit-${name}:`) ? [name] : [],

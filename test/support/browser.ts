@@ -1,4 +1,4 @@
-/** A real Chromium for the tests: the headless build of `@sparticuz/chromium`, or the one that GATEHOUSE_TEST_BROWSER names. */
+/** A real Chromium for the tests. It is the headless build of `@sparticuz/chromium`, or the browser that GATEHOUSE_TEST_BROWSER names. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const require = createRequire(import.meta.url)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const advice = 'set GATEHOUSE_TEST_BROWSER to the path of a Chrome or Chromium'
 
-/** Where the browser is and what it needs to start. */
+/** The path of the browser, and the environment that it needs. */
 interface Installation {
   readonly executablePath: string
   readonly env: Readonly<Record<string, string>>
@@ -27,10 +27,10 @@ interface Installation {
 const inherited = (): Record<string, string> =>
   Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
 
-/** The package says which libraries it brings when it believes to be in a function of that cloud; elsewhere it expects them on the system. */
+/** With this variable, the package unpacks the libraries that it brings for a cloud function. Otherwise it expects them on the system. */
 const asInTheCloud = { AWS_LAMBDA_JS_RUNTIME: 'nodejs24.x' }
 
-/** Only the fonts of the package, so that pages look the same on every machine; its own file expects them in /tmp. */
+/** Allows only the fonts of the package, so that pages look equal on every machine. The package's own file expects them in /tmp. */
 const fontSettings = '<?xml version="1.0"?><fontconfig><dir prefix="relative">fonts</dir></fontconfig>\n'
 
 const unpacked = async (): Promise<Installation> => {
@@ -42,8 +42,8 @@ const unpacked = async (): Promise<Installation> => {
   const cache = join(root, 'node_modules/.cache')
   const home = join(cache, `chromium-${version}`)
   if (!existsSync(home)) {
-    // The package unpacks into the temporary directory and trusts whatever lies there already, half a file too.
-    // A directory of its own, renamed when complete, is safe against interruption and against a second run beside this one.
+    // The package unpacks into the temporary directory, and uses whatever it finds there, even half a file. A directory of its own,
+    // renamed when it is complete, is safe if unpacking is interrupted or runs twice at the same time.
     mkdirSync(cache, { recursive: true })
     const partial = mkdtempSync(join(cache, 'chromium-'))
     const script = "import chromium from '@sparticuz/chromium'; await chromium.executablePath()"
@@ -71,7 +71,7 @@ const installation = async (): Promise<Installation> => {
   return given === undefined ? await unpacked() : { executablePath: given, env: inherited() }
 }
 
-/** Unpacks the browser once per installation and sees that it starts. A browser that was asked for by name has to. */
+/** Unpacks the browser once for each installation, and checks that it starts. A browser that GATEHOUSE_TEST_BROWSER names must start. */
 export const prepareBrowser = async (): Promise<void> => {
   const { executablePath, env } = await installation()
   await run(executablePath, ['--version', '--no-sandbox'], { env }).catch((error: Error) => {
@@ -84,23 +84,25 @@ let running: Promise<Browser> | undefined
 
 const start = async (): Promise<Browser> => {
   const { executablePath, env } = await installation()
-  // Not the package's own `args`: they switch off web security and crash on a second page.
-  // What no test looks at costs a tenth of the processor time: scrolling in steps, and painting as for a screen.
+  // The package's own `args` are not used, because they switch off web security and crash on a second page. These options switch off
+  // smooth scrolling, software rendering of 3D content, and text rendering for LCD screens. No test looks at these, and they take a tenth
+  // of the processor time.
   const plain = ['--disable-software-rasterizer', '--disable-smooth-scrolling', '--disable-lcd-text']
   return await chromium.launch({
     executablePath,
     env: { ...env },
-    // A page of a test lives for seconds: helpers that compile and collect beside it do more than they save.
-    // What no process of its own does needs no messages: there is no GPU that could crash.
+    // A test's page lives for seconds, so threads that compile and collect in the background cost more than they save. The GPU code runs
+    // inside the browser process, which saves messages. No real GPU could crash it.
     args: ['--no-sandbox', '--disable-gpu', '--in-process-gpu', '--js-flags=--single-threaded,--max-lazy', ...plain],
-    // Playwright has pages shared between processes by files on the disk, for containers with little shared memory: a seventh of all work of the browser.
+    // By default, Playwright shares pages between processes through files on disk, for containers with little shared memory. That is a
+    // seventh of the browser's work.
     ignoreDefaultArgs: hasMemoryForFiles() ? ['--disable-dev-shm-usage'] : [],
   })
 }
 
 /**
- * The browser of a test file; close it in `afterAll`. Files that share a process share it, one after the other: to close it forgets all pages, with
- * their cookies and storage, and the program ends with the process.
+ * Starts the browser for a test file. Close it in `afterAll`. Test files that run one after the other in a process share the browser.
+ * Closing it removes all pages with their cookies and storage. The program itself ends with the process.
  */
 export const launchBrowser = async (): Promise<Browser> => {
   if ((await running)?.isConnected() !== true) running = start()
@@ -119,7 +121,7 @@ export const launchBrowser = async (): Promise<Browser> => {
 
 export interface OpenPage {
   readonly page: Page
-  /** Errors and policy violations the page reported, in order. */
+  /** Errors and policy violations that the page reported, in their order. */
   readonly problems: readonly string[]
 }
 
@@ -129,12 +131,12 @@ interface OpenOptions extends BrowserContextOptions {
 }
 
 /**
- * A page with cookies and storage of its own, as a person with a fresh browser. Closing `page.context()` forgets it. A page that a test opens ends
- * with that test: a console that stays open fetches its lists anew with each change that later tests make.
+ * Opens a page with its own cookies and storage, like a person with a fresh browser. Closing `page.context()` removes it. A page that a
+ * test opens is closed at the end of that test. Otherwise an open console would fetch its lists again after each change by later tests.
  */
 export const openPage = async (browser: Browser, url: string, { before, ...options }: OpenOptions = {}): Promise<OpenPage> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  // Shorter than a test may take, so that what is missing is named; long enough for a busy machine.
+  // Shorter than the time limit of a test, so that the message names the missing element. Long enough for a busy machine.
   context.setDefaultTimeout(60_000)
   if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => context.close())
   await before?.(context)
@@ -146,7 +148,7 @@ export const openPage = async (browser: Browser, url: string, { before, ...optio
   return { page, problems }
 }
 
-/** Holds up the page's calls that match until `release`; `isHeld` ends with the first. */
+/** Delays matching calls of the page until `release`. `isHeld` resolves at the first such call. */
 export const holdsUp = async (
   page: Page,
   pattern: string,
@@ -167,14 +169,17 @@ export const holdsUp = async (
   return { isHeld, release: letGo }
 }
 
-/** Writes a PNG of the whole page. */
+/** Writes a screenshot of the whole page as PNG. */
 export const screenshot = async (page: Page, path: string): Promise<void> => {
   await page.screenshot({ path, fullPage: true, animations: 'disabled' })
 }
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 
-/** All of a page that its faults depend on, also what is not in its elements: size, colours, focus, and what fields hold. */
+/**
+ * A script that returns everything on which the faults of a page depend. Size, colours, focus and the values of fields are not part of
+ * its elements.
+ */
 const appearance = `JSON.stringify([
   innerWidth, innerHeight, matchMedia('(prefers-color-scheme: dark)').matches,
   [...document.querySelectorAll('*')].indexOf(document.activeElement),
@@ -182,22 +187,26 @@ const appearance = `JSON.stringify([
   document.documentElement.outerHTML,
 ])`
 
-/** Pages without a fault: the same page, looking the same, is not examined again. */
+/** Hashes of pages without a fault. A page that looks equal is not examined again. */
 const faultless = new Set<string>()
 
-/** The galleries examine every state of every page. Until a page changes, journeys that pass through the same pages do not do so again. */
+/**
+ * True if the galleries have examined every state of every page in its present form. Other tests that visit the pages then do not examine
+ * them again.
+ */
 const isExamined = process.env['GATEHOUSE_TEST_FULL'] !== '1' && areLookedAt()
 
-/** Accessibility faults of the page, or of a part of it, one line each: rule, what is wrong, where. Empty when there are none. */
+/** Accessibility faults of the page, or of a part of it. Each is a line with rule, problem and place. Empty if there are none. */
 export const accessibilityFaults = async (page: Page, within = 'html'): Promise<readonly string[]> => {
   if (isExamined) return []
   const looks = createHash('sha256')
     .update(within + (await page.evaluate<string>(appearance)))
     .digest('hex')
   if (faultless.has(looks)) return []
-  // Evaluated by the debugger, since the page's content policy rightly refuses an injected script; once for each document.
+  // The debugger evaluates the script, because the content policy of the page refuses injected scripts. This is needed once for each
+  // document.
   if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axeSource)
-  // Style sheets would be loaded anew for one rule, on turned screens, which axe does not apply by itself.
+  // Without `preload`, axe would load all style sheets again for one rule about rotated screens, which it does not apply by default.
   const found: readonly string[] = await page.evaluate(
     `axe.run('${within}', { resultTypes: ['violations'], preload: { assets: ['media'] } }).then(({ violations }) => violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => id + ': ' + help + ' (' + target.join(' ') + ')')))`,
   )
@@ -205,7 +214,7 @@ export const accessibilityFaults = async (page: Page, within = 'html'): Promise<
   return found
 }
 
-/** Has a page that is whole without its code loaded and drawn by it, as a moved pointer does. */
+/** Makes a page load its code and draw itself, by moving the pointer. For pages that work without their code. */
 export const drawnByScript = async (page: Page): Promise<void> => {
   await page.mouse.move(100, 100)
   await page.mouse.move(120, 120)

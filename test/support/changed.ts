@@ -1,12 +1,12 @@
 /**
- * Which test files a change reaches. Two ways lead from a changed file to a test: imports, which are followed up to the root of the composition (behind
- * it everything imports everything), and the folders of `testFolders`, whose tests call a feature through the whole server: those of the changed feature,
- * and those of features that import it.
+ * Finds the test files that a change reaches, in two ways. Imports are followed from the changed file up to the root of the composition,
+ * which imports everything. The folders of `testFolders` have tests that call a feature through the whole server. They are taken for the
+ * changed feature, and for features that import it.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Parts of the source and the tests that exercise them through a running instance; the longest prefix counts. */
+/** Parts of the source, with the folders of tests that call them through a running instance. The longest matching prefix counts. */
 export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'src/access/': ['http/access', 'http/identity/impersonation', 'http/organizations/tenants', 'http/organizations/roles'],
   'src/api-keys/': ['http/api-keys', 'cli/api-keys'],
@@ -74,12 +74,12 @@ export const testFolders: Readonly<Record<string, readonly string[]>> = {
   'admin-ui/': ['browser/', 'unit/pages'],
 }
 
-/** Behind these, a change of any part reaches every test: they are not followed. */
+/** Files whose importers are not followed, because they would lead from every part to every test. */
 const roots = new Set(['src/composition.ts', 'src/main.ts', 'bin/gatehouse.js'])
 
 const relativeImport = /(?:import|from)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
-/** Files that import each file, from the text of all of them. */
+/** The importers of each file, from the text of all files. */
 const importersOf = (files: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> => {
   const importers = new Map<string, string[]>()
   for (const [path, source] of files)
@@ -112,8 +112,8 @@ const partOf = (path: string): string | undefined =>
     .sort((a, b) => b.length - a.length)[0]
 
 /**
- * Test files that a change of `changed` reaches, nearest first: changed ones, those that import it, those of its feature, those that it reaches through
- * other files, and those of features that import its feature.
+ * The test files that a change reaches, nearest first: changed tests, tests that import a changed file, tests of its feature, tests that
+ * reach it through other files, and tests of features that import its feature.
  */
 export const reachedTests = (changed: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] => {
   const importers = importersOf(sources)
@@ -131,7 +131,7 @@ export const reachedTests = (changed: readonly string[], sources: ReadonlyMap<st
   while (front.length > 0) {
     const next = new Set<string>()
     for (const path of front) {
-      // A root leads to every test: only where it was changed itself.
+      // A root would lead to every test, so it is followed only if it was changed itself.
       if (roots.has(path) && !changed.includes(path)) continue
       for (const importer of importers.get(path) ?? []) {
         if (own.has(partOf(path)) && !own.has(partOf(importer))) users.add(partOf(importer))
@@ -147,7 +147,7 @@ export const reachedTests = (changed: readonly string[], sources: ReadonlyMap<st
   return [...reached]
 }
 
-/** In their order those that fit, and those left out. The first is run whatever it costs. */
+/** The paths whose total cost fits into the budget, in their order, and the paths that are left out. The first path is always included. */
 export const fittingIn = (budget: number, paths: readonly string[], costOf: (path: string) => number) => {
   const run: string[] = []
   const left: string[] = []
@@ -161,13 +161,13 @@ export const fittingIn = (budget: number, paths: readonly string[], costOf: (pat
   return { run, left }
 }
 
-/** Of the changed files those that nothing imports and no folder of tests belongs to: configuration of the tests, documents, packages. */
+/** The changed files that no file imports and that no folder of tests belongs to: configuration of the tests, documents, packages. */
 export const withoutTests = (changed: readonly string[], sources: ReadonlyMap<string, string>): readonly string[] => {
   const importers = importersOf(sources)
   return changed.filter((path) => !isTest(path) && !importers.has(path) && partOf(path) === undefined)
 }
 
-/** Test files that a change reaches, and the changed files that lead to none. */
+/** Reads the sources. Returns the test files that a change reaches, and the changed files that lead to no test. */
 export const readReached = (root: string, changed: readonly string[]) => {
   const sources = readSources(root)
   return { reached: reachedTests(changed, sources), untested: withoutTests(changed, sources) }

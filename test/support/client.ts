@@ -124,7 +124,7 @@ const apisOf = (send: Send) => ({
 
 type Makers = ReturnType<typeof apisOf>
 
-/** Each client is made when it is asked for first: tests make thousands of browsers and call a few of these. */
+/** Each API client is made at its first use. Tests make thousands of browsers, and each uses few API clients. */
 const apiOf = (send: Send): { readonly [Name in keyof Makers]: ReturnType<Makers[Name]> } => {
   const makers: Readonly<Record<PropertyKey, (() => unknown) | undefined>> = apisOf(send)
   const made = new Map<PropertyKey, unknown>()
@@ -142,20 +142,20 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; `{}` when it is not JSON. */
+  /** The parsed body, or `{}` if it is not JSON. */
   readonly json: Json
   readonly location: string | null
 }
 
 export interface Client {
-  /** The typed client of every contract; throws `ApiError`. */
+  /** The typed client of every contract. Its calls throw `ApiError`. */
   readonly api: ReturnType<typeof apiOf>
   readonly cookies: Map<string, string>
-  /** `fetch` with this client's cookies and Origin, for libraries that bring their own calls; redirects are not followed. */
+  /** `fetch` with this browser's cookies and Origin, for libraries that make their own calls. It does not follow redirects. */
   readonly fetch: (path: string | URL | Request, init?: RequestInit) => Promise<Response>
-  /** A raw request with this client's cookies and Origin; redirects are not followed. */
+  /** Sends a request with this browser's cookies and Origin. It does not follow redirects. */
   request(path: string, init?: RequestInit): Promise<Answer>
-  /** POST of a JSON value. */
+  /** Sends a JSON value by POST. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -171,10 +171,10 @@ const remember = (cookies: Map<string, string>, lines: readonly string[]) => {
 }
 
 const isEndless = (headers: Headers) => headers.get('content-type') === eventStreamType
-/** Has no body, and the constructor of `Response` wants none. */
+/** A response with one of these statuses has no body, and the constructor of `Response` refuses one. */
 const isEmpty = (status: number) => status === 204 || status === 304
 
-/** A browser without a screen: keeps cookies, sends its Origin. */
+/** A browser without a screen. It stores cookies and sends its Origin. */
 export const createClient = (url: string): Client => {
   const cookies = new Map<string, string>()
   const headersOf = ({ headers: given, method }: RequestInit): Headers => {

@@ -1,4 +1,4 @@
-/** People in the console, in a real browser. */
+/** Actions of people in the console, in a real browser. */
 import { mkdirSync } from 'node:fs'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { beforeAll } from 'vitest'
@@ -8,7 +8,7 @@ import { screenshot } from './browser.ts'
 import { pressesByKeys, reaches } from './keys.ts'
 import { type Person, person, withBrowser } from './people.ts'
 
-/** The texts of the console and of the pages that lead there. */
+/** Texts of the console, and of the pages that lead to it. */
 export const consoleTexts = await loadI18n(
   'en',
   [],
@@ -29,7 +29,7 @@ export const consoleTexts = await loadI18n(
   ],
 )
 
-/** Users with these names and roles on the instance, by their addresses. */
+/** Makes users with these names and roles on the instance. The keys are their addresses. */
 export const withUsers = async (
   app: TestApp,
   users: Readonly<Record<string, { readonly name: string; readonly role?: string }>>,
@@ -40,7 +40,7 @@ export const withUsers = async (
   }
 }
 
-/** Somebody who opens an address of the console, signed in. */
+/** Opens an address of the console in the browser of a signed-in person. */
 export const arrives = (
   app: TestApp,
   browser: Browser,
@@ -49,7 +49,7 @@ export const arrives = (
   texts: I18n = consoleTexts,
 ): Promise<Person> => person(app, browser, texts, path, email)
 
-/** An instance with these users, and a browser, for the tests of a file. */
+/** An instance with these users and a browser, for all tests of a file. */
 export const withConsole = (users: Parameters<typeof withUsers>[1] = {}, options: TestOptions = {}) => {
   const house = withBrowser(options)
   beforeAll(() => withUsers(house.app, users))
@@ -60,22 +60,22 @@ export const withConsole = (users: Parameters<typeof withUsers>[1] = {}, options
     get browser() {
       return house.browser
     },
-    /** Somebody who opens an address of the console, signed in. */
+    /** Opens an address of the console in the browser of a signed-in person. */
     arrives: (email: string, path: string, texts?: I18n) => arrives(house.app, house.browser, email, path, texts),
   }
 }
 
-/** Presses the button with this name by keys, in a part of the page. */
+/** Presses the button with this name by keyboard, in a part of the page. */
 export const presses = (page: Page, name: string | RegExp, within = 'main'): Promise<void> =>
   pressesByKeys(page.locator(within).getByRole('button', { name, exact: typeof name === 'string' }))
 
-/** Waits until a list has its rows; the focus is on none of them. */
+/** Waits until a list has its rows. Then it moves the focus to the heading. */
 export const settles = async (page: Page): Promise<void> => {
   await page.locator('table[aria-busy=false] tbody tr').first().waitFor()
   await reaches(page.locator('h1'))
 }
 
-/** Goes to the first row of a list by keys and opens it at the side. */
+/** Moves to the first row of a list by keyboard and opens its preview. */
 export const peeks = async (page: Page): Promise<Locator> => {
   await settles(page)
   await page.keyboard.press('j')
@@ -87,7 +87,7 @@ export const peeks = async (page: Page): Promise<Locator> => {
 
 const directory = process.env['GATEHOUSE_SCREENSHOTS']
 
-/** Pictures of a screen at three widths, light and dark, where GATEHOUSE_SCREENSHOTS names a directory for them. */
+/** Takes screenshots of a screen at three widths, light and dark. Only if GATEHOUSE_SCREENSHOTS names a directory for them. */
 export const pictures = async (page: Page, name: string): Promise<void> => {
   if (directory === undefined) return
   mkdirSync(directory, { recursive: true })

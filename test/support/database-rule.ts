@@ -1,9 +1,12 @@
-/** Reads off a test file what `npm test` has to run on both databases (docs/design/tests.md). */
+/** Finds the tests of a file that `npm test` has to run on both databases (docs/design/tests.md). */
 import { type ESTree, parseSync } from 'vite'
 
-/** What a test does that can end differently on the other database: a second node, requests or transactions at one moment, what only one database does. */
+/**
+ * Marks of tests that can end differently on the other database: a second node, simultaneous requests or transactions, and functions of
+ * one database only.
+ */
 const marks = /\.node\(\)|\boverlap\(|Promise\.(all|allSettled|race)\(|\bdialect\b|\bhasSignals\b|\bopenDatabase\(/
-/** Helpers that look at the plans of statements, and at two transactions in a known order. */
+/** Helpers for the plans of statements, and for two transactions in a known order. */
 const markedImports = /support\/(overlap|plans)\.ts$/
 const markedNames = /^(overlap|plan|statement)/
 const testNames = new Set(['test', 'testOnBoth'])
@@ -17,7 +20,7 @@ export interface FoundTest {
   readonly name: string
   readonly title: string
   readonly group: Group | undefined
-  /** Whether it has to run on both databases. */
+  /** True if the test has to run on both databases. */
   readonly isMarked: boolean
 }
 
@@ -26,14 +29,14 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 const childrenOf = (node: Node): readonly Node[] => Object.values(node).flat().filter(isNode)
 
-/** `test` of `test.each(rows)('title', …)`. */
+/** The function that defines a test: `test` for `test.each(rows)('title', …)`. */
 const rootOf = (callee: Node): string | undefined => {
   if (callee.type === 'Identifier') return callee.name as string
   const inner = callee['callee'] ?? callee['object'] ?? callee['tag']
   return isNode(inner) ? rootOf(inner) : undefined
 }
 
-/** The tests of a file, each with whether its text, or a function of the file that it names, has one of the marks. */
+/** The tests of a file. A test is marked if one of the marks is in its text, or in a function of the file that it names. */
 export const testsOf = (path: string, source: string): readonly FoundTest[] => {
   const program = parseSync(path, source).program as unknown as Node
   const textOf = ({ start, end }: Node) => source.slice(start as number, end as number)
@@ -79,11 +82,11 @@ export const testsOf = (path: string, source: string): readonly FoundTest[] => {
   return found
 }
 
-/** Directories whose files always run on both, and what the names of such files elsewhere say they are about. */
+/** Paths of files that always run on both databases: some directories, and files whose names say that they are about databases. */
 const aboutDatabases =
   /^test\/(property|http\/backup)\/|[/-](races|concurrency|plans|schema|migrate|queue|jobs|sweeps|prune|batch|batches|batched-reads|database|event-chain|event-readers|faults|pooler|restore|killed|grace|nodes|in-between)\./
 
-/** What is wrong with the name of a file or with how its tests are marked, one sentence each. */
+/** The faults in the name of a file and in the marks of its tests, one sentence each. */
 export const faultsOf = (path: string, source: string): readonly string[] => {
   const tests = testsOf(path, source)
   if (path.endsWith('.both.test.ts')) {

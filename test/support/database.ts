@@ -1,35 +1,35 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Knex, knex } from 'knex'
+import knex, { type Knex } from 'knex'
 import { inject } from 'vitest'
 import { scratchDirectory } from './scratch.ts'
 
-/** Which database the files of this project run on. */
+/** The database on which the files of this project run. */
 export const dialect = process.env['GATEHOUSE_TEST_DB'] === 'postgres' ? 'postgres' : 'sqlite'
 
-/** Set in the project whose files reach PostgreSQL through PgBouncer in transaction mode. */
+/** Set by the project whose files reach PostgreSQL through PgBouncer in transaction mode. */
 const pooler = process.env['GATEHOUSE_TEST_POOLER'] === 'transaction' ? 'transaction' : 'none'
 
-/** Whether PostgreSQL is reached through PgBouncer in transaction mode. */
+/** True if PostgreSQL is reached through PgBouncer in transaction mode. */
 export const isPooled = pooler === 'transaction'
 
-/** Whether nodes wake each other at once: a pooler passes no notifications on. */
+/** True if nodes wake each other at once. PgBouncer does not forward notifications. */
 export const hasSignals = dialect === 'postgres' && pooler === 'none'
 
 export interface TestDatabase {
   readonly url: string
-  /** As in the configuration: `database.pooler`. */
+  /** The value of `database.pooler` in the configuration. */
   readonly pooler: 'none' | 'transaction'
-  /** A data directory of its own. */
+  /** The data directory of this database alone. */
   readonly dataDir: string
   drop(): Promise<void>
 }
 
-/** To the superuser: files that share a process share it. */
+/** A connection as the superuser. Test files in the same process share the connection. */
 let server: Knex | undefined
 
-/** A statement on the server itself. */
+/** Runs a statement on the server, outside of the test's database. */
 const onServer = async (sql: string): Promise<void> => {
   server ??= knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 2 } })
   await server.raw(sql)
@@ -44,7 +44,7 @@ const create = async (template: string | undefined, kind = dialect): Promise<Tes
     return { url: `sqlite:${file}`, pooler: 'none', dataDir, drop: async () => removeFiles() }
   }
   const name = `test_${randomBytes(8).toString('hex')}`
-  // Its files are copied as they are: a third of the work of writing them through the log.
+  // PostgreSQL copies the files of the template unchanged. Writing them through its log would be three times the work.
   await onServer(`create database ${name}${template === undefined ? '' : ` template ${template} strategy file_copy`}`)
   const url = new URL(inject(pooler === 'none' ? 'pgUrl' : 'poolerUrl'))
   url.pathname = `/${name}`
@@ -59,14 +59,14 @@ const create = async (template: string | undefined, kind = dialect): Promise<Tes
   }
 }
 
-/** An empty database: a SQLite file or a PostgreSQL database of its own. */
+/** Makes an empty database: a SQLite file, or a database in PostgreSQL. */
 export const createDatabase = (): Promise<TestDatabase> => create(undefined)
 
-/** The same with every table in place: a copy of a database that was migrated once for the whole run. */
+/** Makes a database with all tables. It is a copy of a database that was migrated once for the whole run. */
 export const createMigratedDatabase = (): Promise<TestDatabase> => create(inject('template'))
 
-/** The same with signing keys, as an instance with `testSecret` leaves it after its first start. */
+/** Makes a database with all tables and signing keys, as it is after the first start of an instance with `testSecret`. */
 export const createDatabaseWithKeys = (): Promise<TestDatabase> => create(inject('templateWithKeys'))
 
-/** An empty SQLite file, whatever the project's database is: the other side of a move between the two. */
+/** Makes an empty SQLite file, whatever the database of the project is. For moves between the two databases. */
 export const createSqliteDatabase = (): Promise<TestDatabase> => create(undefined, 'sqlite')

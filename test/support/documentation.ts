@@ -1,15 +1,15 @@
-/** Reads the pages: their fenced blocks with the marks, and the commands that they name. */
+/** Reads the documentation pages: their fenced blocks with marks, and the commands that they name. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Languages whose blocks say whether they are run: the others are shown and not done. */
+/** Languages whose blocks must say whether a test runs them. Blocks in other languages are never run. */
 export const markedLanguages: readonly string[] = ['sh', 'console', 'yaml', 'ts', 'js', 'http']
 
 /**
- * What becomes of a block, in the words behind its language: `run`; `run exit=3` where a command ends with that code; `not-run: <reason>`. `output`
- * marks what the block before it prints.
+ * What a test does with a block, in the words after its language. `run` runs it, and `run exit=3` expects this exit code. `not-run:
+ * <reason>` skips it. `output` is the output of the previous block.
  */
 export type Mark =
   | { readonly kind: 'run'; readonly exitCode: number }
@@ -18,18 +18,18 @@ export type Mark =
 
 export interface Block {
   readonly language: string
-  /** What stands behind the language, as it is written. */
+  /** The text after the language, as written. */
   readonly info: string
-  /** Undefined where the block has none, or one that is not known. */
+  /** Undefined if the block has no mark, or an unknown one. */
   readonly mark: Mark | undefined
-  /** Without the indentation of a list. */
+  /** The text of the block without the indentation of a list. */
   readonly text: string
-  /** Where it begins in the page, from 1. */
+  /** The line of the page with the opening fence, from 1. */
   readonly line: number
 }
 
 export interface Page {
-  /** From the root of the checkout. */
+  /** Path relative to the root of the checkout. */
   readonly path: string
   readonly text: string
   readonly blocks: readonly Block[]
@@ -52,7 +52,7 @@ export const readBlocks = (text: string): readonly Block[] =>
     return { language, info, mark: markOf(info), text: unindented, line: text.slice(0, index).split('\n').length }
   })
 
-/** Every page for operators and developers, but not the decision records, which tell what was once, and not those that are generated. */
+/** Every page for operators and developers. Decision records are left out, because they describe the past. Generated pages are left out, too. */
 export const readPages = (): readonly Page[] =>
   ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/*/*.md', 'examples/*/README.md', 'bench/README.md']
     .flatMap((pattern) => globSync(pattern, { cwd: root }))
@@ -60,10 +60,10 @@ export const readPages = (): readonly Page[] =>
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
     .map((page) => ({ ...page, blocks: readBlocks(page.text) }))
 
-/** The examples of help are run by themselves (`test/documentation/examples.db.test.ts`). */
+/** True for the reference of commands. Another test runs its examples (`test/documentation/examples.db.test.ts`). */
 export const isHelp = ({ path }: Page): boolean => path === 'docs/reference/cli.md'
 
-/** Command lines of gatehouse in a text: those in blocks of a shell, and those in code within a sentence. */
+/** Command lines of gatehouse in a page, in blocks of a shell and in code within a sentence. */
 export const commandLines = (page: Page): readonly string[] => {
   const shells = page.blocks.filter(({ language }) => ['sh', 'console', 'bash'].includes(language))
   const inBlocks = shells.flatMap(({ text }) => text.replaceAll(/\\\n\s*/g, '').split('\n'))

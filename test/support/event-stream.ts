@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 
-/** One message of a stream of Server-Sent Events. */
+/** One message in a stream of Server-Sent Events. */
 export interface Message {
   readonly id: string | undefined
   readonly event: string
@@ -10,11 +10,11 @@ export interface Message {
 /** An open stream of events, read as a browser reads it. */
 export interface EventStream {
   readonly response: Response
-  /** Waits for the next message that fits; undefined when the stream ends before. */
+  /** Waits for the next message that `fits` accepts. Undefined if the stream ends before. */
   next(fits?: (message: Message) => boolean): Promise<Message | undefined>
   /** Waits for an event of this type, and returns the messages up to it. */
   until(type: string): Promise<readonly Message[]>
-  /** Lines that only say that the connection is alive, so far. */
+  /** Number of lines so far that only show that the connection is alive. */
   beats(): number
   close(): Promise<void>
 }
@@ -31,7 +31,10 @@ const parse = (text: string): Message | undefined => {
     : { id: fields['id'], event: fields['event'], data: JSON.parse(fields['data'] ?? '{}') }
 }
 
-/** Opens the stream of events as a client, behind an event that it had before. Throws what the server answers instead. */
+/**
+ * Opens the stream of events as a client. `lastEventId` is the last event that the client has received. Throws the server's answer if it
+ * is not a stream.
+ */
 export const openStream = async (client: Client, lastEventId?: string): Promise<EventStream> => {
   const leave = new AbortController()
   const headers = { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }

@@ -1,4 +1,4 @@
-/** A process that writes a note with its event, says so and waits to be killed: `before` its transaction commits, or `after`. */
+/** A process that writes a note with its event, reports this and waits to be killed. It stops `before` its transaction commits, or `after`. */
 import { compose, configSchema } from '../../src/composition.ts'
 import { systemClock } from '../../src/core/clock.ts'
 import { loadConfig } from '../../src/core/config.ts'

@@ -1,4 +1,4 @@
-/** Events for tests about events themselves: a type of their own, recorded beside a row of a table that is there anyway. */
+/** Events for tests about events themselves. They have their own types, and are recorded with a row in an existing table. */
 import { z } from 'zod'
 import { systemPrincipal } from '../../src/access/principal.ts'
 import type { Tx } from '../../src/core/db/database.ts'
@@ -13,7 +13,7 @@ export const noteEvents = defineEvents({
 
 export const writer = systemPrincipal('events-test')
 
-/** A row that is written where an event is recorded, to see that both are there or neither is. */
+/** Writes a row and records an event in one transaction. Tests check that both exist or neither. */
 export const writeNote = async (app: TestApp['app'], tx: Tx, id: string): Promise<void> => {
   await tx.knex('rate_limit').insert({ key: `note:${id}`, window_start: new Date(0), count: 1 })
   await app.events.record(tx, writer, noteEvents['note.written'], { subject: id, data: { length: id.length } })
@@ -34,14 +34,14 @@ export interface EventLine {
   readonly data: string
 }
 
-/** Events as they stand, sealed ones in their order and then the others. */
+/** All events: sealed events in the order of the chain, and then the others. */
 export const eventsOf = async ({ app }: TestApp): Promise<readonly EventLine[]> => {
   const rows: EventLine[] = await app.core.db.knex('event').select().orderBy('occurred_at').orderBy('id')
   const place = ({ position }: EventLine) => position ?? Number.POSITIVE_INFINITY
   return rows.toSorted((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)))
 }
 
-/** Seals what is there. */
+/** Seals all events that are not sealed yet. */
 export const sealAll = async ({ app }: TestApp): Promise<void> => {
   const chain = createChain(app.core)
   while ((await chain.seal()) > 0);

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { runs } from './runs.ts'
 
 /**
- * Tries a property `runs` times, and on with other seeds, a fifth as often at a time, until `isReached`: which of two requests is faster decides what the others find, so a few runs
- * leave out a call now and then. After ten times as many the caller's assertion names what was not reached.
+ * Tries a property `runs` times. If `isReached` is still false, it continues with other seeds, a fifth as many runs at a time. More runs
+ * may be needed because the faster of two requests decides the result of the others. After ten times as many runs it stops, and the
+ * caller's assertion names what was not reached.
  */
 export const explore = async <T>(property: fc.IAsyncProperty<T>, isReached: () => boolean): Promise<void> => {
   const seed = Number(process.env['GATEHOUSE_TEST_SEED'])

@@ -1,12 +1,12 @@
-/** On which floor each folder of `src` stands, by the order in which `src/composition.ts` builds the features. Pure. */
+/** The layer ("floor") of each folder in `src`, by the order in which `src/composition.ts` builds the features. This file only computes. */
 import { posix } from 'node:path'
 import type { ESTree } from 'vite'
 import { parseSync, Visitor } from 'vite'
 
-/** The ground, lowest first: what no feature is part of. What is in none of these folders and no feature is the program above all of them. */
+/** The folders below all features, lowest first. A folder that is neither here nor a feature belongs to the program above all features. */
 const ground = ['src/core', 'src/access', 'src/http'] as const
 
-/** The folders of the ground, then those of the features as the list of `source` builds them. */
+/** The folders of `ground`, and then the folders of the features in the order in which `source` builds them. */
 export const floorsOf = (source: string): readonly string[] => {
   const { program } = parseSync('src/composition.ts', source)
   const folders = new Map<string, string>()
@@ -59,13 +59,10 @@ export const importsOf = (path: string, source: string): readonly Imported[] => 
   return found
 }
 
-/** Commands get the whole program when they run: they name the types of features that are built later. */
+/** Commands get the whole program when they run, so they may name types of features that are built later. */
 const isCommand = (path: string) => /\/cli(\.ts$|\/)/.test(path)
 
-/**
- * Imports that lead upwards: of values always, of types where the other folder imports from this one as well, which makes a circle.
- * `files` are the sources by path.
- */
+/** Imports that lead upwards, of values and of types. Only commands may import types of higher folders. `files` are the sources by path. */
 export const checkFloors = (files: ReadonlyMap<string, string>, floors: readonly string[]): readonly string[] => {
   const floorOf = (path: string) => {
     const own = floors.filter((folder) => path.startsWith(`${folder}/`)).toSorted((one, other) => other.length - one.length)[0]

@@ -1,4 +1,4 @@
-/** The galleries: every state of every page and screen, looked at in a browser. They say nothing new until something changes that they show. */
+/** The galleries examine every state of every page and screen in a browser. Their result can only change if something changes that they show. */
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const record = join(root, 'test/browser/galleries.sha256')
 
 export const galleries = ['test/browser/states.test.ts', 'test/browser/console/states.test.ts']
 
-/** What the galleries show and how they look at it: pages with their styles and texts, contracts, and the packages in use. */
+/** Files on which the result of the galleries depends: pages with their styles and texts, contracts, packages, and the code of the galleries. */
 const shown = [
   'admin-ui/**/*.{ts,tsx,css,html,json,svg}',
   'src/**/contract.ts',
@@ -18,7 +18,7 @@ const shown = [
   ...galleries,
 ]
 
-/** SHA-256 of all of that, in hexadecimal. */
+/** SHA-256 of all these files, in hexadecimal. */
 const digest = (): string => {
   const hash = createHash('sha256')
   for (const path of globSync(shown, { cwd: root, exclude: ['admin-ui/dist/**'] }).sort())
@@ -26,7 +26,7 @@ const digest = (): string => {
   return hash.digest('hex')
 }
 
-/** Whether the galleries were last run, and passed, on what is shown now. */
+/** True if the galleries have passed with the present content of these files. */
 export const areLookedAt = (): boolean => existsSync(record) && readFileSync(record, 'utf8').trim() === digest()
 
 export const recordGalleries = (): void => writeFileSync(record, `${digest()}\n`)

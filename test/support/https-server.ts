@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 
-/** Key and certificate of `localhost` that nothing but these tests trusts. */
+/** Key and certificate for `localhost`. Nothing but these tests trusts them. */
 const pem = readFileSync(new URL('localhost.pem', import.meta.url), 'utf8')
 
-/** A server with https at a free port of `localhost`, whose certificate the process trusts from then on. */
+/** Starts a server with https on a free port of `localhost`. From then on this process trusts its certificate. */
 export const httpsServer = async (listener: RequestListener): Promise<{ readonly server: Server; readonly origin: string }> => {
   setDefaultCACertificates([...getCACertificates('default'), pem.slice(pem.indexOf('-----BEGIN CERTIFICATE'))])
   const server = createServer({ key: pem, cert: pem }, listener).listen(0, '127.0.0.1')

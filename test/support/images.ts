@@ -1,4 +1,4 @@
-/** Images of the tests, made by the library that reads them. */
+/** Makes images for tests with the library that also reads them. */
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 
@@ -22,7 +22,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, check])
 }
 
-/** A PNG of a few hundred bytes that says it has so many pixels. */
+/** A PNG of a few hundred bytes with so many pixels in its header. */
 export const bombOf = (width: number, height: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

@@ -1,15 +1,15 @@
-/** What a person does by keys alone. */
+/** Actions of a person who uses only the keyboard. */
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 
 const hasFocus = async (control: Locator) => (await control.and(control.page().locator(':focus')).count()) > 0
 
-/** Waits until the focus is on a control by itself: what is typed now goes there. */
+/** Waits until the focus moves to a control by itself. Typed text then goes there. */
 export const isReached = async (control: Locator): Promise<void> => {
   await expect.poll(() => hasFocus(control)).toBe(true)
 }
 
-/** Moves the focus to a control. A dialog that has just been answered is still over it for a moment, and takes the focus. */
+/** Moves the focus to a control. It tries again while a dialog that is just closing takes the focus back. */
 export const reaches = async (control: Locator): Promise<void> => {
   const place = control.first()
   await expect
@@ -20,7 +20,7 @@ export const reaches = async (control: Locator): Promise<void> => {
     .toBe(true)
 }
 
-/** Moves the focus to a control and presses it there, once its work of before is done. */
+/** Moves the focus to a control when its earlier work is done, and presses it. */
 export const pressesByKeys = async (control: Locator): Promise<void> => {
   const page = control.page()
   await reaches(control.and(page.locator(':not([aria-busy="true"])')))

@@ -1,4 +1,4 @@
-/** What a person finds in their inbox: mails as they are read, from what a mail server took. */
+/** Reads the mails that a mail server has accepted, as a person reads them. */
 import { vi } from 'vitest'
 import type { Smtp } from './smtp.ts'
 
@@ -6,7 +6,7 @@ export interface ReadMail {
   readonly subject: string
   readonly text: string
   readonly html: string
-  /** The address of the button. */
+  /** The address behind the button. */
   readonly link: string
 }
 
@@ -21,7 +21,7 @@ const decode = (text: string, encoding: string): string => {
   return encoding === 'quoted-printable' ? decodeQuoted(text).toString('utf8') : text
 }
 
-/** Words of a header (RFC 2047). */
+/** Decodes the encoded words of a header (RFC 2047). */
 const decodeHeader = (text: string): string =>
   text
     .replace(/\?=\s+=\?/g, '?==?')
@@ -36,7 +36,7 @@ const split = (entity: string) => {
 
 const header = (head: string, name: string): string => new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
 
-/** Reads a mail with a text and an HTML part. */
+/** Reads a mail that has a text part and an HTML part. */
 export const readMail = (raw: string): ReadMail => {
   const { head, body } = split(raw)
   const boundary = /boundary="?([^";]+)"?/i.exec(header(head, 'Content-Type'))?.[1] ?? ''
@@ -54,7 +54,7 @@ export const readMail = (raw: string): ReadMail => {
   }
 }
 
-/** The newest mail to an address, as soon as there are `count` of them. */
+/** The newest mail to an address. Waits until there are `count` mails. */
 export const mailTo = (smtp: Smtp, address: string, count = 1): Promise<ReadMail> =>
   vi.waitFor(
     () => {

@@ -1,18 +1,18 @@
-/** Files that this process has open, as Linux tells it. */
+/** The files that this process has open, from Linux's `/proc`. */
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 
 const descriptors = '/proc/self/fd'
 
-/** False on a machine that does not tell. */
+/** False on a machine without `/proc`. */
 export const tellsOpenFiles = existsSync(descriptors)
 
-/** How often the process has a file open. */
+/** Number of times that the process has a file open. */
 export const timesOpen = (file: string): number =>
   readdirSync(descriptors).filter((name) => {
     try {
       return readlinkSync(`${descriptors}/${name}`) === file
     } catch {
-      // The directory itself, and what was closed meanwhile.
+      // The entry is the directory itself, or was closed meanwhile.
       return false
     }
   }).length

@@ -1,4 +1,4 @@
-/** Two transactions at the same moment, in an order that is known. */
+/** Runs two transactions at the same time, in a known order. */
 import { vi } from 'vitest'
 import type { Tx } from '../../src/core/db/database.ts'
 import type { TestApp } from './app.ts'
@@ -6,8 +6,8 @@ import { dialect } from './database.ts'
 import { attributed } from './statements.ts'
 
 /**
- * Does `first` in a transaction of one node and, before that commits, `second` on the other, as far as it comes: to its end or to where
- * it waits for the first. On SQLite it waits from the start.
+ * Runs `first` in a transaction on one node. Before that transaction commits, it runs `second` on the other node, to its end or until it
+ * waits for the first transaction. On SQLite, `second` waits from its beginning.
  */
 export const overlap = async (
   [one, two]: readonly [TestApp, TestApp],
@@ -38,10 +38,13 @@ export const overlap = async (
   await pending
 }
 
-/** With what the transaction of a job begins: one that a commit wakes runs for what has committed. */
+/** Statements of jobs. A commit can wake a job, whose transactions do not belong to the work that committed. */
 const ofJobs = /\b(task|event_chain)\b/
 
-/** Calls `taking` before each connection that `work` takes on a node, with its number; answers the number of the one that began the last transaction. */
+/**
+ * Calls `taking` before each connection that `work` takes on a node, with the number of the connection. Returns the number of the
+ * connection with the last transaction.
+ */
 const watchConnections = (
   { app }: TestApp,
   work: () => Promise<unknown>,
@@ -59,7 +62,7 @@ const watchConnections = (
       begun = sql.startsWith('BEGIN') ? taken : undefined
       if (begun !== undefined) isOpen = true
       else if (/^(COMMIT|ROLLBACK)/.test(sql)) isOpen = false
-      // Where one statement is all, it needs no transaction.
+      // A single statement needs no transaction.
       else if (!isOpen && /^(insert|update|delete|with[\s\S]*\b(insert into|update) )/.test(sql)) last = taken
     }
     client.acquireConnection = async () => {
@@ -74,22 +77,25 @@ const watchConnections = (
       await work()
     } finally {
       knex.off('query', note)
-      // It is the one of its class again.
+      // Removes the override, so that the method of the class is used again.
       delete client.acquireConnection
     }
     return last
   })
 
-/** What is concluded on the second node, and what ends on the first one meanwhile. */
+/** A change on the second node, and the end of its precondition on the first node. */
 export interface Conclusion<T> {
-  /** The same as `act` for somebody else, of whom nothing ends: it goes through, and shows which transaction is the last. */
+  /** Performs the action of `act` for a second person whose precondition stays met. It succeeds and shows which transaction is the last. */
   readonly twin: () => Promise<unknown>
   readonly act: () => Promise<T>
-  /** Part of a transaction that commits while the last one of `act` waits for its locks: on SQLite for all, on PostgreSQL for the same rows. */
+  /**
+   * Ends the precondition, in a transaction that commits while the last transaction of `act` waits for its locks. On SQLite every
+   * transaction waits, and on PostgreSQL only one about the same rows.
+   */
   readonly end: (tx: Tx) => Promise<unknown>
 }
 
-/** Has something end after `act` has made its checks and before its last transaction, which commits what it concludes. */
+/** Ends a precondition after `act` has checked it and before the last transaction of `act`. Returns the result of `act`. */
 export const endBetweenCheckAndCommit = async <T>(
   nodes: readonly [TestApp, TestApp],
   { twin, act, end }: Conclusion<T>,

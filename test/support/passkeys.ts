@@ -1,4 +1,4 @@
-/** People with passkeys, whose authenticators are programs. */
+/** People with passkeys, whose authenticators are software. */
 
 import type { TestApp } from './app.ts'
 import { type Authenticator, createAuthenticator } from './authenticator.ts'
@@ -6,18 +6,18 @@ import type { Answer, Client } from './client.ts'
 
 type Page = Partial<Parameters<Authenticator['get']>[1]>
 
-/** What the tests of passkeys do in a browser of `t`. */
+/** Steps with passkeys in browsers of the instance `t`. */
 export const passkeySteps = (t: () => Pick<TestApp, 'url' | 'client' | 'signedIn'>) => {
   const page = (changes: Page = {}) => ({ origin: t().url, ...changes })
 
-  /** Makes a passkey without sending it. */
+  /** Makes a passkey, and does not send it. */
   const create = async (client: Client, authenticator: Authenticator, changes?: Page, query = {}) =>
     authenticator.create(await client.api.passkeys.generateRegisterOptions({ query }), page(changes))
   const register = async (client: Client, authenticator: Authenticator, name?: string, query = {}) => {
     const response = await create(client, authenticator, {}, query)
     return client.api.passkeys.verifyRegistration({ body: { response, ...(name === undefined ? {} : { name }) } })
   }
-  /** Signs without sending it. */
+  /** Signs with a passkey, and does not send the signature. */
   const sign = async (client: Client, authenticator: Authenticator, changes?: Page, named?: string) =>
     authenticator.get(await client.api.passkeys.generateAuthenticateOptions(), page(changes), named)
   const send = (client: Client, response: unknown): Promise<Answer> => client.post('/passkey/verify-authentication', { response })
@@ -33,10 +33,10 @@ export const passkeySteps = (t: () => Pick<TestApp, 'url' | 'client' | 'signedIn
   return { create, register, sign, send, signIn, personWithPasskey }
 }
 
-/** Status and code of an answer. */
+/** Status and code of an answer, for comparisons. */
 export const outcome = ({ status, json }: Answer) => [status, json['code'] ?? null]
 
-/** Status and code of a call of the typed client that was refused. */
+/** Status and code of a refused call of the typed client. */
 export const refusal = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'answered',

@@ -1,4 +1,4 @@
-/** A person in a real browser, who reads the pages in their language. */
+/** A person in a real browser who reads the pages in their language. */
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { I18n } from '../../admin-ui/shared/i18n.ts'
@@ -7,7 +7,7 @@ import { accessibilityFaults, launchBrowser, type OpenPage, openPage } from './b
 import { dialect } from './database.ts'
 import { secondsIn2026 } from './plans.ts'
 
-/** Columns of many users, whose names begin with a word, for `fill`: none of them has a verified address. */
+/** Columns of many users for `fill`. Their names begin with a word, and their addresses are not verified. */
 export const userColumns = (word: string): Readonly<Record<string, string>> => {
   const [no, at] = [dialect === 'sqlite' ? '0' : 'false', secondsIn2026]
   return {
@@ -20,25 +20,25 @@ export interface Person {
   readonly page: OpenPage['page']
   readonly t: I18n['t']
   open(path: string): Promise<void>
-  /** Waits for a page by its title, and finds no accessibility fault on it. */
+  /** Waits for a page by its title. Fails if the page has an accessibility fault. */
   sees(title: string): Promise<void>
   fills(fields: Readonly<Record<string, string>>): Promise<void>
   presses(name: string): Promise<void>
-  /** Opens the menu of a row and chooses an action by its whole name. */
+  /** Opens the menu of a row and chooses an action by its full name. */
   chooses(of: string, action: string): Promise<void>
   follows(name: string): Promise<void>
   /** Waits for a text anywhere on the page. */
   reads(text: string): Promise<void>
-  /** Has this browser signed in, without the form, and opens the account area. */
+  /** Signs this browser in by a call, without the form, and opens the account area. */
   signsIn(email: string, password?: string): Promise<void>
-  /** The same as a person does it: on the sign-in page. */
+  /** Signs this browser in on the sign-in page, as a person does. */
   signsInOnPage(email: string, password?: string): Promise<void>
-  /** Errors and policy violations; refused calls, which a browser reports too, are none. */
+  /** Errors and policy violations on the page. Refused calls, which browsers also report, are left out. */
   problems(): readonly string[]
   leaves(): Promise<void>
 }
 
-/** Signs the browser in by a call: what the form does is known from `test/browser/account.test.ts`, and costs a page each time. */
+/** Signs the browser in by a call, which saves a page each time. `test/browser/account.test.ts` covers the form. */
 const signIn = async (app: TestApp, context: BrowserContext, email: string, secret: string) => {
   const answer = await context.request.post(`${app.url}/sign-in/email`, {
     data: { email, password: secret },
@@ -47,7 +47,7 @@ const signIn = async (app: TestApp, context: BrowserContext, email: string, secr
   expect(answer.status(), await answer.text()).toBe(200)
 }
 
-/** A browser of somebody who opens a page: signed in already where `email` names an account. */
+/** Opens a page in a new browser. If `email` names an account, the browser is signed in. */
 export const person = async (
   app: TestApp,
   browser: Browser,
@@ -57,7 +57,7 @@ export const person = async (
 ): Promise<Person> => {
   const { page, problems } = await openPage(browser, `${app.url}${from}`, {
     locale,
-    // What fades in has its contrast from the start.
+    // Without animations, text has its full contrast at once.
     reducedMotion: 'reduce',
     ...(email === undefined ? {} : { before: (context) => signIn(app, context, email, password) }),
   })
@@ -96,7 +96,7 @@ export const person = async (
   return self
 }
 
-/** An instance and a browser for the tests of a file: made before the first of them, ended after the last. */
+/** An instance and a browser for all tests of a file. They start before the first test and end after the last one. */
 export const withBrowser = (options: TestOptions = {}) => {
   let app: TestApp
   let browser: Browser
@@ -109,7 +109,7 @@ export const withBrowser = (options: TestOptions = {}) => {
     await app?.stop()
   })
   return {
-    /** There from the first test on. */
+    /** The instance. Undefined until the first test begins. */
     get app() {
       return app
     },

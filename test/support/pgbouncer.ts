@@ -1,4 +1,4 @@
-/** PgBouncer in transaction mode, where it is installed: each transaction gets any of a few connections, and nothing of it is left behind. */
+/** PgBouncer in transaction mode, if it is installed. Each transaction gets any of a few connections, and keeps no state on it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { Absent } from './absent.ts'
 import { freePort } from './port.ts'
 
 export interface PgBouncer {
-  /** The address that was given, with the host and port of PgBouncer. */
+  /** The address of the PostgreSQL server, with PgBouncer's host and port in place of its own. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** The program, or undefined where there is none. */
+/** Path of the program; undefined if it is not installed. */
 export const pgBouncerFile = (): string | undefined =>
   [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin']
     .map((directory) => join(directory, 'pgbouncer'))
@@ -26,7 +26,7 @@ const settingsOf = ({ hostname, port, username, password }: URL, ownPort: number
     unix_socket_dir: '',
     auth_type: 'any',
     pool_mode: 'transaction',
-    // Fewer than clients, so that nobody has one to itself.
+    // Fewer connections than clients, so that no client has a connection to itself.
     default_pool_size: '5',
     max_client_conn: '2000',
     server_idle_timeout: '5',
@@ -37,7 +37,7 @@ const settingsOf = ({ hostname, port, username, password }: URL, ownPort: number
   return `[databases]\n* = ${server}\n\n[pgbouncer]\n${lines.join('\n')}\n`
 }
 
-/** Starts it before the PostgreSQL of an address. `more` are settings of its own file. Throws `Absent` where it is not installed. */
+/** Starts PgBouncer in front of a PostgreSQL. `more` are settings for its configuration file. Throws `Absent` if it is not installed. */
 export const startPgBouncer = async (postgresUrl: string, more: Readonly<Record<string, string>> = {}): Promise<PgBouncer> => {
   const file = pgBouncerFile()
   if (file === undefined) throw new Absent('no pgbouncer is installed')
@@ -45,7 +45,7 @@ export const startPgBouncer = async (postgresUrl: string, more: Readonly<Record<
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'))
   const settings = join(directory, 'pgbouncer.ini')
   writeFileSync(settings, settingsOf(new URL(postgresUrl), port, more))
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   if (nobody.uid !== undefined) for (const path of [directory, settings]) chownSync(path, nobody.uid, nobody.gid)
   const server = spawn(file, [settings], { ...nobody, cwd: directory, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -53,7 +53,7 @@ export const startPgBouncer = async (postgresUrl: string, more: Readonly<Record<
   process.once('exit', kill)
   await new Promise<void>((resolve, reject) => {
     let said = ''
-    // Stays attached afterwards: a full pipe would stop it.
+    // The listener stays, because a full pipe would stop PgBouncer.
     server.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4000)
       if (said.includes('process up')) resolve()

@@ -1,32 +1,35 @@
 /**
- * How the databases carry out the reads of a call: for tests that say that a list, filter or search uses an index. Fill the tables first
- * (`fill`): of a few rows every database reads all.
+ * Examines how the databases execute the reads of a call, for tests that require a list, filter or search to use an index. Fill the
+ * tables first with `fill`, because a database reads a small table as a whole.
  */
 import type { TestApp } from './app.ts'
 import { dialect } from './database.ts'
 import { type Statement, statementsOf } from './statements.ts'
 
 export interface PlanOptions {
-  /** Tables that grow without bound, each filled with at least 5,000 rows by now. */
+  /** Tables that grow without bound. Each must have at least 5,000 rows. */
   readonly tables: readonly string[]
-  /** Rows of them that one statement may look at, and sort (PostgreSQL counts them). */
+  /** Greatest number of rows of these tables that one statement may read or sort. Only PostgreSQL reports these numbers. */
   readonly maxRows?: number
   /**
-   * True when statements sort what they have found: bounded sets, such as the matches of a search (SQLite does not say how many). `windows`:
-   * only the candidates of `readWindow`, and pages that were read for each of several types.
+   * True if statements may sort a bounded number of rows that they have found, for example the matches of a search. SQLite does not
+   * report the number. `windows` allows it only for the candidates of `readWindow`, and for pages that were read for several types.
    */
   readonly sorts?: boolean | 'windows'
-  /** True for work that may find nothing to do, and then asks nothing. */
+  /** True for work that may have nothing to do and then reads nothing. */
   readonly mayReadNothing?: boolean
 }
 
 const enoughRows = 5_000
 
-/** The reads that the work asks the database for. */
+/** The reads that the work sends to the database. */
 const readsOf = async (t: TestApp, work: () => Promise<unknown>): Promise<readonly Statement[]> =>
   (await statementsOf(t, work)).filter(({ sql }) => /^\s*(select|with)\b/i.test(sql))
 
-/** Runs `insert into … select` for the numbers 1 to `count` as `n.n`, and has PostgreSQL look at what the table holds now. */
+/**
+ * Inserts `count` rows by `insert into … select`, in which `n.n` is the number of the row from 1. On PostgreSQL it also updates the
+ * statistics of the table.
+ */
 export const fill = async (
   t: TestApp,
   table: string,
@@ -45,7 +48,7 @@ export const fill = async (
   if (dialect === 'postgres') await knex.raw(`analyze "${table}"`)
 }
 
-/** A point in time `n.n` seconds after the beginning of 2026, in the form of the database, for `fill`. */
+/** SQL for a time that is `n.n` seconds after the beginning of 2026, in the form of the database. For `fill`. */
 export const secondsIn2026 =
   dialect === 'sqlite' ? '1767225600000 + n.n * 1000' : "timestamptz '2026-01-01T00:00:00Z' + n.n * interval '1 second'"
 
@@ -99,7 +102,7 @@ const postgresFaults = async (t: TestApp, read: Statement, { tables, maxRows = 2
 }
 
 const sqliteFaults = async (t: TestApp, { sql, bindings }: Statement, { tables, sorts = false }: PlanOptions) => {
-  // The catalogue grows with the schema alone.
+  // The catalogue grows only with the schema.
   if (/\bsqlite_master\b|\bpragma_table_list\b/.test(sql)) return []
   const steps: readonly { readonly detail: string }[] = await t.app.core.db.knex.raw(`explain query plan ${sql}`, [
     ...bindings,
@@ -107,12 +110,12 @@ const sqliteFaults = async (t: TestApp, { sql, bindings }: Statement, { tables, 
   const details = steps.map(({ detail }) => detail)
   const derived = details.flatMap((detail) => /^(?:MATERIALIZE|CO-ROUTINE) (\S+)/.exec(detail)?.[1] ?? [])
   return details.flatMap((detail) => {
-    // A search index, asked for what matches.
+    // A full-text index that is searched for matches.
     if (/ VIRTUAL TABLE INDEX \d+:M/.test(detail)) return []
     const scanned = /^SCAN (\S+)(?! USING)(?:$| VIRTUAL)/.exec(detail)?.[1]
     if (scanned !== undefined && !derived.includes(scanned) && !/CONSTANT|json_each|subquery/.test(detail))
       return [`reads all of ${scanned}`]
-    // Chosen for an order by the primary key: every row is looked at, whatever the condition leaves of them.
+    // SQLite has chosen the primary key for the order. It reads every row, however few the condition leaves.
     if (/^SCAN \S+ USING (?:COVERING )?INDEX sqlite_autoindex_/.test(detail) && tables.includes(detail.split(' ')[1] ?? ''))
       return [`walks the primary key: ${detail}`]
     const maySort = sorts === 'windows' ? /limit \?\) as `c`|limit \d+\) as part/.test(sql) : sorts
@@ -121,7 +124,7 @@ const sqliteFaults = async (t: TestApp, { sql, bindings }: Statement, { tables, 
 }
 
 const filled = new WeakMap<TestApp, Set<string>>()
-/** Throws when a table is too small to tell anything. */
+/** Throws if a table has too few rows for a meaningful plan. */
 const requireFilled = async (t: TestApp, table: string): Promise<void> => {
   const known = filled.get(t) ?? new Set()
   if (known.has(table)) return
@@ -131,8 +134,8 @@ const requireFilled = async (t: TestApp, table: string): Promise<void> => {
 }
 
 /**
- * What is wrong with the plans of the reads that the work asks for. SQLite: tables that are read as a whole, and sorts. PostgreSQL: more rows of the
- * tables than allowed, looked at or sorted.
+ * Faults in the plans of the reads that the work makes. On SQLite these are tables that are read as a whole, and sorts. On PostgreSQL
+ * these are statements that read or sort more rows than allowed.
  */
 export const planFaults = async (t: TestApp, options: PlanOptions, work: () => Promise<unknown>): Promise<readonly string[]> => {
   for (const table of options.tables) await requireFilled(t, table)

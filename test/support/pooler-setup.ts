@@ -5,12 +5,12 @@ import postgresSetup from './postgres-setup.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The address of PgBouncer before the PostgreSQL of `pgUrl`, in the `pooler` project only. */
+    /** Address of PgBouncer in front of the PostgreSQL of `pgUrl`. Only in the project `pooler`. */
     poolerUrl: string
   }
 }
 
-/** The PostgreSQL of the project `postgres`, with PgBouncer before it. */
+/** Sets up the PostgreSQL of the project `postgres` with PgBouncer in front. */
 export default async (project: TestProject) => {
   const stopPostgres = await postgresSetup(project)
   if (stopPostgres === undefined) return undefined

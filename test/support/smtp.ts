@@ -1,4 +1,4 @@
-/** A real SMTP server on a loopback port that keeps what it accepts and refuses what it is told to. */
+/** A real SMTP server on a loopback port. It stores the mails that it accepts, and refuses mails when a test says so. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -7,18 +7,18 @@ import { SMTPServer } from 'smtp-server'
 export interface Received {
   readonly from: string
   readonly to: readonly string[]
-  /** Headers and body as they came. */
+  /** Headers and body as received. */
   readonly raw: string
 }
 
 export interface Smtp {
   readonly url: string
   readonly received: readonly Received[]
-  /** Attempts to deliver, refused ones too. */
+  /** Number of attempts to deliver a mail, including refused ones. */
   readonly attempts: () => number
-  /** Answers the next `count` mails with this code instead of taking them. */
+  /** Refuses the next `count` mails with this code. */
   refuse(count: number, code: number): void
-  /** Waits so long before it accepts a mail. */
+  /** Waits this long before it accepts each mail. */
   delay(ms: number): void
   stop(): Promise<void>
 }
@@ -56,7 +56,7 @@ export const startSmtp = async (port = 0): Promise<Smtp> => {
   }
 }
 
-/** What a scripted server answers to each command; whole lines, also several. `close`: it goes away without a word. */
+/** The answers of a scripted server to each command, in one or more complete lines. `close` closes the connection without an answer. */
 export interface Script {
   readonly greeting?: string
   readonly ehlo?: string
@@ -64,20 +64,20 @@ export interface Script {
   readonly mail?: string
   readonly rcpt?: string
   readonly data?: string
-  /** To the mail itself. */
+  /** The answer to the content of the mail. */
   readonly end?: string
 }
 
 export interface ScriptedSmtp {
   readonly url: string
-  /** Changed, it holds from the next command on. */
+  /** The answers. A change takes effect at the next command. */
   script: Script
-  /** All commands, of all connections. */
+  /** All commands so far, from all connections. */
   readonly commands: readonly string[]
   stop(): Promise<void>
 }
 
-/** A mail server that answers what it is told to, word by word, however wrong that is. */
+/** A mail server that sends exactly the answers of a script, even if they violate the protocol. */
 export const startScriptedSmtp = async (script: Script = {}): Promise<ScriptedSmtp> => {
   const commands: string[] = []
   const sockets = new Set<Socket>()

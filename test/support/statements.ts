@@ -1,4 +1,4 @@
-/** The statements that a piece of work sends to the database, without those of jobs and of requests that began before it. */
+/** Records the statements that a piece of work sends to the database. Statements of jobs, and of requests that began earlier, are left out. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Server } from 'node:http'
 import type { TestApp } from './app.ts'
@@ -8,11 +8,14 @@ export interface Statement {
   readonly bindings: readonly unknown[]
 }
 
-/** The recording that code runs for. Jobs run for none: timers keep what they were started in, and a request that has ended records nothing. */
+/**
+ * The recording to which running code belongs. Jobs belong to none, because timers keep the context in which they were started. A request
+ * that has ended records nothing.
+ */
 const runningFor = new AsyncLocalStorage<symbol | undefined>()
 let underWay: symbol | undefined
 
-/** Lets `statementsOf` tell what the requests to this server send from what jobs send at the same time. */
+/** Lets `statementsOf` distinguish statements of requests to this server from statements of jobs at the same time. */
 export const attributeRequests = <S extends Server>(server: S): S => {
   const { emit } = server
   server.emit = (name: string | symbol, ...values: readonly unknown[]) => {
@@ -22,7 +25,7 @@ export const attributeRequests = <S extends Server>(server: S): S => {
   return server
 }
 
-/** Runs `work`. `isPart`, which it gets, answers whether code runs for it, in a request to a server too; one such piece of work at a time. */
+/** Runs `work`, one at a time. Its argument `isPart` returns true if the running code belongs to the work, also within a request to a server. */
 export const attributed = async <T>(work: (isPart: () => boolean) => Promise<T>): Promise<T> => {
   const recording = Symbol('recording')
   underWay = recording
@@ -33,7 +36,7 @@ export const attributed = async <T>(work: (isPart: () => boolean) => Promise<T>)
   }
 }
 
-/** What the work asks the database of the app, by calls to its server or by itself, in order. */
+/** The statements that the work sends to the app's database, directly or by calls to its server, in their order. */
 export const statementsOf = (t: TestApp, work: () => Promise<unknown>): Promise<readonly Statement[]> =>
   attributed(async (isPart) => {
     const statements: Statement[] = []

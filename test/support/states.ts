@@ -1,4 +1,4 @@
-/** The states of the development page `/_states`, built once and served without a daemon. */
+/** Builds the states of the development page `/_states` once, and serves them without a daemon. */
 import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -25,14 +25,14 @@ export interface Look {
 }
 
 export interface ServedStates {
-  /** Opens a state and waits until it is there. */
+  /** Opens a state and waits until it is shown. */
   show(page: Page, state: State, look?: Look): Promise<void>
   stop(): Promise<void>
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Builds one page with its made-up server into a directory of its own, and serves it at every address that no file has. */
+/** Builds one page with its simulated server into a directory of its own. Serves the page at every address at which there is no file. */
 const servePage = async (html: string, prepare: Listener = () => undefined) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-states-'))
   await build({
@@ -71,25 +71,25 @@ const openState = async (page: Page, url: URL, id: string, { language = 'en', th
   if ((await page.getAttribute('html', 'data-state')) !== 'shown') throw new Error(`${id} is not shown`)
 }
 
-/** The states of the hosted pages. */
+/** Serves the states of the hosted pages. */
 export const serveStates = async (): Promise<ServedStates> => {
   const { base, stop } = await servePage('state.html')
   return { show: (page, { id, path }, look = {}) => openState(page, new URL(path, base), id, look), stop }
 }
 
 export interface ServedConsoleStates {
-  /** Opens the console in its first state; `show` brings the others in its place. */
+  /** Opens the console in its first state. `show` then replaces it with another state. */
   open(page: Page, look?: Pick<Look, 'language'>): Promise<readonly { readonly id: string; readonly pattern?: string }[]>
   stop(): Promise<void>
 }
 
-/** The states of the console, under the content policy of the server. */
+/** Serves the states of the console, under the server's content policy. */
 export const serveConsoleStates = async (): Promise<ServedConsoleStates> => {
   const secure = securityHeaders(false)
   const { base, stop } = await servePage('console-state.html', (request, response) => secure(request, response, () => undefined))
   return {
     open: async (page, { language = 'en' } = {}) => {
-      // As many rows as there are kinds of them, and two more.
+      // Twelve rows: one of each kind of row, and two more.
       await openState(page, new URL('/admin/overview?_rows=12', base), 'console/overview/few', { language })
       return page.evaluate('window.consoleStates.states')
     },

@@ -1,4 +1,4 @@
-/** Calls a store on SQLite and on PostgreSQL and compares what it answers: the files of `test/stores`. */
+/** Calls a store on SQLite and on PostgreSQL and compares the answers. Used by the files in `test/stores`. */
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, inject, test } from 'vitest'
@@ -19,28 +19,31 @@ import { scratchDirectory } from './scratch.ts'
 
 type Store = Readonly<Record<string, unknown>>
 
-/** One of the two databases, migrated and empty but for what the scenario inserts. */
+/** One of the two databases. It is migrated, and contains only the rows that the scenario inserts. */
 export interface StorePlace<S extends Store> {
   readonly db: Db
   readonly transact: Transact
-  /** A transaction in which rows may come before those they refer to, as a restore has it. */
+  /** Runs a transaction in which rows may come before the rows they refer to, as in a restore. */
   readonly fill: Transact
   /**
-   * The store; each call of one of its functions is recorded with its answer, or with the kind of its error. Of `Outdated` the chosen rows are
-   * recorded, of an async iterable its items, of personal data what `read` yields.
+   * The store. Each call of its functions is recorded with its answer, or with the kind of its error. For `Outdated` the chosen rows are
+   * recorded, for an async iterable its items, and for personal data the rows of `read`.
    */
   readonly store: S
-  /** Records something else that must be the same on both databases; it counts as a call of the function with this name. */
+  /** Records another value that must be equal on both databases. It counts as a call of the function with this name. */
   note(name: keyof S & string, answer: unknown): void
-  /** Deletes the rows that a function of the store calls outdated, and records how many there were and are deleted. */
+  /** Deletes the rows that a function of the store calls outdated. Records how many rows were outdated and how many were deleted. */
   sweep(name: keyof S & string, outdated: Outdated): Promise<void>
-  /** Reads a part of what a person downloads, and records it. */
+  /** Reads a part of the data that a person downloads, and records it. */
   own(name: keyof S & string, part: PersonalData, owner: DataOwner): Promise<void>
-  /** Compares all rows of all tables, and what the watches of the store select, at this moment; the end of a scenario does so by itself. */
+  /**
+   * Compares all rows of all tables at this moment, and the results of the store's watch statements. At the end of a scenario this
+   * happens automatically.
+   */
   compareRows(): Promise<void>
-  /** Inserts the rows of `support/rows.ts` for these tables, parents first, each with changes if wanted: `seed('user', 'organization')`. */
+  /** Inserts the rows of `support/rows.ts` for these tables, parents first: `seed('user', 'organization')`. */
   seed(...tables: readonly string[]): Promise<void>
-  /** Inserts a row: the one of `support/rows.ts`, if it has one, with changes. */
+  /** Inserts a row. If `support/rows.ts` has a row for the table, the changes are applied to that row. */
   insert(table: string, changes: Readonly<Record<string, unknown>>): Promise<void>
 }
 
@@ -58,7 +61,7 @@ const errorKind = (error: unknown): string => {
   return name === 'DatabaseError' ? 'Error' : name
 }
 
-/** The text of an error, and the class of the driver's, differ between the databases by design, so only its kind is compared. */
+/** The text of an error and the class of a driver's error differ between the databases by design, so only the kind of an error is compared. */
 const answerOf = async (work: () => unknown): Promise<{ answer: unknown; failure?: unknown }> => {
   try {
     return { answer: await work() }
@@ -75,7 +78,7 @@ type Work = (...args: readonly unknown[]) => unknown
 
 const byText = (list: readonly unknown[]) => list.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
-/** The form in which an answer is compared. */
+/** The answer in the form in which it is compared. */
 const comparableOf = async ({ knex }: Db, answer: unknown): Promise<unknown> => {
   if (isOutdated(answer)) return byText(await answer.choose(knex(answer.table).select(...answer.key)).limit(500))
   if (!has(answer, Symbol.asyncIterator)) return structuredClone(answer)
@@ -91,7 +94,7 @@ const portable = ({ kind }: TableColumn, value: unknown): unknown => {
   return kind === 'time' ? new Date(value as Date | number) : value
 }
 
-/** The rows of each table that has any, in a form that is the same on both databases. */
+/** The rows of each table that is not empty, in a form that is equal on both databases. */
 const contentsOf = async (db: Db): Promise<Readonly<Record<string, readonly unknown[]>>> => {
   const contents: Record<string, readonly unknown[]> = {}
   const shapes = await describeTables(db)
@@ -100,7 +103,7 @@ const contentsOf = async (db: Db): Promise<Readonly<Record<string, readonly unkn
   )
   const filled = await rowsOf<{ name: string }>(db, ifFilled.join(' union all '))
   for (const { name, columns: all } of shapes.filter((shape) => filled.some((row) => row.name === shape.name))) {
-    // The number of a text is its place in the index of SQLite: PostgreSQL leaves out those of writes that failed.
+    // `number` is the place of a text in SQLite's index. PostgreSQL skips the numbers of writes that failed.
     const columns = name.endsWith('_search_text') ? all.filter((column) => column.name !== 'number') : all
     const found: Record<string, unknown>[] = await db.knex(name)
     contents[name] = byText(found.map((row) => columns.map((column) => portable(column, row[column.name]))))
@@ -108,13 +111,16 @@ const contentsOf = async (db: Db): Promise<Readonly<Record<string, readonly unkn
   return contents
 }
 
-/** A statement without values that a store exports for a job to watch. */
+/** The statement without parameters that a store exports for a job to watch; undefined for other exports. */
 const watchedSql = (value: unknown): string | undefined => {
   const sql = has(value, 'sql') ? value.sql : value
   return typeof sql === 'string' && sql.startsWith('select ') ? sql : undefined
 }
 
-/** What each watch of a store selects, as a number where it is one: SQLite has 1 for true and milliseconds for a time. */
+/**
+ * The result of each watch statement of a store. Results are compared as numbers if possible, because SQLite has 1 for true and
+ * milliseconds for a time.
+ */
 const watchedBy = async (db: Db, module: Store): Promise<readonly unknown[]> => {
   const values: unknown[] = []
   for (const sql of Object.values(module).map(watchedSql)) {
@@ -181,9 +187,9 @@ const runOn = async <S extends Store>(
 }
 
 interface Exceptions<S> {
-  /** Functions that ask the database nothing by themselves. */
+  /** Functions that send nothing to the database themselves. */
   readonly uncalled?: readonly (keyof S & string)[]
-  /** Functions that promise no order: their lists are compared as sets. */
+  /** Functions that promise no order. Their lists are compared as sets. */
   readonly unordered?: readonly (keyof S & string)[]
 }
 
@@ -193,7 +199,7 @@ const isEmpty = (answer: unknown): boolean =>
   (Array.isArray(answer) && answer.length === 0) ||
   (answer instanceof Map && answer.size === 0)
 
-/** What the calls of a scenario do not show: a condition with one outcome only, a read that finds nothing. */
+/** Cases that the calls of a scenario do not cover: a condition with only one outcome, or a read that finds nothing. */
 const unshown = (calls: readonly Call[]): readonly string[] =>
   [...Map.groupBy(calls, ({ name }) => name)].flatMap(([name, made]) => {
     const answers = made.map(({ answer }) => answer)
@@ -203,7 +209,10 @@ const unshown = (calls: readonly Call[]): readonly string[] =>
     return isRead && answers.every(isEmpty) ? [`${name} finds nothing`] : []
   })
 
-/** Defines the test of one store. `scenario` runs on each database; it calls every exported function with both outcomes of a condition, and each call must answer the same. */
+/**
+ * Defines the test of one store. `scenario` runs on each database. It has to call every exported function, with both outcomes of a
+ * condition. Each call must give equal answers.
+ */
 export const compareStore = <S extends Store>(
   name: string,
   module: S,

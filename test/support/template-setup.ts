@@ -20,22 +20,25 @@ declare module 'vitest' {
     template: string
     /** A migrated SQLite file, whatever the database of the project is. */
     sqliteTemplate: string
-    /** The same as an instance with `testSecret` leaves it after its first start, which is ten times the work of a second one. */
+    /** A migrated database after the first start of an instance with `testSecret`. A first start is ten times the work of a later one. */
     templateWithKeys: string
   }
 }
 
-/** Brings an empty database to the newest schema. */
+/** Migrates an empty database to the newest schema. */
 export const migrateTemplate = async (url: string): Promise<void> => {
   const database = openDatabase({ url, poolMax: 1, synchronous: 'NORMAL' })
   await migrateUp(database, migrations, () => new Date())
   await database.destroy()
 }
 
-/** Less than between two polls of the jobs. */
+/**
+ * Time without a statement after which the database counts as quiet, in milliseconds. It is shorter than the time between two polls of
+ * the jobs.
+ */
 const quietMs = 500
 
-/** Waits until nothing is asked of the database. Whoever copies it too early has the rest of the work, and no other. */
+/** Waits until no statement is sent to the database. If it stopped too early, each copy would only repeat the remaining work. */
 const untilQuiet = async ({ knex }: { readonly knex: Knex }): Promise<void> => {
   let last = performance.now()
   const note = () => {
@@ -45,7 +48,7 @@ const untilQuiet = async ({ knex }: { readonly knex: Knex }): Promise<void> => {
   while (performance.now() - last < quietMs) await pause(quietMs / 5)
   knex.off('query', note)
 }
-/** Starts an instance with `testSecret`, as every test would for the first time: it makes signing keys, and its jobs begin their periods. */
+/** Starts an instance with `testSecret` for the first time, so that tests need not. It makes signing keys, and its jobs begin their periods. */
 export const startOnce = async (url: string): Promise<void> => {
   const dataDir = scratchDirectory('gatehouse-template-')
   const flags = { databaseUrl: url, dataDir, secret: [testSecret], url: 'http://localhost:1', oidc: { rsaModulusLength: 2048 } }
@@ -59,7 +62,7 @@ export const startOnce = async (url: string): Promise<void> => {
   rmSync(dataDir, { recursive: true, force: true })
 }
 
-/** SQLite: two files for the whole run; vitest calls the returned function at the end. */
+/** Makes the two SQLite files for the whole run. vitest calls the returned function at the end. */
 export default async (project: TestProject) => {
   const directory = scratchDirectory('gatehouse-template-')
   const [file, fileWithKeys] = [join(directory, 'gatehouse.db'), join(directory, 'gatehouse-with-keys.db')]

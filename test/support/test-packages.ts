@@ -1,4 +1,4 @@
-/** Programs and packages that only `npm run test:full` uses, and that are no dependencies: where a registry can be reached they are installed once. */
+/** Programs and packages that only `npm run test:full` uses. They are not dependencies, and are installed once if a registry can be reached. */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -8,12 +8,12 @@ import type { TestContext } from 'vitest'
 const run = promisify(execFile)
 const isFull = process.env['GATEHOUSE_TEST_FULL'] === '1'
 
-/** Kept from run to run: an installation takes a minute. */
+/** The directory is kept between runs, because an installation takes a minute. */
 export const packageCache = join(import.meta.dirname, '../../node_modules/.cache/gatehouse-test-packages')
 
-/** What a program writes. Throws with the end of it where the program fails. */
+/** Runs a program and returns its output. If the program fails, it throws an error with the end of the output. */
 export const runTool = async (program: string, args: readonly string[], cwd = packageCache): Promise<string> => {
-  // A generator calls the formatter that was installed beside it.
+  // A generator calls the formatter that is installed in the same directory.
   const env = { ...process.env, PATH: [dirname(program), process.env['PATH']].join(delimiter) }
   try {
     const { stdout, stderr } = await run(program, args, { cwd, env, maxBuffer: 1 << 28, timeout: 400_000 })
@@ -24,7 +24,7 @@ export const runTool = async (program: string, args: readonly string[], cwd = pa
   }
 }
 
-/** Skips the test by name where a tool is not to be had: the registry cannot be reached, or the machine has no such runtime. */
+/** Skips the test if a tool is missing, because the registry cannot be reached or the machine lacks the runtime. The message names the tool. */
 export const requireTool = async <T>(context: TestContext, what: string, work: () => Promise<T>): Promise<T> => {
   if (!isFull) context.skip('runs in npm run test:full')
   try {
@@ -34,7 +34,7 @@ export const requireTool = async <T>(context: TestContext, what: string, work: (
   }
 }
 
-/** The directory with these packages of npm. Of two test processes that install them at once both get the same. */
+/** Installs npm packages and returns their directory. Two test processes that install the same packages at once get the same directory. */
 export const installFromNpm = async (name: string, dependencies: Readonly<Record<string, string>>): Promise<string> => {
   const directory = join(packageCache, name)
   if (existsSync(directory)) return directory

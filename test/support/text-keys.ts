@@ -1,4 +1,4 @@
-/** Which keys of texts the sources name. */
+/** Finds the keys of texts that the sources name. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,8 +9,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /**
- * Tells whether a source of `patterns` names a key: as a text or a property, within `{{t:…}}` of what the server fills in, or by a template that begins with the first
- * words of the key. What a template reaches too many keys with (`serverError.…`) has a test of its own.
+ * Returns a function that tells whether a source of `patterns` names a key. A key can be a text, a property, part of `{{t:…}}` in texts
+ * that the server fills in, or match a template that begins with its first words. Templates that match too many keys (`serverError.…`)
+ * have their own test.
  */
 export const namedIn = (patterns: readonly string[]): ((key: string) => boolean) => {
   const literals = new Set<string>()

@@ -1,4 +1,4 @@
-/** Moves the clock of this process: `Date` alone, since libraries read it too; timers keep running. */
+/** Moves the clock of this process. It changes only `Date`, which libraries read, too. Timers are not affected. */
 const RealDate = globalThis.Date
 let offsetMs = 0
 /** The real time at which `hold` stopped the clock. */
@@ -30,13 +30,13 @@ export const advance = ({ days = 0, hours = 0, minutes = 0, seconds = 0 }: Durat
   offsetMs += (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
 }
 
-/** Stops the clock until `advance` moves it: what happens in one window of a limit stays in it on a busy machine too. */
+/** Stops the clock until `advance` moves it. On a busy machine, all requests then still fall into the same window of a limit. */
 export const hold = (): void => {
   globalThis.Date = ShiftedDate as unknown as DateConstructor
   heldAt ??= RealDate.now()
 }
 
-/** Back to the real time; `testApp` does it when it closes. */
+/** Returns to the real time. `testApp` calls this when it stops. */
 export const resetTime = (): void => {
   offsetMs = 0
   heldAt = undefined

@@ -1,10 +1,10 @@
-/** Small file systems for what a full or a read-only disk does. */
+/** Small file systems, for tests of full and read-only disks. */
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmdirSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchDirectory } from './scratch.ts'
 
-/** The directory of a file system of its own; undefined where this machine lets no test make one, whose tests are skipped by name. */
+/** Mounts a small file system and returns its directory. Undefined if this machine does not allow it; tests that need it are then skipped. */
 export const mountVolume = (): string | undefined => {
   const directory = scratchDirectory('gatehouse-mounted-')
   try {
@@ -27,7 +27,7 @@ export const remountVolume = (directory: string, mode: 'ro' | 'rw'): void => {
   execFileSync('mount', ['-o', `remount,${mode}`, directory])
 }
 
-/** Fills a volume to its last byte and returns the file that does it. */
+/** Fills a volume to its last byte. Returns the path of the file that fills it. */
 export const fillVolume = (directory: string): string => {
   const filler = join(directory, 'filler')
   const fd = openSync(filler, 'w')

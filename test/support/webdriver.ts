@@ -1,11 +1,11 @@
-/** Browsers that are installed on the machine, driven by the W3C's WebDriver protocol: those that Playwright does not bring. */
+/** Browsers that are installed on the machine and that Playwright does not bring. They are driven by the WebDriver protocol of the W3C. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from './port.ts'
 
 export interface Engine {
   readonly name: string
-  /** Programs that have to be there, with the packages of Debian that bring them. */
+  /** Programs that are needed, each with the Debian package that contains it. */
   readonly needs: Readonly<Record<string, string>>
   readonly driver: readonly string[]
   readonly capabilities: object
@@ -26,7 +26,7 @@ export const engines: readonly Engine[] = [
   },
 ]
 
-/** What is missing to run an engine, as the packages that bring it. */
+/** The Debian packages that are missing to run an engine. */
 export const missing = ({ needs }: Engine): readonly string[] =>
   Object.entries(needs).flatMap(([program, name]) => (spawnSync('which', [program]).status === 0 ? [] : [name]))
 
@@ -34,9 +34,9 @@ const mostMs = 20_000
 
 export interface EnginePage {
   open(url: string): Promise<void>
-  /** The value of a function body, run in the page. */
+  /** Runs a function body in the page and returns its value. */
   read<T>(script: string): Promise<T>
-  /** Waits until a function body gives something true. */
+  /** Waits until a function body returns a true value. */
   until(script: string): Promise<void>
   type(selector: string, text: string): Promise<void>
   click(selector: string): Promise<void>
@@ -45,7 +45,7 @@ export interface EnginePage {
 
 const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
 
-/** Starts the browser with a page; its driver ends with `close`. */
+/** Starts the browser with a page. `close` also ends its driver. */
 export const openEngine = async ({ driver, capabilities }: Engine): Promise<EnginePage> => {
   const started: ChildProcess[] = []
   const start = (command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env) =>
@@ -63,7 +63,7 @@ export const openEngine = async ({ driver, capabilities }: Engine): Promise<Engi
     if (typeof value === 'object' && value !== null && 'error' in value) throw new Error(JSON.stringify(value))
     return value
   }
-  /** The first thing that is there, or what was in the way when the time is over. */
+  /** Waits for the first true value. Throws the last problem when the time is over. */
   const eventually = async <T>(look: () => Promise<T>, what: string): Promise<NonNullable<T>> => {
     const end = Date.now() + mostMs
     let problem: unknown

@@ -1,4 +1,4 @@
-/** The digest of the API: a review sees in it which operations and schemas a change touches. */
+/** The digest of the API shows in a review which operations and schemas a change touches. */
 import { expect, test } from 'vitest'
 import { type ApiDocument, apiDocument, digestOf } from '../../bin/api-document.ts'
 
@@ -6,7 +6,7 @@ const document = apiDocument()
 const linesOf = (read: ApiDocument) => digestOf(read).trimEnd().split('\n')
 const before = linesOf(document)
 
-/** What the changed lines of the digest are about, when this part of the document is replaced. */
+/** The names in the changed lines of the digest after this part of the document is replaced. */
 const changedBy = (change: (part: object) => object, path: readonly string[]): readonly string[] => {
   const replaced = (value: object, [key = '', ...rest]: readonly string[]): object => {
     const inner = (value as Record<string, object>)[key] ?? {}
@@ -31,13 +31,13 @@ test('a changed shape changes the line of its operation or schema in the digest,
   expect(changedBy(more, ['components', 'schemas', 'Error', 'properties'])).toEqual(['schema Error'])
 })
 
-test('an error code that is added to an operation changes its line in the digest', () => {
+test('a new error code of an operation changes its line in the digest', () => {
   const refused = ['paths', '/account-info', 'post', 'responses', '400']
   const added = (part: object) => ({ ...part, description: '`ANOTHER_CODE` (400): Another code' })
   expect(changedBy(added, refused)).toEqual(['POST /account-info accountInfo'])
 })
 
-test('other words for an operation, and another order of its keys, leave the digest as it is', () => {
+test('other descriptions of an operation, or another order of its keys, leave the digest as it is', () => {
   const reworded = (part: object) => ({
     ...Object.fromEntries(Object.entries(part).reverse()),
     summary: 'Other words',

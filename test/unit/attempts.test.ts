@@ -78,7 +78,7 @@ test('proofs of different users never add up to a session', () => {
   fc.assert(property)
 })
 
-test('a sign-in with one factor starts no session where two are needed, and a session names the methods and the class that they reach', () => {
+test('a sign-in with one factor starts no session where two are needed, and a session has the methods and class that it has proven', () => {
   const property = fc.property(kind, fc.array(proof(['ann']), { minLength: 1 }), facts, policy, (kind, proofs, facts, policy) => {
     const factors = factorsOf(proofs)
     const decision = decide(attemptOf(proofs, 'ann', kind), facts, policy)
@@ -94,14 +94,14 @@ test('a sign-in with one factor starts no session where two are needed, and a se
   fc.assert(property)
 })
 
-test('a remembered browser replaces a required second factor, raises no class and is no proof for sensitive changes', () => {
+test('a remembered browser replaces a required second factor, does not raise the authentication class, and is no proof for sensitive changes', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const remembered = { ...oneIsEnough, needsSecondFactor: true, isRemembered: true }
   const decision = { kind: 'session', amr: ['pwd'], acr: acrValues[0], factors: 2, provenAt: null }
   expect(decide(attemptOf(proofs, 'ann'), remembered, policyFor())).toEqual(decision)
 })
 
-test('a class meets itself and lower ones, and an unknown one meets nothing', () => {
+test('an authentication class meets itself and every lower class, and an unknown class meets none', () => {
   for (const [has, wanted] of acrValues.flatMap((has) => acrValues.map((wanted) => [has, wanted] as const)))
     expect(meetsAcr(has, wanted)).toBe(acrValues.indexOf(has) >= acrValues.indexOf(wanted))
   expect(meetsAcr('urn:gatehouse:acr:impersonated', acrValues[0])).toBe(false)
@@ -133,7 +133,7 @@ test('an attempt with too few factors needs a proof of another enrolled factor, 
   fc.assert(property)
 })
 
-test('a password needs a verified address where the policy requires one, but not to renew a session', () => {
+test('a password needs a verified address where the policy requires one, except to renew a session', () => {
   const proofs = [{ method: password, userId: 'ann', at }]
   const unverified = { ...oneIsEnough, emailVerified: false }
   const refusal = { kind: 'refusal', reason: 'email-not-verified' }
@@ -142,7 +142,7 @@ test('a password needs a verified address where the policy requires one, but not
   expect(decide(attemptOf(proofs, 'ann', 'renewal'), unverified, policyFor('password')).kind).toBe('session')
 })
 
-test('a banned user is refused, but learns so only with a proof', () => {
+test('a banned user is refused, and learns of the ban only after a proof', () => {
   const property = fc.property(fc.array(proof(['ann']), { minLength: 1 }), kind, facts, policy, (proofs, kind, facts, policy) => {
     const banned = { ...facts, isBanned: true }
     expect(decide(attemptOf(proofs, 'ann', kind), banned, policy)).toEqual({ kind: 'refusal', reason: 'banned' })
@@ -151,7 +151,7 @@ test('a banned user is refused, but learns so only with a proof', () => {
   fc.assert(property)
 })
 
-test('a mailed link or a federated sign-in beside a password is no second factor', () => {
+test('a mailed link or a provider sign-in beside a password is no second factor', () => {
   for (const method of methods.slice(1, 3)) {
     const proofs = [password, method].map((method) => ({ method, userId: 'ann', at }))
     expect(decide(attemptOf(proofs, 'ann'), oneIsEnough, policyFor())).toEqual({
@@ -170,7 +170,7 @@ test('a password and a one-time code are two factors', () => {
   expect(decision).toEqual({ kind: 'session', amr: ['pwd', 'otp', 'mfa'], acr: acrValues[1], factors: 2, provenAt: at })
 })
 
-test('a mailed code is a second factor beside a password, at no higher class, and none beside a mailed link', () => {
+test('a mailed code is a second factor beside a password without raising the authentication class, and no second factor beside a mailed link', () => {
   const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
   const [, , mailLink] = methods as [unknown, unknown, AuthenticationMethod]
   const given = (...list: readonly AuthenticationMethod[]) =>

@@ -25,14 +25,14 @@ const problems = (env: Record<string, string>, billing?: object): readonly strin
   }
 }
 
-test('without a secret the configured endpoint does not exist', () => {
+test('the configured webhook endpoint does not exist without a secret', () => {
   expect(load({}).secrets).toBeUndefined()
 })
 
 test('one or several billing secrets, newest first, are read from the variable or a file', () => {
   expect(load({ GATEHOUSE_WEBHOOK_SECRET: good }).secrets).toEqual([good])
   expect(load({ GATEHOUSE_WEBHOOK_SECRET: `${other}, ${good}` }).secrets).toEqual([other, good])
-  // An empty variable is as if it were not set.
+  // An empty variable is treated as missing.
   expect(load({ GATEHOUSE_WEBHOOK_SECRET: '' })).toEqual(load({}))
   expect(load({ GATEHOUSE_WEBHOOK_SECRET_FILE: fileOf(`${other}\n${good}\n`) }).secrets).toEqual([other, good])
 })
@@ -47,11 +47,11 @@ test.each([
   [{}, { secrets: [good, ''] }, "billing.secrets.1: Secret can't be empty."],
   [{}, { secrets: [42] }, 'billing.secrets.0: Expected secret to be of type string'],
   [{}, { secrets: [] }, "billing.secrets: Secret can't be empty."],
-])('%j %j is refused with the position and fault of the secret, not its value', (env, billing, problem) => {
+])('%j %j is refused with the position and fault of the secret, and without its value', (env, billing, problem) => {
   expect(problems(env as Record<string, string>, billing)).toEqual([problem])
 })
 
-test('the numeric billing keys have bounds', () => {
+test('the numeric billing keys have limits', () => {
   expect(load({})).toMatchObject({ onInvalid: 'quarantine', toleranceSeconds: 300, maxBodyBytes: 1_048_576 })
   expect(load({ GATEHOUSE_BILLING_RETENTION_DAYS: '90' }).retentionDays).toBe(90)
   for (const wrong of [{ toleranceSeconds: 301 }, { toleranceSeconds: 0 }, { maxBodyBytes: 100 }, { onInvalid: 'drop' }])

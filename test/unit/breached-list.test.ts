@@ -23,7 +23,7 @@ const digestOf = (text: string) => createHash('sha1').update(text).digest()
 const numbered = (count: number, prefix: string) => Array.from({ length: count }, (_, n) => `${prefix} ${n}`)
 const counted = (passwords: readonly string[]) => Object.fromEntries(passwords.map((one) => [one, 1]))
 
-/** In pieces of any size, as they come through a pipe. */
+/** Chunks of any size, as they arrive through a pipe. */
 const inPieces = (text: string, size: number) =>
   Readable.from(
     Array.from({ length: Math.ceil(text.length / size) }, (_, n) => Buffer.from(text.slice(n * size, (n + 1) * size))),
@@ -38,7 +38,7 @@ const make = (text: string, { size = 997, minimumCount = 1, name = 'list.hashes'
 describe('the file of breached passwords', () => {
   const listNamed = (name = 'list.hashes') => createFileList(join(directory, name))
 
-  test('every password of a list is found again, whatever the list and the size of its pieces', async () => {
+  test('every password of a list is found again, whatever the list and the size of its chunks', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 300 }),
@@ -55,12 +55,12 @@ describe('the file of breached passwords', () => {
     )
   })
 
-  test('of 4000 passwords that are not in a list of 10000 none is refused, and each that is in it is', async () => {
+  test('each of 10000 listed passwords is refused, and none of 4000 unlisted ones', async () => {
     const inside = numbered(10_000, 'in the list')
-    // A hash that comes twice is one.
+    // A repeated hash is stored once.
     const { entries } = await make(`${listOf(counted(inside))}${listOf({ 'in the list 7': 3 })}`)
     expect(entries).toBe(10_000)
-    // Eight bytes for each, in pages.
+    // Eight bytes for each hash, in pages.
     expect(statSync(join(directory, 'list.hashes')).size).toBe(512 + Math.ceil(10_000 / entriesInPage) * 4096)
     const list = listNamed()
     const foundOf = async (passwords: readonly string[]) => {
@@ -75,7 +75,7 @@ describe('the file of breached passwords', () => {
     expect(await foundOf(inside.slice(-1_000))).toBe(1_000)
   })
 
-  test('numbers that do not fit the memory come back in order, whatever they are', () => {
+  test('numbers that do not fit into memory are sorted correctly', () => {
     const number = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 9n }))
     fc.assert(
       fc.property(fc.array(number, { maxLength: 200 }), fc.integer({ min: 1, max: 40 }), (numbers, inMemory) => {
@@ -90,8 +90,8 @@ describe('the file of breached passwords', () => {
   })
 
   test.each<readonly [what: string, reads: number, share: (at: number) => number]>([
-    // Further from even than chance makes hashes: by some 20000 of a billion.
-    ['spread as hashes are', 4, (at) => at + 2e-5 * Math.sin(at * 1e4)],
+    // Less even than random hashes: the deviation is up to 20,000 of a billion.
+    ['distributed like hashes', 4, (at) => at + 2e-5 * Math.sin(at * 1e4)],
     ['spread unevenly', 28, (at) => at ** 6],
   ])('a look-up in a billion hashes that are %s reads at most %d pages', async (_, mostReads, share) => {
     const pages = Math.ceil(1e9 / entriesInPage)
@@ -113,7 +113,7 @@ describe('the file of breached passwords', () => {
     }
   })
 
-  test('a list may come in any order, in small letters, with any line ends, and passwords seen too rarely are left out', async () => {
+  test('a list can have any order, lower case and any line ends, and rarely seen passwords are left out', async () => {
     const sorted = numbered(500, 'sorted')
       .map((one, n) => `${sha1Of(one)}:${n}`)
       .sort()
@@ -124,7 +124,7 @@ describe('the file of breached passwords', () => {
     expect(readFileSync(join(directory, 'other.hashes'))).toEqual(readFileSync(join(directory, 'list.hashes')))
   })
 
-  test("an import leaves nothing behind but its file, which is the owner's alone", async () => {
+  test('an import leaves only its file, which is readable by its owner alone', async () => {
     await make(listOf({ one: 1 }), { name: 'alone.hashes' })
     expect(readdirSync(directory).filter((name) => name.startsWith('alone'))).toEqual(['alone.hashes'])
     expect(statSync(join(directory, 'alone.hashes')).mode & 0o777).toBe(0o600)
@@ -133,13 +133,13 @@ describe('the file of breached passwords', () => {
   test.each([
     ['NT hashes', `${'A'.repeat(32)}:3\n`, 'Line 1 holds an NT hash'],
     ['hashes without counts', `${listOf({ one: 1 })}${sha1Of('two')}\n`, 'Line 2 has a hash without its count'],
-    ['a single range', `${'0'.repeat(35)}:3\n`, 'Line 1 is of a single range'],
+    ['one range only', `${'0'.repeat(35)}:3\n`, 'Line 1 is of a single range'],
     ['passwords', 'password123\nletmein\n', 'Line 1 is something else'],
-    ['a line without an end', 'x'.repeat(100_000), 'Line 1 is something else'],
-    ['a count that is no number', `${sha1Of('one')}:many\n`, 'Line 1 is something else'],
+    ['a line that never ends', 'x'.repeat(100_000), 'Line 1 is something else'],
+    ['a count that is not a number', `${sha1Of('one')}:many\n`, 'Line 1 is something else'],
     ['nothing', '', 'The list has no hash'],
     ['padding alone', listOf({ one: 0 }), 'The list has no hash'],
-  ])('an import of %s is refused with BREACHED_LIST_IS_INVALID in words, and makes no file', async (_, text, message) => {
+  ])('an import of %s is refused with BREACHED_LIST_IS_INVALID and a message, and creates no file', async (_, text, message) => {
     const refusal = await make(text, { name: 'refused.hashes' }).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ code: 'BREACHED_LIST_IS_INVALID', message: expect.stringContaining(message) })
     expect((refusal as Error).message).not.toContain('password123')
@@ -147,23 +147,20 @@ describe('the file of breached passwords', () => {
     expect(readdirSync(directory).filter((name) => name.startsWith('refused'))).toEqual([])
   })
 
-  test.skipIf(!tellsOpenFiles)(
-    'a list is open only while somebody asks it, and another file takes its place at once',
-    async () => {
-      await make(listOf({ one: 1 }), { name: 'asked.hashes' })
-      const path = join(directory, 'asked.hashes')
-      const list = createFileList(path)
-      expect(await Promise.all(['one', 'two', 'one'].map((text) => list.has(digestOf(text))))).toEqual([true, false, true])
-      expect(timesOpen(path)).toBe(0)
-      await make(listOf({ two: 1 }), { name: 'asked.hashes' })
-      expect([await list.has(digestOf('one')), await list.has(digestOf('two'))]).toEqual([false, true])
-      writeFileSync(path, 'something else')
-      await expect(list.probe()).rejects.toThrow('is no list of breached passwords')
-      rmSync(path)
-      await expect(list.has(digestOf('one'))).rejects.toThrow('does not exist')
-      expect(timesOpen(path)).toBe(0)
-    },
-  )
+  test.skipIf(!tellsOpenFiles)('a list is open only during look-ups, and another file replaces it at once', async () => {
+    await make(listOf({ one: 1 }), { name: 'asked.hashes' })
+    const path = join(directory, 'asked.hashes')
+    const list = createFileList(path)
+    expect(await Promise.all(['one', 'two', 'one'].map((text) => list.has(digestOf(text))))).toEqual([true, false, true])
+    expect(timesOpen(path)).toBe(0)
+    await make(listOf({ two: 1 }), { name: 'asked.hashes' })
+    expect([await list.has(digestOf('one')), await list.has(digestOf('two'))]).toEqual([false, true])
+    writeFileSync(path, 'something else')
+    await expect(list.probe()).rejects.toThrow('is no list of breached passwords')
+    rmSync(path)
+    await expect(list.has(digestOf('one'))).rejects.toThrow('does not exist')
+    expect(timesOpen(path)).toBe(0)
+  })
 
   test.each<readonly [what: string, harm: (bytes: Buffer) => Buffer, message: string]>([
     ['a changed page', (bytes) => Buffer.from(bytes.with(3000, (bytes[3000] ?? 0) ^ 1)), 'its content does not fit its checksum'],
@@ -171,18 +168,18 @@ describe('the file of breached passwords', () => {
     ['a missing end', (bytes) => bytes.subarray(0, -1), 'is damaged: it has'],
     ['half a header', (bytes) => bytes.subarray(0, 100), 'its header does not fit its checksum'],
     [
-      'the form of a Bloom filter, as the first version made',
+      'the format of a Bloom filter, from the first version',
       () => Buffer.from(`gatehouse-breached 1\n${'0'.repeat(5_000)}`),
       'has the form of another version of gatehouse: make it anew with import-breached',
     ],
     [
-      'a later form',
+      'a later format',
       (bytes) => Buffer.from(bytes.toString('latin1').replace('breached 2', 'breached 3'), 'latin1'),
       'another version',
     ],
     ['another content', () => Buffer.from('something else'), 'is no list of breached passwords'],
     ['no content', () => Buffer.alloc(0), 'is no list of breached passwords'],
-  ])('a file of breached passwords with %s is refused in words', async (_, harm, message) => {
+  ])('a file of breached passwords with %s is refused with a message', async (_, harm, message) => {
     await make(listOf({ one: 1 }), { name: 'whole.hashes' })
     const broken = join(directory, 'broken.hashes')
     writeFileSync(broken, harm(readFileSync(join(directory, 'whole.hashes'))))

@@ -1,4 +1,4 @@
-/** Which tests a change reaches: `npm run test:changed`. */
+/** The tests that a change affects: `npm run test:changed`. */
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { fittingIn, isTest, reachedTests, testFolders, withoutTests } from '../s
 
 const root = join(import.meta.dirname, '../..')
 
-describe('the tests that a change reaches', () => {
+describe('the tests affected by a change', () => {
   const sources = new Map([
     ['src/oidc/rules.ts', ''],
     ['src/oidc/service.ts', "import { rule } from './rules.ts'"],
@@ -17,18 +17,18 @@ describe('the tests that a change reaches', () => {
     ['test/http/images/images.db.test.ts', "import { testApp } from '../../support/app.ts'"],
   ])
 
-  test('are the tests that import it and the tests of its feature, and no others', () => {
+  test('a changed module runs the tests that import it and the tests of its feature, and no others', () => {
     expect(reachedTests(['src/oidc/rules.ts'], sources)).toEqual(['test/unit/rules.test.ts', 'test/http/oidc/tokens.db.test.ts'])
   })
 
-  test('are all that use a support file', () => {
+  test('a changed support file runs all tests that use it', () => {
     expect(reachedTests(['test/support/app.ts'], sources)).toEqual([
       'test/http/oidc/tokens.db.test.ts',
       'test/http/images/images.db.test.ts',
     ])
   })
 
-  test('are those of features that use it too, after its own', () => {
+  test('a changed module also runs the tests of features that use it, after those of its own feature', () => {
     const used = new Map([
       ...sources,
       ['src/images/service.ts', "import { service } from '../oidc/service.ts'"],
@@ -41,7 +41,7 @@ describe('the tests that a change reaches', () => {
     ])
   })
 
-  test('are nearest first: those that import it, those of its feature, those that it reaches through other files', () => {
+  test('affected tests are ordered by distance: direct imports, the same feature, then tests reached through other files', () => {
     const far = new Map([...sources, ['test/unit/far.test.ts', "import { service } from '../../src/oidc/service.ts'"]])
     expect(reachedTests(['src/oidc/rules.ts'], far)).toEqual([
       'test/unit/rules.test.ts',
@@ -50,16 +50,16 @@ describe('the tests that a change reaches', () => {
     ])
   })
 
-  test('are all that use an instance, where the composition itself was changed', () => {
+  test('a change of the composition runs all tests that use an instance', () => {
     expect(reachedTests(['src/composition.ts'], sources)).toHaveLength(2)
   })
 
-  test('are those without a browser first, where they are equally near', () => {
+  test('affected tests of equal distance run without a browser first', () => {
     const used = new Map([...sources, ['test/browser/account.test.ts', "import { testApp } from '../support/app.ts'"]])
     expect(reachedTests(['test/support/app.ts'], used).at(-1)).toBe('test/browser/account.test.ts')
   })
 
-  test('are run as far as they fit: one that is too long leaves room for later ones, and the first always runs', () => {
+  test('affected tests run as far as they fit: a long one leaves room for later ones, and the first always runs', () => {
     const costs: Readonly<Record<string, number>> = { first: 9, long: 5, short: 1 }
     expect(fittingIn(10, ['first', 'long', 'short'], (path) => costs[path] ?? 0)).toEqual({
       run: ['first', 'short'],
@@ -68,16 +68,16 @@ describe('the tests that a change reaches', () => {
     expect(fittingIn(3, ['first', 'short'], (path) => costs[path] ?? 0)).toEqual({ run: ['first'], left: ['short'] })
   })
 
-  test('are unknown for a file that nothing imports, and the file is named', () => {
+  test('a changed file that nothing imports is named, because its tests are unknown', () => {
     const changed = ['package.json', 'src/oidc/rules.ts', 'test/support/app.ts', 'test/unit/gone.test.ts']
     expect(withoutTests(changed, sources)).toEqual(['package.json'])
   })
 
-  test('are the changed test itself, unless it was deleted', () => {
+  test('a changed test runs itself, unless it was deleted', () => {
     expect(reachedTests(['test/unit/rules.test.ts', 'test/unit/gone.test.ts'], sources)).toEqual(['test/unit/rules.test.ts'])
   })
 
-  test('are known for every feature: each folder of the source names tests that exist', () => {
+  test('every folder of the source has tests, and they exist', () => {
     const tests = globSync('test/**/*.test.ts', { cwd: root }).filter(isTest)
     const prefixes = Object.keys(testFolders)
     const features = globSync('src/*/', { cwd: root }).map((folder) => `${folder.replace(/\/?$/, '/')}`)

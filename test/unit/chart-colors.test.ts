@@ -1,9 +1,9 @@
-/** The colours of charts: what people with a common colour blindness see of them, computed. */
+/** Chart colours as people with common colour blindness see them, computed. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 const css = readFileSync(new URL('../../admin-ui/shared/styles/tokens.css', import.meta.url), 'utf8')
-/** Values of a token of the console in the order of the file: light, then dark. */
+/** Values of a console token in the order of the file: light, then dark. */
 const valuesOf = (name: string, within = css.slice(css.indexOf(':root.inside'))) =>
   [...within.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6})`, 'g'))].map(([, value = '']) => value)
 
@@ -43,7 +43,7 @@ const eyes: Readonly<Record<string, readonly Color[]>> = {
   ],
 }
 
-/** OKLab, in which distances are as people see them. */
+/** OKLab, in which distances are perceptual. */
 const labOf = ([r, g, b]: Color): Color => {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
@@ -54,7 +54,7 @@ const labOf = ([r, g, b]: Color): Color => {
     0.0259040371 * l + 0.7827717662 * m - 0.808675766 * s,
   ]
 }
-/** In hundredths: 2 is just noticed where two colours touch. */
+/** In hundredths. 2 is just noticeable where two colours touch. */
 const distance = (one: Color, other: Color) => 100 * Math.hypot(...one.map((value, index) => value - (other[index] ?? 0)))
 const luminance = ([r, g, b]: Color) => 0.2126 * r + 0.7152 * g + 0.0722 * b
 const contrast = (one: Color, other: Color) => {
@@ -67,18 +67,21 @@ const grounds = { light: valuesOf('surface', css)[0] ?? '', dark: valuesOf('surf
 test.each([
   ['light', 0],
   ['dark', 1],
-] as const)('six colours of charts are told apart by everybody, and from the ground, in %s', (theme, index) => {
-  const colors = [1, 2, 3, 4, 5, 6].map((number) => valuesOf(`chart-${number}`)[index] ?? '')
-  expect(colors.every((color) => color !== '')).toBe(true)
-  const faults = Object.entries(eyes).flatMap(([name, eye]) =>
-    colors.flatMap((one, at) =>
-      colors.slice(at + 1).flatMap((other) => {
-        const far = distance(labOf(times(eye, linear(one))), labOf(times(eye, linear(other))))
-        return far < 12 ? [`${one} and ${other} with ${name}: ${far.toFixed(1)}`] : []
-      }),
-    ),
-  )
-  expect(faults).toEqual([])
-  // WCAG 2.2, 1.4.11: parts of graphics.
-  for (const color of colors) expect(contrast(linear(color), linear(grounds[theme])), color).toBeGreaterThan(3)
-})
+] as const)(
+  'six chart colours are distinguishable from each other by everybody, and from the background, in %s',
+  (theme, index) => {
+    const colors = [1, 2, 3, 4, 5, 6].map((number) => valuesOf(`chart-${number}`)[index] ?? '')
+    expect(colors.every((color) => color !== '')).toBe(true)
+    const faults = Object.entries(eyes).flatMap(([name, eye]) =>
+      colors.flatMap((one, at) =>
+        colors.slice(at + 1).flatMap((other) => {
+          const far = distance(labOf(times(eye, linear(one))), labOf(times(eye, linear(other))))
+          return far < 12 ? [`${one} and ${other} with ${name}: ${far.toFixed(1)}`] : []
+        }),
+      ),
+    )
+    expect(faults).toEqual([])
+    // WCAG 2.2, 1.4.11: parts of graphics.
+    for (const color of colors) expect(contrast(linear(color), linear(grounds[theme])), color).toBeGreaterThan(3)
+  },
+)

@@ -18,7 +18,7 @@ test.each([
   [{ providerId: 'google', accountId: 'r1' }, undefined],
   [{ accountId: 'r2' }, 'r2'],
   [{ accountId: '8' }, 'r2'],
-  // Two providers call somebody 7; the row's id goes before what a provider says.
+  // Two providers have a user 7. The id of a row takes precedence over the id of a provider.
   [{ accountId: '7' }, undefined],
   [{ accountId: 'r1' }, 'r1'],
   [{ providerId: 'x', accountId: 'r1' }, 'r4'],

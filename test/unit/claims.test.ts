@@ -27,7 +27,7 @@ const sourceOf = (scope: string, claims: readonly string[], calls: string[] = []
   },
 })
 
-test('a claim source is called only for its own scope and gives only the claims it declares', async () => {
+test('a claim source is called only for its own scope, and returns only the claims it declares', async () => {
   const calls: string[] = []
   const claims = createClaims([sourceOf('billing', ['plan'], calls), sourceOf('organizations', ['org_id'], calls)])
   expect(await claims.values(db, subject, ['openid', 'billing'])).toEqual({ plan: 'Pro' })
@@ -50,12 +50,12 @@ test('a claim names the feature, scope, rule and row it comes from', async () =>
   ])
 })
 
-test('two claim sources cannot give the same scope or the same claim', () => {
+test('two claim sources cannot have the same scope or the same claim', () => {
   expect(() => createClaims([sourceOf('billing', ['a']), sourceOf('billing', ['b'])])).toThrow('scope billing')
   expect(() => createClaims([...userClaims, sourceOf('billing', ['sub'])])).toThrow('claim sub')
 })
 
-test('the scopes keep the order in which features are registered', () => {
+test('scopes have the order in which features are registered', () => {
   expect([...createClaims([...userClaims, sourceOf('billing', [])]).byScope.keys()]).toEqual([
     'openid',
     'profile',
@@ -64,7 +64,7 @@ test('the scopes keep the order in which features are registered', () => {
   ])
 })
 
-test('the name is split into first word and rest, and a user without a picture has no picture claim', async () => {
+test('a name is split into the first word and the rest, and a user without a picture has no picture claim', async () => {
   const claims = createClaims(userClaims)
   expect(await claims.values(db, subject, ['openid', 'profile'])).toEqual({
     sub: 'u',
@@ -76,7 +76,7 @@ test('the name is split into first word and rest, and a user without a picture h
 })
 
 test.each([true, false])(
-  'with an address that is verified (%s) and no user name there is no preferred username and no nickname',
+  'a user without a user name has no preferred username and no nickname, with an address that is verified (%s)',
   async (emailVerified) => {
     const named = { user: { ...user, emailVerified }, organizationId: null }
     const claims = await createClaims(userClaims).read(db, named, ['profile', 'email'])

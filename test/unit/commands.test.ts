@@ -4,7 +4,7 @@ import { commandGroups, GatehouseCommand } from '../../src/cli/command.ts'
 import { listedCommands } from '../../src/cli/help.ts'
 import { createProgram } from '../../src/cli/program.ts'
 
-/** Words of a command line as a shell takes them, up to a redirection or pipe. */
+/** Splits a command line into words as a shell does, up to a redirection or pipe. */
 const wordsOf = (line: string): readonly string[] =>
   [...line.replace(/\s[<>|].*$/, '').matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, bare]) => single ?? double ?? bare ?? '',
@@ -13,7 +13,7 @@ const wordsOf = (line: string): readonly string[] =>
 const program = createProgram()
 const commands = listedCommands(program)
 
-/** Parses a command line without doing anything; gives the name of the command that would run. */
+/** Parses a command line without running it. Returns the name of the command that would run. */
 const parse = (line: string): string | undefined => {
   const fresh = createProgram()
   let ran: string | undefined
@@ -34,25 +34,25 @@ const parse = (line: string): string | undefined => {
 }
 
 describe.each(commands.map((command) => [command.name(), command] as const))('the command %s', (name, command) => {
-  test(`${name} stands in a group of help: .inGroup('People') after .command(…) puts it there`, () => {
+  test(`${name} has a group of help: .inGroup('People') after .command(…) sets it`, () => {
     expect(commandGroups.map((group) => `${group}:`)).toContain(command.helpGroup())
   })
 
-  test(`${name} has two examples that it understands: .examples('${name} …', '${name} …') before .action(…) gives them`, () => {
+  test(`${name} has two valid examples: .examples('${name} …', '${name} …') before .action(…) sets them`, () => {
     expect(command).toBeInstanceOf(GatehouseCommand)
     expect(command.exampleLines.length).toBeGreaterThanOrEqual(2)
     expect(new Set(command.exampleLines).size).toBe(command.exampleLines.length)
     for (const line of command.exampleLines) expect(parse(line), line).toBe(name)
   })
 
-  test(`${name} gives no option of its own the name of an option that every command has`, () => {
+  test(`${name} has no option of its own with the name of a common option`, () => {
     const global = program.options.flatMap(({ short, long }) => [short, long])
     for (const { short, long } of command.options)
       for (const flag of [short, long]) if (flag !== undefined) expect(global).not.toContain(flag)
   })
 })
 
-test('help lists every command once, in the groups of the administrator in their order', () => {
+test("help lists every command once, in the administrator's order of groups", () => {
   const help = program.helpInformation()
   const headings = [...help.matchAll(/^([A-Z][a-z ]+):$/gm)]
     .map(([, heading]) => heading)

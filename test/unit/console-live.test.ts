@@ -5,14 +5,14 @@ const told = (type: string, subjectId = 's1', organizationId: string | null = nu
   ...{ id: 'e1', type, occurredAt: '2026-11-23T10:00:00.000Z', subjectType: 'user', subjectId, organizationId, requestId: 'r1' },
 })
 
-describe('which answers an event makes outdated', () => {
+describe('the answers that an event makes outdated', () => {
   test.each([
-    ['a list of the kind', ['/admin/users', { query: { search: 'ann' } }], told('user.created'), true],
+    ['a list of the same kind', ['/admin/users', { query: { search: 'ann' } }], told('user.created'), true],
     ['a list of another kind', ['/admin/clients', {}], told('user.created'), false],
-    ['what is kept of the person', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('session.started'), true],
-    ['what a new name does not change', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('user.updated'), false],
+    ['data of the person', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('session.started'), true],
+    ['data without names', ['/admin/users/:id/sessions', { params: { id: 's1' } }], told('user.updated'), false],
     [
-      'what belongs to its organization',
+      'data of its organization',
       ['/admin/organizations/:id/members', { params: { id: 'o1' } }],
       told('member.added', 's1', 'o1'),
       true,
@@ -23,10 +23,10 @@ describe('which answers an event makes outdated', () => {
     ['exports, when one has ended', ['/admin/events/exports', {}], told('events.export_ended'), true],
     ['exports, when something else happens', ['/admin/events/exports', {}], told('user.updated'), false],
     ['one event', ['/admin/events/:id', { params: { id: 's1' } }], told('user.updated'), false],
-    ['numbers of days', ['/admin/statistics', { query: {} }], told('session.started'), false],
-    ['a question that nobody has declared', ['a question of its own'], told('user.created'), true],
+    ['statistics', ['/admin/statistics', { query: {} }], told('session.started'), false],
+    ['an undeclared query', ['a question of its own'], told('user.created'), true],
     ['a key without parts', [], told('user.created'), false],
-  ])('%s', (_, queryKey, event, expected) => {
+  ])('an event marks exactly the affected answers as outdated: %s', (_, queryKey, event, expected) => {
     expect(isAffected({ queryKey }, touchedByEvent(event))).toBe(expected)
   })
 
@@ -39,13 +39,13 @@ describe('which answers an event makes outdated', () => {
       true,
     ],
     ['a list with the id of the person alone', '/admin/organizations/:id/teams', { id: 'm', userId: 's1' }, false],
-  ])('a new name of a person: %s', (_, path, data, expected) => {
+  ])('a changed name of a person marks exactly the affected answers as outdated: %s', (_, path, data, expected) => {
     const query = { queryKey: [path, { params: { id: 'x' } }], data: { rows: [data] } }
     expect(isAffected(query, touchedByEvent(told('user.updated')))).toBe(expected)
   })
 })
 
-test('a call touches what its address, its body and its answer name, and an unknown one may touch everything', () => {
+test('a call affects what its address, body and answer name, and an unknown call may affect everything', () => {
   const call = { method: 'POST', path: '/admin/organizations/:id/members' }
   const touched = touchedByCall(
     call,

@@ -12,11 +12,11 @@ const codesOf = (group: string) =>
     .map((key) => key.slice(group.length + 1))
     .toSorted()
 
-test('the console has a text for every reason for which a sign-in fails, and for no other', () => {
+test('the console has a text for exactly the reasons for which a sign-in can fail', () => {
   expect(codesOf('reasons')).toEqual(FailureReason.options.toSorted())
 })
 
-test('the console has a text for every event of a story and every verdict about a sign-in with all that may stand in its way, and for no other', () => {
+test('the console has a text for exactly the events, verdicts and obstacles of an explained sign-in', () => {
   expect(codesOf('verdicts')).toEqual(Object.keys(verdictTexts).toSorted())
   expect(codesOf('events').filter((code) => code !== 'reason')).toEqual(Object.keys(eventTexts).toSorted())
 })

@@ -8,14 +8,14 @@ const requester = { isKnown: true, network: '' }
 const passwords = createPasswords(light, systemRandom, createMetrics())
 const [older, newer] = ['older secret older secret older secret', 'newer secret newer secret newer secret']
 
-test('a password verifies against its own hash only, also in another Unicode form', async () => {
+test('a password verifies only against its own hash, even in another Unicode form', async () => {
   const hash = await passwords.hash('cafe\u0301 12345', requester)
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=8,/)
   expect(await passwords.verify(hash, 'caf\u00e9 12345', requester)).toBe(true)
   expect(await passwords.verify(hash, 'cafe 12345', requester)).toBe(false)
 })
 
-test('an unknown user and an unreadable hash are a wrong password, not an error', async () => {
+test('an unknown user and an unreadable hash are a wrong password, and not an error', async () => {
   expect(await passwords.verify(undefined, 'whatever 1', requester)).toBe(false)
   expect(await passwords.verify('not a hash', 'whatever 1', requester)).toBe(false)
 })
@@ -27,7 +27,7 @@ test('hashes made with other parameters are outdated', async () => {
   expect(passwords.isOutdated('$2b$10$abcdefghijklmnopqrstuv')).toBe(true)
 })
 
-test('a hash is refused with a time to retry when too many wait', async () => {
+test('a hash is refused with a time to retry when too many are waiting', async () => {
   const results = await Promise.allSettled(Array.from({ length: 120 }, () => passwords.hash('whatever 1', requester)))
   const refused = results.filter((result) => result.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
@@ -62,7 +62,7 @@ test('a retired secret decrypts but never encrypts, and its signatures end with 
   expect(rotated.isSigned('invitation', 'x', signature, 3600)).toBe(false)
   expect(rotated.isSigned('invitation', 'x', signature, 3601)).toBe(true)
   expect(rotated.verifyingKeys('email-verification', 3600)).toHaveLength(1)
-  // The newest one signs, whatever was noted of it, and what is sealed opens for good.
+  // The newest secret signs even if it is noted as retired, and sealed values open without a time limit.
   rotated.noteLastSigned(new Map([[rotated.ids[0] ?? '', new Date(0)]]))
   expect(rotated.isSigned('invitation', 'x', rotated.sign('invitation', 'x'), 1)).toBe(true)
   expect(rotated.open(sealed, 'c')).toBe('value')
@@ -73,7 +73,7 @@ test('sealing the same value twice gives different text', () => {
   expect(secrets.seal('x', 'c')).not.toBe(secrets.seal('x', 'c'))
 })
 
-test('signatures are made with the newest secret and accepted from any, for one use only', () => {
+test('signatures are made with the newest secret and accepted from any, for one purpose only', () => {
   const before = createSecrets([older], systemRandom).sign('cookies', 'token')
   const rotated = createSecrets([newer, older], systemRandom)
   expect(before).toHaveLength(44)
@@ -82,7 +82,7 @@ test('signatures are made with the newest secret and accepted from any, for one 
   expect(createSecrets([newer], systemRandom).isSigned('cookies', 'token', before, 60)).toBe(false)
 })
 
-test('equal texts compare equal, and a digest is SHA-256 in hex', () => {
+test('equal texts compare as equal, and a digest is SHA-256 in hex', () => {
   expect(safeEqual('a', 'a')).toBe(true)
   expect(safeEqual('a', 'b')).toBe(false)
   expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')

@@ -1,4 +1,4 @@
-/** Where each test file runs follows from its name and from what its tests do. */
+/** The name of a test file and the content of its tests decide where they run. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,45 +8,46 @@ const root = join(import.meta.dirname, '../..')
 const onSqlite = "import { test } from 'vitest'\n"
 
 describe('tests that run on both databases', () => {
-  // Commands and client libraries are the same on either database: they run on SQLite alone, but for files about the database itself.
+  // Commands and client libraries behave the same on either database, so they run on SQLite alone, except for tests of the database
+  // itself.
   const paths = globSync('test/**/*.{db,both}.test.ts', { cwd: root, exclude: ['test/{cli,conformance}/**/*.db.test.ts'] })
 
-  test('every file is named, and every test marked, as the rule says', () => {
+  test('every file is named, and every test marked, according to the rule', () => {
     expect(paths.length).toBeGreaterThan(200)
     expect(paths.flatMap((path) => faultsOf(path, readFileSync(join(root, path), 'utf8')))).toEqual([])
   })
 
   test.each([
-    ['two requests at one moment', "test('a', async () => { await Promise.all([one(), two()]) })"],
+    ['two simultaneous requests', "test('a', async () => { await Promise.all([one(), two()]) })"],
     ['a second node', "test('a', async () => { const other = await t.node() })"],
     [
-      'a node made for all tests',
+      'a node created for all tests',
       "let other\nbeforeAll(async () => {\n  other = await t.node()\n})\ntest('a', () => ask(other))",
     ],
-    ['a function of the file that does so', "const race = () => Promise.all([])\ntest('a', () => race())"],
-    ['two transactions in a known order', "import { overlap } from '../support/overlap.ts'\ntest('a', () => overlap())"],
+    ['a function of the file that creates a node', "const race = () => Promise.all([])\ntest('a', () => race())"],
+    ['two transactions in a fixed order', "import { overlap } from '../support/overlap.ts'\ntest('a', () => overlap())"],
     ['the plan of a statement', "import { planFaults } from '../support/plans.ts'\ntest.each([1])('a', () => planFaults())"],
-    ['what one database does', "test.runIf(dialect === 'postgres')('a', () => {})"],
-  ])('a test with %s is refused unless it runs on both', (_, source) => {
+    ['a feature of one database', "test.runIf(dialect === 'postgres')('a', () => {})"],
+  ])('a test with %s is refused unless it runs on both databases', (_, source) => {
     expect(faultsOf('test/http/a.db.test.ts', onSqlite + source)).toHaveLength(1)
     expect(faultsOf('test/http/a.db.test.ts', onSqlite + source.replace(/test(?=[.(]('a'|each|runIf))/, 'testOnBoth'))).toEqual(
       [],
     )
   })
 
-  test('a second node with another configuration, and a test of one request, run on SQLite', () => {
+  test('a second node with another configuration, and a test of one request, run on SQLite alone', () => {
     expect(faultsOf('test/http/a.db.test.ts', `${onSqlite}test('a', async () => ask(await t.node({ signUp: false })))`)).toEqual(
       [],
     )
   })
 
-  test('a file that runs on both without a reason is refused', () => {
+  test('a file that runs on both databases without a reason is refused', () => {
     const source = `${onSqlite}test('a', async () => ask(t))`
     expect(faultsOf('test/http/members.both.test.ts', source)).toHaveLength(1)
     expect(faultsOf('test/http/member-plans.both.test.ts', source)).toEqual([])
   })
 
-  test('a test on both in a group that does not exist on PostgreSQL is refused', () => {
+  test('a test for both databases in a group that is skipped on PostgreSQL is refused', () => {
     const source = "describe('g', () => { testOnBoth('a', () => overlap()) })"
     expect(faultsOf('test/http/a.db.test.ts', source)).toHaveLength(1)
     expect(faultsOf('test/http/a.db.test.ts', source.replace('describe', 'describeOnBoth'))).toEqual([])

@@ -11,7 +11,7 @@ const refusalOf = (input: string): { readonly message: string; readonly paths: r
   }
 }
 
-test('a key that schemas pass over is refused by its name, wherever it stands', () => {
+test('a key that schemas ignore is refused by its name, wherever it is', () => {
   const { paths } = refusalOf(`source: x
 __proto__: { clients: {} }
 clients:
@@ -31,11 +31,11 @@ webhookEndpoints: { __proto__: { secretEnv: A } }
   expect(refusalOf('source: x\nconstructor: 1\ntoString: 2\n').paths).toEqual(['constructor', 'toString'])
 })
 
-test('an alias that leads to what it stands in is refused, and does not hang', () => {
+test('an alias that refers to its own container is refused without an endless loop', () => {
   expect(refusalOf('source: x\norganizations: { acme: &a { name: Acme, metadata: *a } }\n').message).not.toBe('')
 })
 
-test('an alias that leads to what it stands in is named wherever values are free, and so is what nobody nests so deep', () => {
+test('a self-referring alias is named even where values are free, and so is too deep a nesting', () => {
   const endless = 'an alias leads to the mapping or list that it stands in'
   expect(refusalOf('source: x\norganizations: { acme: { name: Acme, metadata: &a { of: *a } } }\n').message).toContain(endless)
   expect(refusalOf('source: x\nsettings: { brand.links: &a [*a] }\n').message).toContain(endless)
@@ -46,13 +46,13 @@ test('an alias that leads to what it stands in is named wherever values are free
   expect(refusalOf('source: x\nsettings: { a: &a [1], b: [*a, *a] }\n').message).toBe('')
 })
 
-test('a key that stands twice in one mapping is named', () => {
+test('a repeated key in one mapping is named', () => {
   expect(refusalOf('source: x\norganizations:\n  acme: { name: A }\n  acme: { name: B }\n').message).toContain('acme')
 })
 
 const wrongEntries = (count: number) => `clients:\n${Array.from({ length: count }, (_, i) => `  c${i}: { nme: x }`).join('\n')}`
 
-test('of many wrong entries the first hundred are told, with the number of all', () => {
+test('the first hundred of many wrong entries are listed, with the number of all', () => {
   const { message, paths } = refusalOf(wrongEntries(3_000))
   expect(paths).toHaveLength(100)
   expect(message).toMatch(/^standard input has 6000 problems:\n {2}- clients\.c0\./)
@@ -68,6 +68,6 @@ test('reading wrong entries takes time in proportion to their number', () => {
     return process.cpuUsage(start).user
   }
   timeOf(2_000)
-  // Sixteen times as long where each entry is compared with all before it.
+  // Sixteen times as long where each entry is compared with all earlier ones.
   expect(timeOf(40_000) / timeOf(10_000)).toBeLessThan(9)
 })

@@ -1,4 +1,4 @@
-/** What the pages promise about themselves: each block says whether it is run, each command exists, and each question has its answer. */
+/** Rules for the documentation: each block says whether it is run, each command exists, and each question has an answer. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { commandLines, isHelp, markedLanguages, readBlocks, readPages } from '..
 const pages = readPages()
 const written = pages.filter((page) => !isHelp(page))
 
-test('every fenced block names its language, and one of a shell, YAML, TypeScript or HTTP is marked run or not-run with a reason', () => {
+test('every fenced block names its language, and one of a shell, YAML, TypeScript or HTTP is marked run, or not-run with a reason', () => {
   const unmarked = written.flatMap(({ path, blocks }) =>
     blocks.flatMap(({ language, info, mark, line }) => {
       if (language === '') return [`${path}:${line} names no language`]
@@ -27,7 +27,7 @@ test('a block that is marked as output follows one that is run', () => {
       if (mark?.kind === 'output') expect(blocks[index - 1]?.mark?.kind, `${path}:${line}`).toBe('run')
 })
 
-test('the marks of a block are read, and a mark without a reason is none', () => {
+test('the marks of a block are read, and a mark without its reason is ignored', () => {
   const marks = ['sh run', 'sh run exit=3', 'sh not-run: it installs packages', 'sh not-run', 'sh', 'json output', 'sh runs']
   const read = readBlocks(marks.map((head) => `\`\`\`${head}\nx\n\`\`\``).join('\n')).map(({ mark }) => mark)
   const nothing = undefined
@@ -45,10 +45,10 @@ const program = createProgram()
 const commands = new Map(listedCommands(program).map((command) => [command.name(), command]))
 const globals = program.options.flatMap(({ short, long }) => [short, long])
 
-/** What is wrong with a command line that a text names: its command, or an option of it. */
+/** The fault of a command line in a text: an unknown command, or an unknown option of it. */
 const problemOf = (line: string): string | undefined => {
   const [name = '', ...words] = line.split(/\s+/)
-  // A word behind a line: `gatehouse serve` is …
+  // A word after the command line, as in: `gatehouse serve` is …
   const command = commands.get(name.replace(/[.,:…]+$/, ''))
   if (command === undefined) return `there is no command ${name}`
   const own = command.options.flatMap(({ short, long }) => [short, long])
@@ -57,7 +57,7 @@ const problemOf = (line: string): string | undefined => {
   return wrong === undefined ? undefined : `${name} has no option ${wrong}`
 }
 
-test('every command line on a page names a command that exists, with options that it has', () => {
+test('every command line on a page has an existing command with existing options', () => {
   const wrong = pages.flatMap((page) =>
     commandLines(page).flatMap((line) => {
       const problem = problemOf(line)
@@ -67,10 +67,10 @@ test('every command line on a page names a command that exists, with options tha
   expect(wrong).toEqual([])
 })
 
-test('every command line in a text of the server or the console names a command that exists, with options that it has', () => {
+test('every command line in a text of the server or the console has an existing command with existing options', () => {
   const files = globSync(['src/**/*.ts', 'admin-ui/**/*.{ts,tsx}', 'config/*.yaml'], { exclude: ['admin-ui/dist/**'] })
   const wrong = files.flatMap((path) => {
-    // In code it begins a text, a phrase of one or a piece of code in it.
+    // In source code a command line begins a string, a sentence of a string, or a code span in it.
     const lines = [
       ...readFileSync(path, 'utf8').matchAll(
         /(?:['"`(]|: |; |\b(?:with|by|run|see|or) |\n)gatehouse ([a-z]+-[a-z-]+|apply|backup|restore|serve|migrate|doctor|explain|prune|reencrypt|init)((?: --?[a-z][a-z-]*(?:[ =][^-\s'"`]\S*)?)*)/g,
@@ -89,7 +89,7 @@ test('README has at most 90 lines, and CONTRIBUTING 150', () => {
   expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
 })
 
-/** Questions of people who read the pages and found no answer (issue 27), and where it stands now. */
+/** Questions that readers of the pages could not answer (issue 27), and the place of the answer. */
 const answers: Readonly<Record<string, string>> = {
   'How do I get the command?': 'docs/how-to/operating.md#where-the-command-comes-from',
   'Which configuration do commands read?': 'docs/how-to/operating.md#which-configuration-commands-read',
@@ -112,14 +112,14 @@ const anchorsOf = (text: string) =>
       .replaceAll(/\s/g, '-'),
   )
 
-test('questions that readers asked in vain have an answer under a heading of a page', () => {
+test('every question that readers could not answer has an answer under a heading of a page', () => {
   for (const [question, place] of Object.entries(answers)) {
     const [path = '', anchor] = place.split('#')
     expect(anchorsOf(readFileSync(path, 'utf8')), question).toContain(anchor)
   }
 })
 
-test('every link of a page leads to a file and a heading that are there', () => {
+test('every link of a page leads to an existing file and heading', () => {
   const broken = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s#]*)(#[^)\s]*)?\)/g)].flatMap(([, file = '', anchor = '']) => {
       const target = file === '' ? path : join(dirname(path), file)
@@ -132,7 +132,7 @@ test('every link of a page leads to a file and a heading that are there', () => 
   expect(broken).toEqual([])
 })
 
-test('every page and record of the documentation that code, a message or the configuration names is there, with its heading', () => {
+test('every page and record that code, a message or the configuration names exists, with its heading', () => {
   const files = globSync(
     ['{src,bin,test,migrations,examples}/**/*.ts', 'admin-ui/**/*.{ts,tsx,css,json}', 'config/*.yaml', 'gatehouse.yaml'],
     { exclude: ['admin-ui/dist/**', '**/node_modules/**'] },
@@ -153,7 +153,7 @@ test('every page and record of the documentation that code, a message or the con
   expect(broken).toEqual([])
 })
 
-/** The sentence that every page with commands has once; only the way to the page differs. */
+/** The sentence that every page with commands contains once, with its own relative link. */
 const origin = (page: string) =>
   `The command \`gatehouse\` comes from a checkout or the container image, never from a registry: [how to get it](${page}#where-the-command-comes-from).`
 
@@ -173,14 +173,14 @@ test('every page with commands says once, in the same sentence, where the comman
   }
 })
 
-test('no page has npx fetch the command from a registry', () => {
+test('no page lets npx download the command from a registry', () => {
   for (const { path, text } of pages)
     for (const line of text.split('\n'))
       if (/npx gatehouse/.test(line))
         expect([path, line]).toEqual(['docs/how-to/operating.md', expect.stringContaining('checkout')])
 })
 
-test('the name of the package stands in package.json alone, and is of a scope', () => {
+test('the name of the package is in package.json alone, and has a scope', () => {
   const { name } = JSON.parse(readFileSync('package.json', 'utf8')) as { name: string }
   expect(name).toMatch(/^@[a-z0-9-]+\/gatehouse$/)
   const files = globSync(

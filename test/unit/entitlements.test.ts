@@ -67,7 +67,7 @@ describe('the sources of an entitlement', () => {
     expect([meter(0.5), meter(0), meter(-1)].map((one) => namesOf(rules, one))).toEqual([['by_meter'], [], []])
   })
 
-  test('a partially refunded order entitles, and one refunded in full or with revoked benefits does not', () => {
+  test('a partially refunded order gives entitlements, and one refunded in full or with revoked benefits does not', () => {
     const withStatus = (status: 'paid' | 'partially_refunded' | 'refunded') =>
       namesOf(rules, holding({ orders: [order('o', { status })] })).length
     expect((['paid', 'partially_refunded', 'refunded'] as const).map(withStatus)).toEqual([2, 2, 0])
@@ -75,7 +75,7 @@ describe('the sources of an entitlement', () => {
     expect(namesOf(rules, holding({ orders: [takenBack] }))).toEqual([])
   })
 
-  test('a benefit ends with its subscription, also when no event about the benefit arrives', () => {
+  test('a benefit ends with its subscription, even when no event about the benefit arrives', () => {
     const grants = [{ id: 'g', benefitId: 'benefit', subscriptionId: 'sub', deliveryId: 'd' }]
     const withSubscription = (more: Partial<PurchasedSubscription>) =>
       of(rules, holding({ grants, subscriptions: [subscription({ productId: 'x', priceIds: [], ...more })] })).entitlements
@@ -103,7 +103,7 @@ describe('the sources of an entitlement', () => {
   })
 })
 
-test('a purchase that entitles to nothing is returned with the reason', () => {
+test('a purchase without an entitlement is returned with the reason', () => {
   const rules = load({ entitlements: [{ name: 'x', product: 'pro' }] })
   const held = holding({
     subscriptions: [subscription(), subscription({ id: 'over', status: 'unpaid' })],
@@ -118,7 +118,7 @@ test('a purchase that entitles to nothing is returned with the reason', () => {
   ])
 })
 
-describe('when a subscription stops to entitle', () => {
+describe('the time at which a subscription stops giving entitlements', () => {
   const { grace } = load({})
   const endWith = (more: Partial<PurchasedSubscription>, changes = {}) =>
     endOf(subscription(more), { ...grace, ...changes })?.toISOString() ?? null
@@ -126,20 +126,20 @@ describe('when a subscription stops to entitle', () => {
   test.each<[string, Partial<PurchasedSubscription>, string | null]>([
     ['active: seven days after the paid period', {}, at(27)],
     ['trialing: seven days after the trial', { status: 'trialing' }, at(27)],
-    ['active and told to end with the period', { cancelAtPeriodEnd: true }, at(20)],
-    ['active and told to end at a time', { cancelAtPeriodEnd: true, endsAt: at(5) }, at(5)],
+    ['active and set to end with the period', { cancelAtPeriodEnd: true }, at(20)],
+    ['active and set to end at a time', { cancelAtPeriodEnd: true, endsAt: at(5) }, at(5)],
     ['past_due: seven days after the change', { status: 'past_due' }, at(4)],
-    ['past_due and told to end before that', { status: 'past_due', endsAt: at(1) }, at(1)],
+    ['past_due and set to end before that', { status: 'past_due', endsAt: at(1) }, at(1)],
     ['canceled: the end of the paid period', { status: 'canceled' }, at(20)],
-    ['canceled for a time', { status: 'canceled', endsAt: at(2) }, at(2)],
+    ['canceled for a while', { status: 'canceled', endsAt: at(2) }, at(2)],
     ['revoked: at once', { status: 'canceled', endedAt: at(-1), endsAt: at(2) }, at(-1)],
     ['canceled without any time', { status: 'canceled', currentPeriodEnd: null }, at(-3)],
     ['unpaid', { status: 'unpaid' }, at(-3)],
     ['incomplete', { status: 'incomplete' }, at(-3)],
     ['incomplete_expired', { status: 'incomplete_expired' }, at(-3)],
     ['paused', { status: 'paused' }, at(-3)],
-    ['a status nobody knows', { status: 'suspicious' }, at(-3)],
-  ])('by default, %s', (_, more, expected) => {
+    ['an unknown status', { status: 'suspicious' }, at(-3)],
+  ])('the default end of a subscription: %s', (_, more, expected) => {
     expect(endWith(more)).toBe(expected)
   })
 
@@ -165,7 +165,7 @@ test('a canceled subscription ends at the same time before and after the platfor
     const { grace } = load({ grace: { canceled: 3600, ...more } })
     expect(endOf(subscription({ ...told, status: 'canceled', endedAt: at(20) }), grace)).toEqual(hourLater)
     for (const status of ['active', 'trialing']) expect(endOf(subscription({ ...told, status }), grace)).toEqual(hourLater)
-    // Whoever does not pay has no more than that.
+    // An unpaid subscription gets no grace.
     expect(endOf(subscription({ ...told, status: 'unpaid' }), grace)).toEqual(new Date(at(-3)))
   }
 })
@@ -203,7 +203,7 @@ describe('an entitlement with several sources', () => {
     const credits = { entitlements: [{ name: 'credits', meter: ['m', 'n'], quantity: 'balance' }] }
     const meters = ['m', 'n'].map((meterId) => ({ meterId, balance: 1.5, asOf: at(meterId === 'm' ? -1 : -2), deliveryId: 'd' }))
     expect(of(credits, holding({ meters }))).toMatchObject({ seats: null, entitlements: [{ quantity: 3 }] })
-    // As old as the older of the two.
+    // The age of the sum is that of its oldest part.
     expect(of(credits, holding({ meters })).entitlements[0]?.asOf).toEqual(new Date(at(-2)))
     expect(of(packs, often).entitlements[0]?.asOf).toBeNull()
   })
@@ -241,7 +241,7 @@ describe('an entitlement with several sources', () => {
   })
 })
 
-describe('plan, status and seats', () => {
+describe('plan, status and seats of a customer', () => {
   const rules = {
     freeSeats: 'unlimited',
     entitlements: [
@@ -276,7 +276,7 @@ describe('plan, status and seats', () => {
     expect(of({ ...rules, freeSeats: 2 }, holding({})).seats).toBe(2)
     expect(of({ ...rules, freeSeats: 9 }, seated).seats).toBe(9)
     expect(of(rules, company({ subscriptions: [subscription()] })).seats).toBe(0)
-    // What a member bought for themselves seats nobody else.
+    // Seats that a member bought for themselves do not seat other members.
     expect(of(rules, holding({ subscriptions: [subscription({ seats: 4 })] })).seats).toBe(null)
   })
 
@@ -290,20 +290,20 @@ describe('plan, status and seats', () => {
   })
 })
 
-describe('a contradictory configuration is rejected with its key', () => {
+describe('contradictory rules', () => {
   const rule = { name: 'x', product: 'p' }
   test.each<[string, unknown, RegExp]>([
     ['no source', { entitlements: [{ name: 'x' }] }, /^billing\.entitlements\.0: exactly one of product, price, benefit, meter/],
     ['two kinds of source', { entitlements: [{ ...rule, meter: 'm' }] }, /^billing\.entitlements\.0: exactly one of/],
     [
-      'an empty list',
+      'an empty list of rules',
       { entitlements: [{ name: 'x', product: [] }] },
       /^billing\.entitlements\.0\.product: must have at least 1 of them/,
     ],
-    ['a name no claim can carry', { entitlements: [{ ...rule, name: 'a b' }] }, /^billing\.entitlements\.0\.name: up to 64/],
+    ['a name that no claim can have', { entitlements: [{ ...rule, name: 'a b' }] }, /^billing\.entitlements\.0\.name: up to 64/],
     ['an unknown key', { entitlements: [{ ...rule, colour: 1 }] }, /^billing\.entitlements\.0\.colour: unknown key/],
-    ['a value that gives nothing', { entitlements: [{ ...rule, value: false }] }, /\.0\.value: a text, a number or true/],
-    ['value and quantity', { entitlements: [{ ...rule, value: 1, quantity: 1 }] }, /\.0\.quantity: a rule has a value or/],
+    ['a value without effect', { entitlements: [{ ...rule, value: false }] }, /\.0\.value: a text, a number or true/],
+    ['both value and quantity', { entitlements: [{ ...rule, value: 1, quantity: 1 }] }, /\.0\.quantity: a rule has a value or/],
     [
       'seats of a benefit',
       { freeSeats: 0, entitlements: [{ name: 'x', benefit: 'b', quantity: 'seats' }] },
@@ -311,7 +311,7 @@ describe('a contradictory configuration is rejected with its key', () => {
     ],
     ['balance of a product', { entitlements: [{ ...rule, quantity: 'balance' }] }, /\.0\.quantity: only a meter has a balance/],
     [
-      'one product twice',
+      'the same product twice',
       { entitlements: [rule, { name: 'x', product: ['q', 'p'] }] },
       /\.1\.product: p gives x by entitlements\.0/,
     ],
@@ -326,7 +326,7 @@ describe('a contradictory configuration is rejected with its key', () => {
       /\.1\.value: entitlements\.0 gives x as another type/,
     ],
     [
-      'value here, quantity there',
+      'a value in one rule and a quantity in another',
       { entitlements: [rule, { name: 'x', meter: 'm', quantity: 'balance' }] },
       /\.1\.quantity: entitlements\.0 gives x as another type/,
     ],
@@ -350,35 +350,31 @@ describe('a contradictory configuration is rejected with its key', () => {
       },
       /\.1\.plan: entitlements\.0 makes the same product the plan A/,
     ],
-    [
-      'a plan that is not listed',
-      { plans: ['A'], entitlements: [{ ...rule, plan: 'B' }] },
-      /\.0\.plan: is not in billing\.plans/,
-    ],
+    ['an unlisted plan', { plans: ['A'], entitlements: [{ ...rule, plan: 'B' }] }, /\.0\.plan: is not in billing\.plans/],
     ['a plan listed twice', { plans: ['A', 'A'] }, /^billing\.plans: must not name the same plan twice/],
-    ['an unknown status', { grace: { late: 1 } }, /^billing\.grace\.late: unknown key/],
-    ['a grace that is no time', { grace: { past_due: '7 days' } }, /^billing\.grace\.past_due: always, or a number of seconds/],
+    ['an unknown subscription status', { grace: { late: 1 } }, /^billing\.grace\.late: unknown key/],
+    ['an invalid grace', { grace: { past_due: '7 days' } }, /^billing\.grace\.past_due: always, or a number of seconds/],
     [
-      'a canceled subscription that never ends',
+      'a canceled subscription without an end',
       { grace: { canceled: 'always' } },
       /^billing\.grace\.canceled: a number of seconds/,
     ],
     ['a grace longer than any date', { grace: { past_due: 9_007_199_254_740_991 } }, /^billing\.grace\.past_due:/],
-    ['seats below none', { freeSeats: -1 }, /^billing\.freeSeats:/],
-    ['free seats that are said with nothing', { freeSeats: null }, /^billing\.freeSeats:/],
+    ['a negative number of seats', { freeSeats: -1 }, /^billing\.freeSeats:/],
+    ['free seats without a seat entitlement', { freeSeats: null }, /^billing\.freeSeats:/],
     [
-      'seats that are sold without a word about those who bought none',
+      'sold seats without free seats',
       { entitlements: [{ ...rule, quantity: 'seats' }] },
       /^billing\.freeSeats: is needed beside entitlements\.0 \(quantity: seats\): a number of seats, or unlimited/,
     ],
-  ])('%s', (_, billing, expected) => {
+  ])('a configuration is rejected with its key because of %s', (_, billing, expected) => {
     const problems = problemsOf(billing)
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(expected)
   })
 })
 
-test('of many rules that contradict one another the first hundred contradictions are named, and that there are more', () => {
+test('the first hundred of many contradictory rules are named, and the message says that there are more', () => {
   const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
   const { error } = schema.shape.billing.safeParse({ entitlements: Array.from({ length: 300 }, () => ({ name: 'x', product })) })
   expect(error?.issues).toHaveLength(101)
@@ -392,7 +388,7 @@ test('of many rules that contradict one another the first hundred contradictions
   })
 })
 
-test('a rule is compared with the first that says otherwise, whichever rules are between them', () => {
+test('a rule is compared with the first contradictory one, whatever rules are between them', () => {
   const problems = problemsOf({
     entitlements: [
       { name: 'x', product: ['p', 'q'], plan: 'A' },

@@ -1,4 +1,4 @@
-/** Variables as Compose, Kubernetes, systemd, dotenv files and shells hand them over. */
+/** Variables in the forms of Compose, Kubernetes, systemd, dotenv files and shells. */
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ const links = (begin: string): Environment => ({
   [`${begin}_PORT_80_TCP_ADDR`]: '10.43.0.7',
 })
 
-test('variables that Kubernetes and Docker add for a service called gatehouse change nothing', () => {
+test('variables that Kubernetes and Docker add for a service called gatehouse have no effect', () => {
   const plain = load({ PORT: '8080' })
   for (const begin of ['GATEHOUSE', 'GATEHOUSE_METRICS', 'GATEHOUSE_URL', 'GATEHOUSE_DATABASE', 'GATEHOUSE_SMTP'])
     expect([begin, load({ PORT: '8080', ...links(begin) })]).toEqual([begin, plain])
@@ -61,7 +61,7 @@ test('variables that Kubernetes and Docker add for a service called gatehouse ch
   expect(load({ PORT: '8080', ...docker })).toEqual(plain)
 })
 
-test('a typing error in a name is refused, also one that looks like a service link', () => {
+test('a misspelled name of a variable is refused, even one that resembles a service link', () => {
   for (const [name, value] of [
     ['GATEHOUSE_PROT', '3000'],
     ['GATEHOUSE_SERVICE_HOST', '10.43.0.7'],
@@ -81,14 +81,14 @@ test('a typing error in a name is refused, also one that looks like a service li
   expect(problemsOf({ GATEHOUSE_PORT: 'http://10.43.0.7:80' })).toContain('port')
 })
 
-test('no key of the configuration can be taken for a service link', () => {
+test('no key of the configuration can be mistaken for a service link', () => {
   for (const { variable, type } of listKeys(configSchema)) {
     expect(variable).not.toMatch(/_PORT_\d+_(TCP|UDP|SCTP)|_SERVICE_(HOST|PORT)/)
     if (variable.endsWith('_PORT')) expect([variable, type]).toEqual([variable, 'integer'])
   }
 })
 
-test('blanks, line breaks, a byte order mark and a pair of quotation marks around a value are no part of it', () => {
+test('blanks, line breaks, a byte order mark and a pair of quotation marks around a value are ignored', () => {
   for (const wrap of [
     (text: string) => `${text}\n`,
     (text: string) => `${text}\r`,
@@ -119,7 +119,7 @@ test('blanks, line breaks, a byte order mark and a pair of quotation marks aroun
   expect(load({ GATEHOUSE_TRUSTED_ORIGINS: '"https://a.example","https://b.example"' }).trustedOrigins).toEqual([
     ...['https://a.example', 'https://b.example'],
   ])
-  // Quotation marks that are part of it stay: those of JSON, and one alone.
+  // Quotation marks inside a value stay, such as those of JSON, and so does a single one.
   expect(
     load({
       GATEHOUSE_SOCIAL_ACME_AUTHORIZATION_PARAMS: '{"hd":"acme.example"}',
@@ -133,7 +133,7 @@ test('blanks, line breaks, a byte order mark and a pair of quotation marks aroun
   expect(load({ GATEHOUSE_BRAND_NAME: '"a" and "b"' }).brand.name).toBe('"a" and "b"')
 })
 
-test('an empty or blank variable of any key is as if it were not set, or is refused where that would be another instance', () => {
+test('an empty or blank variable is treated as missing, or refused where that would mean another instance', () => {
   const plain = load({})
   const refused: string[] = []
   for (const { variable, path, secret: isSecret } of listKeys(configSchema).filter((key) => !key.variable.includes('<NAME>')))
@@ -146,7 +146,7 @@ test('an empty or blank variable of any key is as if it were not set, or is refu
       if (isSecret && !Array.isArray(outcome)) expect(outcomeOf({ [`${variable}_FILE`]: empty })).toEqual(plain)
     }
   expect([...new Set(refused)]).toEqual(['url', 'databaseUrl', 'dataDir'])
-  // What the file says stays.
+  // The value of the file stays.
   const yaml = 'host: 192.0.2.1\ntrustedProxies: [10.0.0.1]\nurl: https://auth.example.com\n'
   expect(outcomeOf({ GATEHOUSE_HOST: '', GATEHOUSE_TRUSTED_PROXIES: '' }, yaml)).toEqual(load({}, yaml))
   expect(load({ GATEHOUSE_CONFIG: '' })).toEqual(plain)
@@ -154,7 +154,7 @@ test('an empty or blank variable of any key is as if it were not set, or is refu
   expect(load({ GATEHOUSE_TRUSTED_PROXIES: '[]' }, yaml).trustedProxies).toEqual([])
 })
 
-test('no form of a variable, a key or a flag opens the daemon to all addresses of the machine, except that address', () => {
+test('no form of a variable, a key or a flag makes the daemon listen on all addresses except that address itself', () => {
   for (const host of ['', ' ', '\t'])
     for (const key of ['host', 'metrics'] as const) {
       const given = key === 'host' ? { host } : { metrics: { host, port: 9090 } }
@@ -167,7 +167,7 @@ test('no form of a variable, a key or a flag opens the daemon to all addresses o
   expect(load({ GATEHOUSE_HOST: '"0.0.0.0"' }).host).toBe('0.0.0.0')
 })
 
-test('a value that nobody has filled in, with a comment behind it, or in no encoding is refused by the name of its variable', () => {
+test('a value that is an unfilled placeholder, has a trailing comment or is not valid text is refused by the name of its variable', () => {
   for (const [value, words] of [
     [['$', '{WEBHOOK_SECRET}'].join(''), 'name of another variable'],
     [['"$', '{WEBHOOK_SECRET:-}"'].join(''), 'name of another variable'],
@@ -183,14 +183,14 @@ test('a value that nobody has filled in, with a comment behind it, or in no enco
   expect(load({ GATEHOUSE_METRICS_TOKEN: 'a#token$of{some}length' }).metrics.token).toBe('a#token$of{some}length')
 })
 
-test('a secret is given once: as a variable or as the file that holds it', () => {
+test('a secret is given once: as a variable or as the file that contains it', () => {
   const both = { GATEHOUSE_SECRET: secret, GATEHOUSE_SECRET_FILE: file(`${secret}\n`) }
   expect(problemsOf(both)).toContain('GATEHOUSE_SECRET_FILE: GATEHOUSE_SECRET is set, too')
   expect(load({ ...both, GATEHOUSE_SECRET: '' }).secret).toEqual([secret])
   expect(problemsOf({ GATEHOUSE_SECRET_FILE: file('\n') })).toContain('is empty')
 })
 
-test('truth values are read in any case, and numbers only as they are written by hand', () => {
+test('booleans are read in any case, and numbers only in plain decimal notation', () => {
   for (const value of ['true', 'True', 'TRUE']) expect(load({ GATEHOUSE_OIDC_REQUIRE_PKCE: value }).oidc.requirePkce).toBe(true)
   for (const value of ['false', 'False', 'FALSE'])
     expect(load({ GATEHOUSE_OIDC_REQUIRE_PKCE: value }).oidc.requirePkce).toBe(false)
@@ -201,7 +201,7 @@ test('truth values are read in any case, and numbers only as they are written by
   expect(load({ GATEHOUSE_PORT: '08080' }).port).toBe(8080)
 })
 
-test('secrets in a file and the configuration itself are read in UTF-8 with a byte order mark and in UTF-16, and refused otherwise', () => {
+test('secrets in a file and the configuration file are read in UTF-8 with a byte order mark and in UTF-16, and otherwise refused', () => {
   const yaml = `brand: { name: Müller }\nsecret: [${secret}]\n`
   const utf16 = Buffer.from(`\ufeff${yaml}`, 'utf16le')
   for (const bytes of [Buffer.from(yaml), Buffer.from(`\ufeff${yaml}`), utf16, Buffer.from(utf16).swap16()])

@@ -19,8 +19,8 @@ const codeOf = (work: () => unknown): string | undefined => {
   }
 }
 
-describe('etagOf', () => {
-  test('the tag of a resource is strong and differs whenever one of its fields does', () => {
+describe('the ETag of a resource', () => {
+  test('the ETag of a resource is strong and differs whenever one of its fields does', () => {
     const own = etagOf(tag, thing)
     expect(own).toMatch(/^"[0-9a-f]{32}"$/)
     const others = [
@@ -31,22 +31,22 @@ describe('etagOf', () => {
     expect(new Set([own, ...others]).size).toBe(4)
   })
 
-  test('the tag is the same for the same resource, in any order of fields and at any time of use', () => {
+  test('the ETag is the same for the same resource, in any order of fields and whenever the resource was last used', () => {
     const { id, name, createdAt } = thing
     expect(etagOf(tag, { lastUsedAt: at, createdAt, name, id })).toBe(etagOf(tag, thing))
     expect(etagOfWire(tag, z.encode(Thing, thing))).toBe(etagOf(tag, thing))
   })
 })
 
-describe('parseIfMatch', () => {
+describe('the header If-Match', () => {
   const own = etagOf(tag, thing)
   const check = (header: string | undefined) => codeOf(() => parseIfMatch(tag, header)(thing))
 
-  test('a header without a tag, or with a star, passes for every state', () => {
+  test('a missing If-Match, or a star, matches every state', () => {
     expect([undefined, '*', ' * '].map(check)).toEqual([undefined, undefined, undefined])
   })
 
-  test('a change passes when one of the tags is that of the present state', () => {
+  test('a change is made when one of the ETags is that of the present state', () => {
     expect([check(own), check(`"other", ${own}`), check(` W/"b" ,${own} `)]).toEqual([undefined, undefined, undefined])
   })
 
@@ -54,7 +54,7 @@ describe('parseIfMatch', () => {
     expect([check('"other"'), check('W/"other"'), check('"other","another"')]).toEqual(Array(3).fill('PRECONDITION_FAILED'))
   })
 
-  test('the tag counts as proxies write it that compress the answer: as a weak one, or with the coding', () => {
+  test('an ETag matches in the form of proxies that compress the answer: weak, or with the encoding', () => {
     const coded = (coding: string) => own.replace(/"$/, `-${coding}"`)
     for (const rewritten of [`W/${own}`, coded('gzip'), coded('br'), coded('zstd'), coded('deflate'), `W/${coded('gzip')}`])
       expect(check(rewritten), rewritten).toBeUndefined()
@@ -62,7 +62,7 @@ describe('parseIfMatch', () => {
       expect(check(other), other).toBe('PRECONDITION_FAILED')
   })
 
-  test('a header that is not well-formed is refused', () => {
+  test('a malformed If-Match is refused', () => {
     for (const wrong of ['', 'a', '"a', 'a"', '"a" "b"', '"a",', '"a", *', 'w/"a"', '"\u0001"', Array(11).fill('"a"').join(',')])
       expect(check(wrong), wrong).toBe('VALIDATION_ERROR')
   })

@@ -15,7 +15,7 @@ const { events } = compose(
   { clock: systemClock, random: systemRandom, log: createLog('silent') },
 )
 
-/** Parts of names that say a value must not be kept where everybody with the right to audit reads it. */
+/** Parts of names of values that must not be stored where every auditor can read them. */
 const secret = /password|token|secret|hash|cookie|code$|verifier|email|address|credential|privatekey/i
 
 /** Every key of the data, also inside lists and objects. */
@@ -31,7 +31,7 @@ test('no event type declares a field for a secret, a token, a hash or an address
   expect([...events.types.values()].flatMap((type) => suspicious(type).map((key) => `${type.name}: ${key}`))).toEqual([])
 })
 
-test('the check finds a field for a secret at any depth of the data of an event', () => {
+test("the check finds a field for a secret at any depth of an event's data", () => {
   const { 'a.b': type } = defineEvents({
     'a.b': {
       ...{ summary: 'Found.', subject: 'user' },

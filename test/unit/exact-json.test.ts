@@ -19,11 +19,11 @@ test.each([
 })
 
 test.each(['0', '-0', '5', '-5', '1.0', '1.50', '1e3', '1E+3', '0.1', '9007199254740991', '-9007199254740991', '5e-324'])(
-  'the number %s, which a double holds, stays a number',
+  'the number %s, which a double represents exactly, stays a number',
   (json) => expect(parseExactJson(json)).toBe(JSON.parse(json)),
 )
 
-test('text stays text, the last of two members counts, and a member called __proto__ is one like any other', () => {
+test('text stays text, the last of two equal members counts, and a member called __proto__ is an ordinary one', () => {
   expect(parseExactJson('"9007199254740993"')).toBe('9007199254740993')
   expect(parseExactJson('{"id":9007199254740993,"id":9007199254740995}')).toEqual({ id: '9007199254740995' })
   expect(parseExactJson('{"id":9007199254740993,"id":1}')).toEqual({ id: 1 })
@@ -31,11 +31,11 @@ test('text stays text, the last of two members counts, and a member called __pro
   expect([Object.keys(odd as object), Object.getPrototypeOf(odd) === Object.prototype]).toEqual([['__proto__'], true])
 })
 
-test('text that is no JSON throws as JSON.parse does', () => {
+test('invalid JSON throws like JSON.parse', () => {
   for (const text of ['', '{', '01', 'NaN', '{"a":1,}']) expect(() => parseExactJson(text)).toThrow(SyntaxError)
 })
 
-test('two different whole numbers are never read as one', () => {
+test('two different integers are never read as equal', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.bigInt({ min: 1n, max: 4096n }), (a, distance) => {
       const read = parseExactJson(String(a))

@@ -56,10 +56,10 @@ test('variables of a provider that is not built in are refused without its endpo
 })
 
 test.each([
-  ['a known provider without its secret', { github: { clientId: 'x' } }, /social\.github: clientSecret is missing/],
+  ['a built-in provider without its secret', { github: { clientId: 'x' } }, /social\.github: clientSecret is missing/],
   ['Apple without a key', { apple: { clientId: 'x', teamId: 'y' } }, /social\.apple: apple needs clientSecret, or teamId/],
   ['another provider without addresses', { mine: { clientId: 'x' } }, /social\.mine: another provider needs issuer/],
-  ['an id that is no path segment', { 'My Provider': { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
+  ['an id that is not a path segment', { 'My Provider': { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
   ['the id of the password account', { credential: { clientId: 'x', issuer: 'https://x.example' } }, /an id is up to 32/],
   [
     'an unknown key of a provider',
@@ -68,7 +68,7 @@ test.each([
   ],
   ['a misspelled switch', { linkingEnbled: true }, /social\.linkingEnbled/],
   ['a malformed endpoint', { github: { clientId: 'x', clientSecret: 'y', tokenUrl: 'ftp://x' } }, /social\.github\.tokenUrl/],
-])('%s is refused at start', (_, social, problem) => {
+])('a configuration of providers with %s is refused at start', (_, social, problem) => {
   expect(problemsOf({}, { social }).join('\n')).toMatch(problem)
 })
 
@@ -78,14 +78,14 @@ test('the error about an invalid secret does not show it', () => {
   expect(problems.join('\n')).not.toContain('very secret')
 })
 
-test('the keys of a provider are documented once with the variable of its name', () => {
+test('the keys of a provider are documented once, with the variable for its name', () => {
   const keys = listKeys(configSchema).filter(({ path }) => path.includes('<NAME>'))
   expect(keys.find(({ path }) => path.at(-1) === 'clientId')?.variable).toBe('GATEHOUSE_<NAME>_CLIENT_ID')
   expect(keys.find(({ path }) => path.at(-1) === 'tenantId')?.variable).toBe('GATEHOUSE_SOCIAL_<NAME>_TENANT_ID')
   for (const { description } of keys) expect(description).not.toBe('')
 })
 
-test('a provider is trusted about addresses when it verifies them at its own endpoints or the configuration says so', () => {
+test("a provider's addresses are trusted when it verifies them at its own endpoints or the configuration says so", () => {
   expect(knownIds.filter((id) => trustsEmail(id, {}))).toEqual([
     'apple',
     'discord',

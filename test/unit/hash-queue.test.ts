@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 const stranger = (network: string): Requester => ({ isKnown: false, network })
 const known = (network: string): Requester => ({ isKnown: true, network })
 
-/** One slow core: a hash takes `ms`. Notes who was served and who was refused, in order. */
+/** One slow core, where a hash takes `ms`. Records the served and refused requests in order. */
 const slowCore = (ms: number, waiting = 64) => {
   const queue = createHashQueue({ running: 1, waiting, deadlineMs: 10_000 })
   const served: string[] = []
@@ -17,7 +17,7 @@ const slowCore = (ms: number, waiting = 64) => {
       () => void served.push(name),
       () => {
         refused.push(name)
-        // As `Retry-After` asks.
+        // Retries after the time of `Retry-After`.
         return new Promise((resolve) => setTimeout(resolve, 2_000))
       },
     )
@@ -67,12 +67,12 @@ test('known browsers of one network take turns with known browsers of other netw
   expect(served).toEqual(['bot0', 'owner', 'bot1', 'bot2', 'bot3'])
 })
 
-/** Somebody who asks again as soon as they are answered. */
+/** A client that sends its next request as soon as it is answered. */
 const insists = (ask: (name: string, requester: Requester) => Promise<unknown>, name: string, requester: Requester): void => {
   void ask(name, requester).then(() => insists(ask, name, requester))
 }
 
-test('networks that send requests without a pause leave the others their turn', async () => {
+test('networks that send requests without a pause still leave other networks their turn', async () => {
   const { served, refused, ask } = slowCore(100)
   for (const name of several(8, 'p')) ask(name, stranger('198.51.100'))
   for (const network of several(3, 'bot')) insists(ask, network, stranger(network))

@@ -15,7 +15,7 @@ import { createTrustedUrls } from '../../src/http/trusted-url.ts'
 import { parseMailbox } from '../../src/mail/rules.ts'
 
 const length = 100_000
-/** What linear work on 100 kB needs is a few milliseconds; quadratic work needs many seconds. */
+/** Linear work on 100 kB takes a few milliseconds, and quadratic work many seconds. */
 const patienceMs = 6_000
 
 interface Pattern {
@@ -24,7 +24,7 @@ interface Pattern {
   readonly flags: string
 }
 
-/** Every regular expression that the server or a page holds, wherever what it reads comes from. */
+/** Every regular expression of the server and the pages, whatever text it reads. */
 const allPatterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{hosted,console,shared}/**/*.{ts,tsx}']).flatMap(
   (file) => {
     const found: Pattern[] = []
@@ -39,12 +39,12 @@ const allPatterns: readonly Pattern[] = globSync(['src/**/*.ts', 'admin-ui/{host
   },
 )
 
-/** Each of them once, with the first file that has it. */
+/** Each pattern once, with the first file that contains it. */
 const patterns = [...Map.groupBy(allPatterns, ({ source, flags }) => `/${source}/${flags}`).values()].map(
   ([first]) => first as Pattern,
 )
 
-/** Repetitions of what patterns look for, each ending in what most of them refuse. */
+/** Repetitions of what patterns match, each with an ending that most patterns reject. */
 const hostileTexts: readonly string[] = [
   ...[
     'a',
@@ -77,7 +77,7 @@ const hostileTexts: readonly string[] = [
   ...['a.', 'a-', 'a ', '1.', '" ', '<a', '{a', 'a@', '%2', '0,'],
 ].flatMap((unit) => ['', unit.startsWith('a') ? '!' : 'a', '\n'].map((end) => unit.repeat(length / unit.length) + end))
 
-/** The part of the pattern that must come first, so that what follows it is reached at all. */
+/** The part of the pattern that has to match first, so that the rest of it is reached. */
 const prefixOf = (source: string) => /^\^?((?:\\?[/.-]|[\w:; ])*)/.exec(source)?.[1]?.replaceAll('\\', '') ?? ''
 
 test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text in linear time', ({ source, flags }) => {
@@ -87,7 +87,7 @@ test.each(patterns)('the pattern $source of $place reads 100 kB of hostile text 
   expect(() => read.runInContext(context, { timeout: patienceMs })).not.toThrow()
 })
 
-test('functions that read untrusted text handle 100 kB of hostile text in time', async () => {
+test('functions that read untrusted text process 100 kB of hostile text quickly', async () => {
   const trusted = createTrustedUrls('https://id.example', ['*.*.example.com', 'https://*.*.*.example.org', 'app-*.example.net'])
   const clientAddress = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for')
   const silent = createLog('info', { destination: { write: () => undefined } })

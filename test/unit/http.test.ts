@@ -23,7 +23,7 @@ test('the session cookie is __Host- and Secure on https, plain on http', () => {
   )
 })
 
-test('only a correctly signed session cookie carries a token', () => {
+test('only a correctly signed session cookie gives a token', () => {
   const cookie = createSessionCookie('http://localhost', secrets, 3600)
   const value = cookie.encode('Token123')
   expect(cookie.decode(value)).toBe('Token123')
@@ -31,7 +31,7 @@ test('only a correctly signed session cookie carries a token', () => {
     expect(cookie.decode(wrong), wrong).toBeUndefined()
 })
 
-test('of two cookies with one name the first counts', () => {
+test('the first of two cookies with one name counts', () => {
   expect(parseCookies('a=1; b=2; a=3; c').get('a')).toBe('1')
   expect(parseCookies(undefined).size).toBe(0)
 })
@@ -39,7 +39,7 @@ test('of two cookies with one name the first counts', () => {
 const route = (method: string, path: string, access = 'anonymous') =>
   ({ name: path, endpoint: { method, path, access }, handle: () => null }) as never
 
-/** What the router does with a request: the path and parameters of the call, the methods of a path without this one, or nothing. */
+/** The result of the router: path and parameters of the call, or the methods of a path without this one, or nothing. */
 const ask = (routes: readonly never[], method: string, url: string) =>
   new Promise((resolve) => {
     const router = createApiRouter(routes, {
@@ -55,7 +55,7 @@ const ask = (routes: readonly never[], method: string, url: string) =>
     router({ method, url } as never, {} as never, (error: unknown) => resolve(error instanceof URIError ? undefined : error))
   })
 
-test('routes match exactly: no other case, no empty, dot or encoded-slash segment', async () => {
+test('routes match exactly: no other case, and no empty, dot or encoded-slash segment', async () => {
   const routes = [
     route('GET', '/oauth2/client/:id'),
     route('GET', '/oauth2/client/new', 'public'),
@@ -98,7 +98,7 @@ test('a path without the method of a request names the methods that it has', asy
 const request = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as never
 
-test('a forwarded address is trusted from trusted proxies only, and is the right-most untrusted hop', () => {
+test('a forwarded address is read only from trusted proxies, and is the right-most untrusted hop', () => {
   const address = createClientAddress(['10.0.0.0/8', '::1'], 'x-forwarded-for')
   expect(address(request('203.0.113.9', '1.2.3.4'))).toBe('203.0.113.9')
   expect(address(request('10.1.1.1', '6.6.6.6, 198.51.100.7, 10.2.2.2'))).toBe('198.51.100.7')
@@ -140,9 +140,9 @@ test.each([
   ['0x7f000001', undefined],
   ['id.example:80', undefined],
   ['', undefined],
-])('of the hop %s the address is %s', (hop, address) => expect(hopAddress(hop)).toBe(address))
+])('the address of the hop %s is %s', (hop, address) => expect(hopAddress(hop)).toBe(address))
 
-test('text of a client before the element of its proxy changes nothing, also an open quotation mark or another name', () => {
+test("text that a client puts before its proxy's element is ignored, even an open quotation mark or another name", () => {
   const address = createClientAddress(['10.0.0.0/8'], 'Forwarded')
   const request = (forwarded: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { forwarded } }) as never
   for (const given of [
@@ -159,7 +159,7 @@ test('text of a client before the element of its proxy changes nothing, also an 
   expect(address(request('for=198.51.100.7, for="10.2.2.2:80",,'))).toBe('198.51.100.7')
 })
 
-test('a hop that names no address is told, and the proxy counts as the client', () => {
+test('a hop without an address is reported, and the proxy counts as the client', () => {
   const told: string[] = []
   const address = createClientAddress(['10.0.0.0/8'], 'x-forwarded-for', (hop) => told.push(hop))
   const request = (value?: string) => ({ socket: { remoteAddress: '10.1.1.1' }, headers: { 'x-forwarded-for': value } }) as never
@@ -184,7 +184,7 @@ test('rate limits are on by default except for http on loopback', () => {
   expect(limitsApply('off', 'https://id.example')).toBe(false)
 })
 
-test('an email address is lower-cased, and text that is none is refused', () => {
+test('an email address is lower-cased, and invalid text is refused', () => {
   expect(parseEmail(' Ann@Example.COM ')).toBe('ann@example.com')
   for (const wrong of [
     '',
@@ -206,7 +206,7 @@ test('password length counts code points', () => {
   expect(lengthProblem('a'.repeat(129), limits)).toBe('PASSWORD_TOO_LONG')
 })
 
-test('a body that arrives byte by byte holds memory for its length, not for its parts', async () => {
+test('a body that arrives byte by byte uses memory for its length, not for the number of its parts', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   const held = () => {

@@ -7,7 +7,7 @@ import { formatTable } from '../../src/core/output/table.ts'
 import { parseEmail } from '../../src/core/wire.ts'
 import { parseMailbox } from '../../src/mail/rules.ts'
 
-describe('the domain of an address', () => {
+describe('the domain of an email address', () => {
   test.each([
     ['jorg@exämple.de', 'jorg@xn--exmple-cua.de'],
     ['Jorg@EXÄMPLE.DE', 'jorg@xn--exmple-cua.de'],
@@ -18,31 +18,33 @@ describe('the domain of an address', () => {
     ['ann@mail.ελλάδα.gr', 'ann@mail.xn--hxakic4aa.gr'],
     ['ali@مثال.إختبار', 'ali@xn--mgbh0fb.xn--kgbechtv'],
     ['Ann.Lee+x@example.com', 'ann.lee+x@example.com'],
-  ])('is one account in each of its spellings: %s', (written, stored) => expect(parseEmail(written)).toBe(stored))
+  ])('the domain of an address is stored in one form for each of its spellings: %s', (written, stored) =>
+    expect(parseEmail(written)).toBe(stored),
+  )
 
   test.each([
-    ['a letter that becomes an ASCII one', 'kate@\u212A.example'],
+    ['a letter that is normalized to an ASCII one', 'kate@\u212A.example'],
     ['full-width letters', 'ann@ｅxample.com'],
     ['a ligature', 'ann@ﬃce.example'],
-    ['a number that becomes an address of the network', 'ann@１２７.1'],
+    ['a number that is normalized to an IP address', 'ann@１２７.1'],
     ['a port', 'ann@exämple.de:25'],
     ['a path', 'ann@exämple.de/x'],
     ['a percent sign', 'ann@ex%41mple.é'],
     ['a query', 'ann@exämple.de?x'],
-    ['a question mark in full width', 'ann@exämple.de？x'],
+    ['a full-width question mark', 'ann@exämple.de？x'],
     ['an empty label', 'ann@exämple..de'],
-    ['a dot at the end', 'ann@exämple.de.'],
-    ['a label that is too long', `ann@${'é'.repeat(70)}.de`],
+    ['a trailing dot', 'ann@exämple.de.'],
+    ['too long a label', `ann@${'é'.repeat(70)}.de`],
     ['an invisible joiner', 'ann@a\u200dä.de'],
-    ['a local part that is not ASCII', 'jörg@exämple.de'],
+    ['a local part outside of ASCII', 'jörg@exämple.de'],
     ['nothing', '@exämple.de'],
-  ])('is refused with %s', (_, text) => expect(parseEmail(text)).toBeUndefined())
+  ])('an address is refused with %s', (_, text) => expect(parseEmail(text)).toBeUndefined())
 
-  test('a sender and a mailbox take it too', () => {
+  test('the sender and the mailbox of mails accept an internationalized domain', () => {
     expect(parseMailbox('Jörg <no-reply@exämple.de>')).toEqual({ name: 'Jörg', address: 'no-reply@xn--exmple-cua.de' })
   })
 
-  test('is found by both spellings, by its beginning and by its words', () => {
+  test('an address is found by both spellings of its domain, by its beginning and by its words', () => {
     const terms = termsOfEmail('jorg@xn--exmple-cua.de')
     const finds = (search: string) => askedTerms(search).every((asked) => terms.some((term) => term.startsWith(asked)))
     for (const search of ['jorg@exämple.de', '@exämp', 'exämple', 'example', 'jorg@xn--exmple-cua.de', '@XN--EXMPLE', 'jorg'])
@@ -51,8 +53,8 @@ describe('the domain of an address', () => {
   })
 })
 
-describe('addresses as people write them', () => {
-  test('domains are shown as people write them, anywhere in a text', () => {
+describe('readable addresses', () => {
+  test('domains are shown in their own letters, anywhere in a text', () => {
     expect(readableAddresses('jorg@xn--exmple-cua.de')).toBe('jorg@exämple.de')
     expect(readableAddresses('From jorg@xn--exmple-cua.de, to <a@mail.xn--hxakic4aa.gr>.')).toBe(
       'From jorg@exämple.de, to <a@mail.ελλάδα.gr>.',
@@ -64,12 +66,12 @@ describe('addresses as people write them', () => {
   test.each([
     ['letters of two scripts in one label', `ann@${domainToASCII('pаypal.com')}`],
     ['a label of Cyrillic letters that all look like Latin ones', `ann@${domainToASCII('аррӏе.com')}`],
-    ['a label that is no Punycode', 'ann@xn--zz---.de'],
+    ['a label that is not valid Punycode', 'ann@xn--zz---.de'],
     ['a label that decodes to another spelling', 'ann@xn--a.de'],
-    ['an address without a host of that kind', 'https://xn--exmple-cua.de/x?y=ann@example.com'],
-  ])('%s stays as it is', (_, text) => expect(readableAddresses(text)).toBe(text))
+    ['a URL, whose host is not that of an address', 'https://xn--exmple-cua.de/x?y=ann@example.com'],
+  ])('the domain stays in ASCII where it has %s', (_, text) => expect(readableAddresses(text)).toBe(text))
 
-  test('every domain that is accepted comes back as the same account, and is shown as Node shows it where it is shown in letters', () => {
+  test('every accepted domain converts back to the same account, and is shown in letters exactly as Node shows it', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aäöüßéñç0-9ελдж例えक'), minLength: 1, maxLength: 12 })
     fc.assert(
       fc.property(letters, (label) => {

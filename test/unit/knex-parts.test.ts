@@ -29,7 +29,7 @@ const postgres = knex({ client: droppingClient() })
 
 afterAll(() => Promise.all([sqlite.destroy(), postgres.destroy()]))
 
-/** Fails with the sentence that a person who upgrades needs. */
+/** Fails with a message for the person who upgrades the library. */
 const expectPart = (isThere: boolean, part: string) =>
   expect(
     isThere,
@@ -37,7 +37,7 @@ const expectPart = (isThere: boolean, part: string) =>
   ).toBe(true)
 
 describe('the undocumented parts of knex that gatehouse relies on', () => {
-  test('each statement is told when it is sent and when it is answered, with its error', async () => {
+  test('each statement is announced when it is sent and when it is answered, with its error', async () => {
     const told: string[] = []
     watchStatements(sqlite, (sql) => {
       told.push(sql)
@@ -53,7 +53,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     )
   })
 
-  test('the pool tells how many connections it has', () => {
+  test('the pool reports its number of connections', () => {
     for (const [name, count] of Object.entries(poolOf(sqlite))) expectPart(Number.isInteger(count), `count of the pool: ${name}`)
   })
 
@@ -74,7 +74,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(!isPostgresDialect(sqlite), 'client.dialect of SQLite')
   })
 
-  test('a connection of the pool can be used directly and the statement is announced', async () => {
+  test('a connection of the pool can be used directly, and the statement is announced', async () => {
     const seen: unknown[] = []
     sqlite.on('query', (query: unknown) => seen.push(query))
     const statement = { sql: 'select 1', bindings: [] }
@@ -85,7 +85,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(seen.includes(statement), 'query event that can be emitted')
   })
 
-  test('a knex that is held to a connection builds, sends and announces its statements there, and asks before each', async () => {
+  test('a knex bound to a connection builds, sends and announces its statements there, and asks before each', async () => {
     const connection = await acquire(sqlite)
     const seen: string[] = []
     const listen = ({ sql }: { sql: string }) => void seen.push(sql)
@@ -102,7 +102,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
       },
     })
     try {
-      // The pool has this connection alone: whatever took another one would wait for it in vain.
+      // The pool has only this connection, so a statement on another one would wait forever.
       await held.raw('create temporary table one (id integer)')
       await held('one').insert({ id: 1 })
       const rows = [await held.from('one').select('id'), await held.select('id').from('one'), await held.raw('select 1 as id')]
@@ -123,7 +123,7 @@ describe('the undocumented parts of knex that gatehouse relies on', () => {
     expectPart(seen.includes('BEGIN IMMEDIATE;'), 'begin that a subclass of the SQLite transaction replaces')
   })
 
-  test('a connection that is marked as disposed is dropped by the pool', () => {
+  test('a connection marked as disposed is dropped by the pool', () => {
     const client = readFileSync(require.resolve('knex/lib/client.js'), 'utf8')
     const connection = {}
     disposeOf(connection, new Error('no answer'))

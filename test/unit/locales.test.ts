@@ -20,7 +20,7 @@ import { namedIn } from '../support/text-keys.ts'
 const texts = readTexts()
 const read = (path: string) => readFileSync(path, 'utf8')
 
-/** Every text of a language beside the English one. */
+/** Every text of a language with the English one. */
 const translated = Object.entries(texts).flatMap(([bundle, files]) =>
   Object.entries(files).flatMap(([locale, file]) =>
     Object.entries(file).flatMap(([catalogue, own]) =>
@@ -36,7 +36,7 @@ const translated = Object.entries(texts).flatMap(([bundle, files]) =>
   ),
 )
 
-/** Texts that are the same word in another language, or nothing but names. */
+/** Texts that equal the English ones, because they are the same word or only names. */
 const mayBeAlike = new Set([
   'account.console',
   'device.code',
@@ -61,12 +61,12 @@ const mayBeAlike = new Set([
   'role.admin',
 ])
 
-describe('the texts', () => {
+describe('the texts of all languages', () => {
   test('every language has every text of pages, mails and errors, with its parameters and each plural form of the language', () => {
     expect(problemsOf(texts, locales)).toEqual([])
   })
 
-  test('the files written from the English texts are up to date', () => {
+  test('the files generated from the English texts are up to date', () => {
     expect(read(parametersFile)).toBe(parametersModule(texts))
     for (const [bundle, files] of Object.entries(texts))
       for (const [language, file] of Object.entries(files))
@@ -75,18 +75,18 @@ describe('the texts', () => {
         )
   })
 
-  test('a text in another language is not the English one', () => {
+  test('a text in another language differs from the English one', () => {
     const others = translated.filter(({ locale }) => locale !== 'en')
     const copied = others.filter(({ bundle, key, text, english = '' }) =>
       bundle === 'console' || bundle === 'settings'
-        ? // Single words and names may be the same; sentences are not.
+        ? // Single words and names may be equal, and sentences may not.
           formsOf(english).some((form) => form.split(' ').length > 2 && formsOf(text).includes(form))
         : JSON.stringify(text) === JSON.stringify(english) && !mayBeAlike.has(key),
     )
     expect(copied.map(({ bundle, locale, key }) => `${bundle}/${locale}.json: ${key}`)).toEqual([])
   })
 
-  test('every text is said somewhere', () => {
+  test('every text is used somewhere', () => {
     const inPages = namedIn(['admin-ui/**/*.{ts,tsx}', 'src/http/*.ts'])
     const inMails = namedIn(['src/{mail,organizations,authentication/verification}/**/*.ts'])
     const unused = translated.filter(
@@ -110,7 +110,7 @@ test('each language is offered once, under its own name', () => {
   }
 })
 
-describe('the check', () => {
+describe('the check of texts', () => {
   const english: Catalogue = {
     'a.title': 'A title',
     'a.for': 'For {name}',
@@ -125,11 +125,11 @@ describe('the check', () => {
   const problems = (pl: Catalogue, bundle?: string) => problemsOf(withPolish(pl, bundle), ['en', 'pl'])
   const { 'a.for': _, ...withoutOne } = polish
 
-  test('texts with all keys, parameters and plural forms pass', () => expect(problems(polish)).toEqual([]))
+  test('texts with all keys, parameters and plural forms pass the check', () => expect(problems(polish)).toEqual([]))
 
   test.each([
     ['a missing text', withoutOne, 'first a.for is missing'],
-    ['a text that English does not have', { ...polish, 'a.more': 'Więcej' }, 'first a.more is not in en.json'],
+    ['a text that English lacks', { ...polish, 'a.more': 'Więcej' }, 'first a.more is not in en.json'],
     ['another parameter', { ...polish, 'a.for': 'Dla {imię}' }, 'first a.for must have the parameters name'],
     ['a parameter too many', { ...polish, 'a.title': 'Tytuł {name}' }, 'first a.title must have no parameters'],
     ['a missing plural form', { ...polish, 'a.rows': { one: '{count} wiersz', other: '{count} wiersza' } }, 'few, many'],
@@ -137,15 +137,15 @@ describe('the check', () => {
     ['plural forms where English has one text', { ...polish, 'a.title': { other: 'Tytuł' } }, 'must be one text'],
     ['a text with a blank at its end', { ...polish, 'a.title': 'Tytuł ' }, 'must be one line without blanks around it'],
     ['another order', { 'a.for': 'Dla {name}', ...polish }, 'not in the order of en.json'],
-  ])('%s fails', (_name, pl, message) => {
+  ])('the check of texts reports %s', (_name, pl, message) => {
     expect(problems(pl)).toEqual([expect.stringContaining(message)])
   })
 
-  test('a missing language fails', () => {
+  test('the check of texts reports a missing language', () => {
     expect(problemsOf(withPolish(polish), ['de', 'en', 'pl'])).toEqual(['pages/de.json is missing'])
   })
 
-  test('a key with different words in two catalogues of the pages fails', () => {
+  test('the check of texts reports a key with different texts in two catalogues of the pages', () => {
     const one = { 'a.title': 'A title' }
     expect(problemsOf({ pages: { en: { first: one, second: one } } }, ['en'])).toEqual([])
     expect(problemsOf({ pages: { en: { first: one } }, console: { en: { second: { 'a.title': 'Another' } } } }, ['en'])).toEqual([
@@ -153,7 +153,7 @@ describe('the check', () => {
     ])
   })
 
-  test('a text that the console lacks in a language is listed, does not fail, and is said in English', () => {
+  test('a console text that a language lacks is listed as missing, passes the check, and is shown in English', () => {
     expect(problems(withoutOne, 'console')).toEqual([])
     expect(missingTexts(withPolish(withoutOne, 'console'))).toEqual([
       { bundle: 'console', language: 'pl', catalogue: 'first', key: 'a.for', english: 'For {name}' },
@@ -163,14 +163,14 @@ describe('the check', () => {
     )
   })
 
-  test('a description of a setting that a language lacks is not said by the pages: the server says it in English', () => {
+  test('the pages leave out a description of a setting that a language lacks, and the server shows it in English', () => {
     expect(problems(withoutOne, 'settings')).toEqual([])
     expect(catalogueModule('settings', 'first', { first: withoutOne }, { first: english })).toBe(
       `export const first = ${JSON.stringify(withoutOne)}`,
     )
   })
 
-  test('a catalogue that the console has in English alone is said in English', () => {
+  test('a catalogue that the console has only in English is shown in English', () => {
     expect(problemsOf({ console: { en: { first: english }, pl: {} } }, ['en', 'pl'])).toEqual([])
     expect(catalogueModule('console', 'first', {}, { first: english })).toBe(`export const first = ${JSON.stringify(english)}`)
   })

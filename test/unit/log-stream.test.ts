@@ -8,7 +8,7 @@ import { createLogStream } from '../../src/core/log-stream.ts'
 const note = (lines: number, code: string) => `${JSON.stringify({ lines, code, msg: 'dropped' })}\n`
 
 const openReader = () => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-/** What is in the pipe now. */
+/** The present content of the pipe. */
 const readAll = (fd: number): string => {
   const buffer = Buffer.alloc(1_048_576)
   let text = ''
@@ -36,8 +36,8 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, { recursive: true }))
 
-describe('a pipe', () => {
-  test('whose reader does not read takes what it has room for; the lines without room are counted before the next that is written', async () => {
+describe('a log into a pipe', () => {
+  test('a pipe that nobody reads takes the lines that fit, and the skipped lines are counted before the next written one', async () => {
     const reading = openReader()
     const writing = openSync(path, 'w')
     const stream = createLogStream(writing, { batchLength: 0, note, maxLength: 50_000 })
@@ -55,7 +55,7 @@ describe('a pipe', () => {
       },
       { timeout: 20_000, interval: 20 },
     )
-    // More may wait than the pipe has room for: it is written while somebody reads.
+    // More may be waiting than fits into the pipe, because it is written while it is read.
     let isFlushed = false
     stream.flush(() => {
       isFlushed = true
@@ -79,7 +79,7 @@ describe('a pipe', () => {
     for (const fd of [reading, writing]) closeSync(fd)
   })
 
-  test('whose reader is gone loses its lines, and the next reader is told how many', async () => {
+  test('a pipe without a reader loses its lines, and the next reader learns how many', async () => {
     let reading = openReader()
     const writing = openSync(path, 'w')
     const stream = createLogStream(writing, { batchLength: 0, note })
@@ -100,7 +100,7 @@ describe('a pipe', () => {
   })
 })
 
-test('a full disk throws nothing, and flushing ends', async () => {
+test('a full disk throws no error, and flushing the log ends', async () => {
   const full = openSync('/dev/full', 'w')
   const stream = createLogStream(full, { batchLength: 0, note })
   for (let i = 0; i < 1000; i++) stream.write('line\n')
@@ -108,7 +108,7 @@ test('a full disk throws nothing, and flushing ends', async () => {
   closeSync(full)
 })
 
-test('a file gets all lines in their order, those of a batch within 250 ms', async () => {
+test('a file gets all log lines in their order, each batch within 250 ms', async () => {
   const file = join(directory, 'file')
   const fd = openSync(file, 'w')
   const stream = createLogStream(fd, { batchLength: 100, note, format: (line) => `> ${line}` })

@@ -16,7 +16,7 @@ const logged = (
   return written
 }
 
-test('a log for people has time, level, message and fields, and redacts as the JSON log does', () => {
+test('a readable log has time, level, message and fields, and redacts like the JSON log', () => {
   const text = logged({ isColoured: false }, (log) =>
     log.info({ url: 'http://localhost:3000', token: 'geheim', note: 'two words', n: 2 }, 'it is ready'),
   )
@@ -32,12 +32,12 @@ test('an error is shown with its stack below its line', () => {
   expect(text).toMatch(/^\S+ ERROR request failed\n {4}Error: it broke\n {4}at .*log\.test\.ts/)
 })
 
-test('colours stand around time, level and fields only where they are wanted', () => {
+test('colours are used for time, level and fields, and only on request', () => {
   expect(logged({ isColoured: true }, (log) => log.warn({ a: 1 }, 'careful'))).toContain('\u001b[33mWARN \u001b[0m careful')
   expect(logged({ isColoured: false }, (log) => log.warn({ a: 1 }, 'careful'))).not.toContain('\u001b')
 })
 
-test('text that a client has sent cannot control the terminal through the log', () => {
+test('text sent by a client cannot control the terminal through the log', () => {
   const text = logged({ isColoured: false }, (log) =>
     log.info({ agent: 'x\u001b[2J', 'a\u001bb': 1 }, 'seen \u001b[31m\nfaked 12:00:00 INFO'),
   )
@@ -45,11 +45,11 @@ test('text that a client has sent cannot control the terminal through the log', 
   expect(text.trimEnd().split('\n')).toHaveLength(1)
 })
 
-test('a line that is not of the log is left as it is', () => {
+test('a line that does not come from the log is left as it is', () => {
   expect([formatLogLine('plain\n', false), formatLogLine('{"a":1}\n', true)]).toEqual(['plain\n', '{"a":1}\n'])
 })
 
-test('a line that is logged plainly is as pino writes it, and is held back by the level', () => {
+test('a line of the fast log function equals a line of pino, and is filtered by level', () => {
   const fields = { requestId: 'r', path: '/"\u0007\ud800é', status: 200, aborted: true, ms: 1.5 }
   const [plain = '', other = ''] = logged(undefined, (log) => {
     logPlainly(log, fields, 'request')

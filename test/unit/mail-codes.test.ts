@@ -14,7 +14,7 @@ const proven = (name: MethodName, ...factors: readonly Factor[]): Authentication
 const [link, code] = [proven('mail-link', 'knowledge'), proven('mail-code', 'possession')]
 const federated = proven('federated', 'knowledge')
 
-test('a mailed code needs a proof before it that the mailbox does not open', () => {
+test('a mailed code requires an earlier proof that the mailbox cannot give', () => {
   for (const given of [proven('password', 'knowledge'), proven('federated', 'knowledge', 'possession')])
     expect(isBesideMailbox([link, given])).toBe(true)
   for (const given of [[], [link], [link, code], [federated], [federated, link]]) expect(isBesideMailbox(given)).toBe(false)

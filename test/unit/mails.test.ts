@@ -30,7 +30,7 @@ const plainBrand: Brand = {
 const frameOf = (brand: Brand, url: string) => makeFrame(brand, url, texts('frame'))
 const plain = frameOf(plainBrand, 'https://auth.example.com')
 
-describe('rendering', () => {
+describe('rendering of mails', () => {
   const render = (text: string) =>
     renderMail(
       {
@@ -52,7 +52,7 @@ describe('rendering', () => {
       expect(tags(render(text).html)).toBe(expected)
   })
 
-  test('a subject is one short line, and nothing in a mail turns the direction of writing', () => {
+  test('a subject is one short line, and nothing in a mail changes the writing direction', () => {
     const samples = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom('a', ' ', '\0', '\n', '\u2028', '\u061c', '\u200e', '\u202e', '\u2066') }),
@@ -66,7 +66,7 @@ describe('rendering', () => {
     expect([...render('x'.repeat(1000)).subject]).toHaveLength(150)
   })
 
-  test('a mail refuses links that are no web addresses', () => {
+  test('a mail refuses links that are not web addresses', () => {
     const words = verificationMail({ name: 'Ann', language: null }, 'javascript:alert(1)', 60)
     expect(() => renderMail(words, plain)).toThrow('web address')
   })
@@ -89,7 +89,7 @@ const words = (language?: Locale) => ({
   action: { label: 'Look', url: 'https://id.example/account' },
 })
 
-test('a mail shows the logo as a bitmap with the name in its place, and the name alone where there is none', () => {
+test('a mail shows the logo as a bitmap with the name as its alternative, and only the name where there is no logo', () => {
   const { html } = renderMail(words(), frameOf(northwind, 'https://id.example'))
   expect(html).toMatch(/<img class="on-light" src="https:\/\/id\.example\/images\/png" alt="Northwind &lt;&amp;&gt;"/)
   expect(html).toMatch(/<img class="on-dark strong" src="https:\/\/id\.example\/images\/dark-png" [^>]*style="display:none/)
@@ -107,7 +107,7 @@ test('the subject is the heading of a mail, without the company, and the greetin
   expect(text).toContain('Northwind\n\nNew sign-in\n\nHello\n\nSomewhere new.')
 })
 
-test('a mail has the ground, the lines and the corners of the brand', () => {
+test('a mail has the background, borders and corners of the brand', () => {
   const frame = frameOf({ ...northwind, radius: 'round' }, 'https://id.example')
   const { html } = renderMail(words(), frame)
   const { light, dark } = paletteOf('#ffd400')
@@ -125,7 +125,7 @@ test('a mail has the ground, the lines and the corners of the brand', () => {
   }
 })
 
-test('the long address of a mail stands in its text part, and a short one in the other', () => {
+test('the HTML part of a mail shows a link without its token and parameters, and the text part shows it in full', () => {
   const token = 'x'.repeat(43)
   const shown = (url: string) =>
     />([^<]*)<\/a><\/p>/.exec(renderMail({ ...words(), action: { label: 'Look', url } }, plain).html)?.[1]
@@ -138,7 +138,7 @@ test('the long address of a mail stands in its text part, and a short one in the
   expect(html.replaceAll(/href="[^"]*"/g, '')).not.toContain(token)
 })
 
-test('the logos travel in the mail, and the name stands alone where they are not kept any more', async () => {
+test('the logos are attached to the mail, and only the name is shown where a logo has been deleted', async () => {
   const png = Buffer.from('89504e470d0a1a0a', 'hex')
   const frame = frameOf(northwind, 'http://id.example')
   const packed = await createPacker({ read: async () => ({ mediaType: 'image/png', bytes: png }) })(frame)
@@ -156,7 +156,7 @@ test('the logos travel in the mail, and the name stands alone where they are not
   await expect(createPacker({ read: () => Promise.reject(new Error('no database')) })(frame)).rejects.toThrow('no database')
 })
 
-test('both parts of a mail have the same content: name, words, facts as rows, link, who sends it, why, and help', () => {
+test('both parts of a mail have the same content: name, text, facts as rows, link, sender, reason, and help', () => {
   for (const language of locales) {
     const { html, text } = renderMail(words(language), frameOf({ ...northwind, name: 'Northwind' }, 'https://id.example'))
     const shown = [
@@ -166,13 +166,13 @@ test('both parts of a mail have the same content: name, words, facts as rows, li
     for (const part of shown) for (const written of [html, text]) expect(written).toContain(part)
     expect(text).toContain('Device: Firefox on Linux\nTime: 1 May')
     expect(html.match(/<tr><th [^>]*scope="row"/g)).toHaveLength(2)
-    // No placeholder is left, and the foot is a sentence with both names.
+    // No placeholder is left, and the footer is a sentence with both names.
     expect(text).not.toMatch(/[{}]/)
     expect(text.split('-- ')[1]).toMatch(/Northwind.*id\.example|id\.example.*Northwind/)
   }
 })
 
-test('lists of mails show facts or the last words behind the subject, which repeats neither the first words nor the code', () => {
+test('mail clients preview the facts or the last words after the subject, without repeating its words or the code', () => {
   const hiddenIn = (content: Parameters<typeof renderMail>[0]) =>
     /<body[^>]*>\s*<div style="display:none[^>]*>(.*?)<\/div>/
       .exec(renderMail(content, plain).html)?.[1]
@@ -181,7 +181,7 @@ test('lists of mails show facts or the last words behind the subject, which repe
   expect(hiddenIn({ ...words(), facts: [] })).toBe('Foot.')
 })
 
-test('a subject names the company once it has a name, and is no longer for it', () => {
+test('a subject contains the company name, if there is one, and is not too long for it', () => {
   const subject = (text: string, brand: Brand) =>
     renderMail({ ...words(), subject: text }, frameOf(brand, 'https://id.example')).subject
   expect(subject('New sign-in', plainBrand)).toBe('New sign-in')
@@ -194,7 +194,7 @@ test('a subject names the company once it has a name, and is no longer for it', 
   expect([...long]).toHaveLength(150)
 })
 
-test('the button of a mail has the colour of the brand and can be read, whatever the colour', () => {
+test('the button of a mail has the colour of the brand and is readable, whatever the colour', () => {
   const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(hex, (color) => {
@@ -209,20 +209,20 @@ test('the button of a mail has the colour of the brand and can be read, whatever
   expect(html).toContain(`.button { background: ${frame.button.dark.fill} !important`)
 })
 
-test('a greeting contains a name only when it cannot be read as a message', () => {
+test('a greeting contains a name only if it cannot be read as a message', () => {
   const heading = (name: string) => verificationMail({ name, language: null }, 'https://x.example', 3600).heading
   for (const name of ['Ann', "O'Neill", 'Dr. Ann Example', 'Renée', '李雷']) expect(heading(name)).toBe(`Hello ${name}`)
   for (const name of [
     ...['Win at https://evil.example', 'evil.example', 'a@b.example', 'x'.repeat(61), ''],
-    // A paragraph of its own, text in the other direction, a full stop that is another letter.
+    // A paragraph of its own, text in the other direction, and letters that look like a full stop.
     ...['Ann\n\nYou have won', 'Ann\u2028You have won', 'Ann\u202Enna', 'evil\uFF0Eexample', 'evil\u2024example'],
-    // Nothing that can be seen, more above a letter than it can bear, a number to call, an amount.
+    // Invisible characters, too many marks on a letter, a number to call, an amount.
     ...['\u3164', '\u2800', 'Ann\u200B', `A${'\u0301'.repeat(9)}nn`, 'Call 0900 123 456', 'Win $1000', 'x'.repeat(41)],
   ])
     expect(heading(name)).toBe('Hello')
 })
 
-test('an invitation names inviter and organization only by names without a message, in the requested language', () => {
+test('an invitation contains inviter and organization only if their names contain no message, in the requested language', () => {
   const mail = (organizationName: string, inviterName: string | undefined, language: number | null = null, company?: string) =>
     invitationMail({
       ...{ email: 'bob@x.example', name: '', language, inviterName, url: 'https://x.example/invitation/1', ttlSeconds: 604_800 },
@@ -256,7 +256,7 @@ test('an invitation names inviter and organization only by names without a messa
   expect(mail('Acme', 'Ann', 6).paragraphs).toEqual(['Ann lädt Sie ein, Acme beizutreten.'])
 })
 
-test('an invitation shows the logo of the organization that is served here over TLS, small, and none from elsewhere', () => {
+test('an invitation shows a small logo of the organization if it is served here over TLS, and none from elsewhere', () => {
   const html = (logo: string | null, origin = 'https://auth.example.com') =>
     renderMail(
       invitationMail({
@@ -290,14 +290,14 @@ test.each([
   expect(parseMailbox(text)).toEqual(mailbox)
 })
 
-test('a text of a mail that does not exist and a wrong parameter do not compile', () => {
+test('an unknown text of a mail and a wrong parameter do not compile', () => {
   const say = sayIn<'organizations'>(texts('organizations')('en'))
   expect([
-    // @ts-expect-error: the text names whom it greets.
+    // @ts-expect-error: the text contains the name of the reader.
     say('helloName'),
     // @ts-expect-error: the parameter has another name.
     say('helloName', { called: 'Ann' }),
-    // @ts-expect-error: the text names nobody.
+    // @ts-expect-error: the text has no parameter.
     say('hello', { name: 'Ann' }),
   ]).toEqual(['Hello ', 'Hello ', 'Hello'])
   // @ts-expect-error: there is no such text.

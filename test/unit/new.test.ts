@@ -1,4 +1,4 @@
-/** What `npm run new` generates keeps to the architecture, and works where its lines are in the lists. */
+/** The files that `npm run new` generates keep to the architecture, and work once their lines are in the lists. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 const packages = new Set(Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies))
 const directory = temporaryDirectory()
 
-/** A checkout whose files are links to those of this one, except for the lists that are changed and the folders that get files. */
+/** A checkout of links to the files of this one, with copies of the changed lists and of the folders that get files. */
 const checkout = (name: string, changed: readonly string[], folders: readonly string[] = []): string => {
   const copy = join(directory, name)
   const fill = (folder: string) => {
@@ -49,7 +49,7 @@ test('a generated feature keeps to the architecture and adds its call to the API
   expect(JSON.parse(said)).toEqual([true])
 })
 
-test('a name in another form, an unknown kind and a file that is there are refused, and nothing is written', () => {
+test('an invalid name, an unknown kind and an existing file are refused, and nothing is written', () => {
   const copy = checkout('refused', ['src/composition.ts'])
   for (const [kind, name, reason] of [
     ['feature', 'Opening', /small letters/],

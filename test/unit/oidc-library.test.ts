@@ -22,14 +22,14 @@ const sources = new Map(globSync('lib/**/*.js', { cwd: folder }).map((path) => [
 const library = [...sources.values()].join('\n')
 const provider = new Provider('https://id.example.com')
 
-/** Fails with the sentence that a person who upgrades needs. */
+/** Fails with a message for the person who upgrades the library. */
 const expectPart = (isThere: boolean, part: string) =>
   expect(
     isThere,
     `oidc-provider ${version} has no ${part}; src/oidc/engine/library.ts relies on it and was written for ${libraryVersion}`,
   ).toBe(true)
 
-/** True when the library has an error with this text, whole or put together from a label and the rest. */
+/** True when the library has an error with this text, either complete or composed of a label and the rest. */
 const isErrorText = (text: string) =>
   library.includes(text) ||
   ['authorization code', 'refresh token', 'device code'].some(
@@ -40,11 +40,11 @@ const isErrorText = (text: string) =>
   )
 
 describe('the undocumented parts of oidc-provider that gatehouse relies on', () => {
-  test('Provider.ctx is the context of the request under way and undefined outside of one', () => {
+  test('Provider.ctx is the context of the present request and undefined outside of one', () => {
     expectPart('ctx' in Provider && Provider.ctx === undefined, 'static Provider.ctx')
   })
 
-  test('the OIDC session comes from Session.get, is stored by Session.prototype.save and has the fields that are set', () => {
+  test('the OIDC session comes from Session.get, is stored by Session.prototype.save and has the fields that gatehouse sets', () => {
     expectPart(library.includes('provider.Session.get(ctx)'), 'call of Session.get for each request')
     expectPart(typeof provider.Session.get === 'function', 'Session.get')
     expectPart(typeof provider.Session.prototype.save === 'function', 'Session.prototype.save')
@@ -59,14 +59,14 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
       expectPart(session.includes(field), `field ${field} of a session`)
   })
 
-  test('a session is known to a client by Session.prototype.sidFor, which ID tokens of clients with a logout address have', () => {
+  test('Session.prototype.sidFor gives the id by which a client knows a session, and ID tokens of clients with a logout address have it', () => {
     expectPart('sidFor' in provider.Session.prototype, 'Session.prototype.sidFor')
     expectPart(library.includes('code.sid = ctx.oidc.session.sidFor(ctx.oidc.client.clientId)'), 'sid of a code by sidFor')
     expectPart(library.includes("typ: 'logout+jwt'"), 'type of logout tokens')
     expectPart((sources.get('lib/models/client.js') ?? '').includes('logoutToken.mask = { sub: null }'), 'mask of a logout token')
   })
 
-  test('an assertion counts once by ReplayDetection.unique, and is checked with the keys of asymmetricKeyStore', () => {
+  test('ReplayDetection.unique makes an assertion count once, and asymmetricKeyStore has the keys that check it', () => {
     const check = sources.get('lib/shared/jwt_client_auth.js') ?? ''
     expectPart(check.includes('ReplayDetection.unique('), 'call of ReplayDetection.unique')
     const authentication = sources.get('lib/shared/client_auth.js') ?? ''
@@ -75,13 +75,13 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(verify.includes('keystore.fresh()') && verify.includes('keystore.refresh()'), 'refresh of keys that are not fresh')
   })
 
-  test('grants of ours take proofs of possession as the built-in ones do, by functions that those are made of', () => {
+  test('custom grants accept proofs of possession like built-in ones, through the functions that those use', () => {
     expectPart(validateDpop.length === 3 && checkDpopReplay.length === 4, 'validateDpop and checkDpopReplay')
     const grant = sources.get('lib/actions/grants/client_credentials.js') ?? ''
     expectPart(grant.includes('await validateDpop(ctx)'), 'use of validateDpop by a grant')
   })
 
-  test('a redirect address is accepted by Client.prototype.redirectUriAllowed, which the authorization endpoint asks', () => {
+  test('Client.prototype.redirectUriAllowed decides about a redirect address at the authorization endpoint', () => {
     expectPart(typeof provider.Client.prototype.redirectUriAllowed === 'function', 'Client.prototype.redirectUriAllowed')
     expectPart(
       library.includes('ctx.oidc.client.redirectUriAllowed(ctx.oidc.params.redirect_uri)'),
@@ -89,7 +89,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     )
   })
 
-  test('scopes are looked at after responseTypeAllowed and grantTypeAllowed, which the endpoints ask', () => {
+  test('scopes are checked after responseTypeAllowed and grantTypeAllowed, which the endpoints call', () => {
     for (const name of ['responseTypeAllowed', 'grantTypeAllowed'] as const)
       expectPart(typeof provider.Client.prototype[name] === 'function', `Client.prototype.${name}`)
     const order = (sources.get('lib/actions/authorization/index.js') ?? '').replaceAll(/\s+/g, ' ')
@@ -107,7 +107,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(typeof provider.Client.prototype.compareClientSecret === 'function', 'Client.prototype.compareClientSecret')
   })
 
-  test('ID tokens of HS256 are signed with a key that symmetricKeyStore selects, and verified with any that it holds', () => {
+  test('ID tokens of HS256 are signed with a key that symmetricKeyStore selects, and verified with any key in it', () => {
     const issuing = sources.get('lib/models/id_token.js') ?? ''
     expectPart(
       issuing.includes("client.symmetricKeyStore.selectForSign({ alg, use: 'sig' })"),
@@ -118,14 +118,14 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(/getKeyObject\(input[^}]*\}\s*if \(input\.kty === 'oct'/.test(store), 'use of a symmetric key as it is')
   })
 
-  test('cookies are signed by any object with the methods of keygrip', () => {
+  test('cookies can be signed by any object with the methods of keygrip', () => {
     const keys = createCookieKeys({ sign: () => Buffer.from('signed').toString('base64'), isSigned: () => true } as never, 1)
     const signing = new Provider('https://id.example.com', { cookies: { keys: keys as never } }).keys as unknown as CookieKeys
     const isUsed = typeof signing.sign === 'function' && signing.sign('x') === Buffer.from('signed').toString('base64url')
     expectPart(isUsed && signing.verify('x', 'y') && signing.index('x', 'y') === 0, 'use of a cookies.keys that is no list')
   })
 
-  test('the cookies of session and interaction have the names that are dropped', () => {
+  test('the cookies of session and interaction have the names that gatehouse deletes', () => {
     for (const name of ['_session', '_interaction', '_session.sig', '_interaction.sig'])
       expect(isUnusedCookie(`${name}=1`)).toBe(true)
     for (const name of ['_session', '_interaction']) expectPart(library.includes(`'${name}'`), `cookie ${name}`)
@@ -137,14 +137,14 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(reader.includes('req.iterator('), 'read of req.iterator')
   })
 
-  test('a person confirms a device by a form with xsrf, user_code and confirm, and problems with its code have names', () => {
+  test('the device page accepts a form with xsrf, user_code and confirm, and errors of its code have names', () => {
     expectPart(library.includes("new Set(['xsrf', 'user_code', 'confirm', 'abort'])"), 'form of a device')
     expectPart(library.includes('ctx.oidc.session.state.secret, ctx.oidc.params.xsrf'), 'look at the state of the session')
     const errors = sources.get('lib/helpers/re_render_errors.js') ?? ''
     for (const name of Object.keys(deviceProblems)) expectPart(errors.includes(`class ${name} `), name)
   })
 
-  test('the interaction policy has the checks that are replaced', () => {
+  test('the interaction policy has the checks that gatehouse replaces', () => {
     const policy = interactionPolicy.base()
     const hasCheck = (prompt: string, check: string) => policy.get(prompt)?.checks.get(check) !== undefined
     expectPart(hasCheck('login', policyChecks.idTokenHint), `check ${policyChecks.idTokenHint}`)
@@ -154,7 +154,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(prompt.checks.get(policyChecks.requested('other')) !== undefined, 'check of a requested prompt')
   })
 
-  test('the errors of oidc-provider have the texts that are mapped to descriptions or make a code unusable', () => {
+  test('the errors of oidc-provider have the texts that gatehouse maps to descriptions or that use a code up', () => {
     for (const text of [...Object.keys(errorDescriptions), ...Object.keys(unauthenticatedDescriptions), ...codeMisuses])
       expectPart(isErrorText(text), `error "${text}"`)
     for (const rest of ['must be a string', 'contains invalid characters'])

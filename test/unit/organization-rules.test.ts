@@ -25,7 +25,7 @@ test('`grants` names the roles that may assign a role, and never lets a member a
     Array(3).fill(true),
   )
   expect([may('admin', 'payroll_admin'), may('member', 'payroll_admin'), may('hr', 'treasurer')]).toEqual(Array(3).fill(false))
-  // A role that allows something goes by what it allows, unless a list says otherwise.
+  // A role with permissions is compared by them, unless a list says otherwise.
   expect([may('admin', 'recruiter'), may('admin', 'member'), may('admin', 'treasurer'), may('hr', 'admin')]).toEqual([
     ...[true, true, false, false],
   ])

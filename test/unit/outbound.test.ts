@@ -3,7 +3,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { afterEach, expect, test } from 'vitest'
 import { createAddressGuard, createOutbound, OutboundError, outboundConfig } from '../../src/core/fetch.ts'
 
-/** What a stranger's name server may answer: an open and a closed address. */
+/** The possible answer of a stranger's name server: one public and one private address. */
 const mixed: Parameters<typeof createOutbound>[1] = (_host, _options, done) =>
   done(
     null,
@@ -91,7 +91,7 @@ test('an http address is refused unless the configuration allows it', async () =
   await expect(outboundOf({ allow: ['127.0.0.1'] }).send('http://127.0.0.1:1/')).rejects.toThrow('http is not allowed')
 })
 
-test('a name is checked after it is resolved: localhost is reached only when its address is allowed', async () => {
+test('a name is checked after it is resolved, and localhost is reached only if its address is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -104,7 +104,7 @@ test('a name is checked after it is resolved: localhost is reached only when its
   expect((await outboundOf({ allowHttp: true, allow: ['localhost'] }).send(named)).status).toBe(200)
 })
 
-test('a name with one refused address is not reached, even when another one is allowed', async () => {
+test('a name with one refused address is not reached, even if another of its addresses is allowed', async () => {
   let calls = 0
   const url = await serve((_req, res) => {
     calls += 1
@@ -132,14 +132,14 @@ test('a redirect is returned as a response and not followed', async () => {
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/secret'])
 })
 
-test('a response that is too long is aborted', async () => {
+test('too long a response is aborted', async () => {
   const url = await serve((_req, res) => res.end('x'.repeat(300_000)))
   await expect(outboundOf(local).send(url)).rejects.toThrow('longer than 262144 bytes')
 })
 
 test.each([
   ['does not answer', () => undefined],
-  ['answers drop by drop', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
+  ['answers byte by byte', (res: ServerResponse) => void setInterval(() => res.write(' '), 20).unref()],
 ])('a request to a server that %s is aborted in time', async (_, answer) => {
   const url = await serve((_req, res) => answer(res))
   await expect(outboundOf({ ...local, timeoutMs: 200 }).send(url)).rejects.toThrow('no answer within 200 ms')
@@ -148,9 +148,9 @@ test.each([
 test.each([
   ['changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ['changes the protocol and ends', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nclose'],
-  ['only says that it goes on', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
-  ['is no HTTP server', 'SSH-2.0-OpenSSH_9.6\r\n'],
-  ['promises more than it sends', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}close'],
+  ['sends only interim responses', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'],
+  ['is not an HTTP server', 'SSH-2.0-OpenSSH_9.6\r\n'],
+  ['sends less than it announced', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}close'],
 ])('a request to a server that %s ends with an error', async (_, said) => {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {
@@ -169,7 +169,7 @@ test.each([
   await expect(outboundOf({ ...local, timeoutMs: 300 }).send(url)).rejects.toBeInstanceOf(OutboundError)
 })
 
-test('a request sends only the given headers: no cookie, no credentials of an earlier call', async () => {
+test('a request sends only the given headers: no cookie and no credentials of an earlier call', async () => {
   const seen: IncomingMessage['headers'][] = []
   const url = await serve((req, res) => {
     seen.push(req.headers)

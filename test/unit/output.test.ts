@@ -19,7 +19,7 @@ const list: Output = {
 }
 const printed = (output: Output, format: OutputFormat, columns?: readonly string[]) => formatOutput(output, { format, columns })
 
-test('each format prints the same list: JSON whole, JSON Lines one element a line, CSV the columns of the table, id the ids alone', () => {
+test('each format prints the same list: JSON completely, JSON Lines one element a line, CSV the columns of the table, id only the ids', () => {
   expect(JSON.parse(printed(list, 'json'))).toEqual(list.json)
   expect(
     printed(list, 'jsonl')
@@ -34,26 +34,26 @@ test('each format prints the same list: JSON whole, JSON Lines one element a lin
   expect(printed(list, 'table')).toContain('2026-11-22T11:57:00.000Z')
 })
 
-test('columns are printed in the order in which they are asked for, those that the table leaves out too', () => {
+test('columns are printed in the requested order, including those that the table omits', () => {
   expect(printed(list, 'csv', ['address', 'id'])).toBe(`address,id\n"{""city"":""Kyiv""}",${id}\n,b\n`)
   expect(JSON.parse(printed(list, 'json', ['name']))).toEqual([{ name: 'Ann' }, { name: '=SUM(A1), "x"' }])
   expect(printed(list, 'jsonl', ['name']).split('\n')[0]).toBe('{"name":"Ann"}')
   expect(printed(list, 'table', ['name', 'id']).split('\n')[1]).toBe(`Ann            ${id}`)
 })
 
-test('an unknown column is named together with the columns that there are, and an empty list has no unknown column', () => {
+test('an unknown column is reported with the known columns, and every column is accepted for an empty list', () => {
   expect(columnProblem(list, ['id', 'mail'])).toBe('--columns: there is no column mail; there are: id, name, createdAt, address')
   expect(columnProblem(list, ['address'])).toBeUndefined()
   expect(columnProblem({ json: [], rows: [] }, ['mail'])).toBeUndefined()
 })
 
-test('an empty list prints nothing for programs and none for people', () => {
+test('an empty list is printed as the word none for people, and as nothing or [] for programs', () => {
   const empty = { json: [], rows: [] }
   expect([printed(empty, 'csv'), printed(empty, 'jsonl'), printed(empty, 'id')]).toEqual(['', '', ''])
   expect([printed(empty, 'json'), printed(empty, 'table')]).toEqual(['[]\n', 'none\n'])
 })
 
-test('a result that is no list is one line of CSV and JSON Lines, and its id', () => {
+test('a result that is not a list is one line of CSV or JSON Lines, and its id', () => {
   const made = { json: { client_id: 'c1', secret: '-s' }, text: 'Made c1.' }
   expect(printed(made, 'csv')).toBe("client_id,secret\nc1,'-s\n")
   expect(printed(made, 'jsonl')).toBe('{"client_id":"c1","secret":"-s"}\n')
@@ -62,18 +62,18 @@ test('a result that is no list is one line of CSV and JSON Lines, and its id', (
   expect(printed({ json: { a: 1, b: 2 } }, 'table', ['b'])).toBe('b  2\n')
 })
 
-test('several tables stand under their titles, behind the sentence about them', () => {
+test('several tables of one result are printed under their titles, after the sentence about them', () => {
   const output = { json: {}, text: 'ann is a member', sections: [{ title: 'Claims', rows: [{ claim: 'sub' }] }] }
   expect(printed(output, 'table')).toBe('ann is a member\n\nClaims\n  claim\n  sub\n')
 })
 
-test('text that a spreadsheet takes for a formula is neutralised in CSV, and numbers are left alone', () => {
+test('text that a spreadsheet reads as a formula is made harmless in CSV, and numbers are unchanged', () => {
   expect(csvLine(['=1+1', '+cmd', '-2+3', '@SUM', '\tx', '＝1'])).toBe("'=1+1,'+cmd,'-2+3,'@SUM,'\tx,'＝1\n")
   expect(csvLine([-5, '-5', '+4.2', null, undefined, true, new Date(0)])).toBe('-5,-5,+4.2,,,true,1970-01-01T00:00:00.000Z\n')
   expect(csvLine(['a"b', 'a\nb', 'a,b'])).toBe('"a""b","a\nb","a,b"\n')
 })
 
-test('times are relative on a terminal, in words', () => {
+test('times are relative and in words on a terminal', () => {
   const at = (ms: number) => relativeTime(new Date(now.getTime() + ms), now)
   expect([at(-180_000), at(-61_000), at(-1_000), at(0), at(-999)]).toEqual([
     '3 minutes ago',
@@ -107,7 +107,7 @@ test('a table fits the terminal: sentences are shortened at the end, words in th
   expect(formatTable(rows)).toContain('until it is cut')
 })
 
-test('wide characters count as two columns and marks as none', () => {
+test('wide characters count as two columns and combining marks as none', () => {
   expect([displayWidth('日本'), displayWidth('e\u0301'), displayWidth('👩‍👩‍👧'), displayWidth('Ω')]).toEqual([4, 1, 2, 1])
   expect(shorten('日本語の名前', 7)).toBe('日…前')
   const [, first = '', second = ''] = formatTable([
@@ -117,7 +117,7 @@ test('wide characters count as two columns and marks as none', () => {
   expect([first, second]).toEqual(['日本  1', 'Anna  2'])
 })
 
-test('colours are used where they are asked for, and never change what is read', () => {
+test('colours are used on request, and never change the text', () => {
   const rows = [{ id: 'a', state: 'failed' }]
   const colourful = formatTable(rows, { isColoured: true })
   expect(colourful).toContain('\u001b[31mfailed\u001b[39m')
@@ -125,11 +125,11 @@ test('colours are used where they are asked for, and never change what is read',
   expect(colourful.replace(/\u001b\[\d+m/g, '')).toBe(formatTable(rows))
 })
 
-test('untrusted text cannot control the terminal or turn its direction around', () => {
+test('untrusted text can neither control the terminal nor reverse its direction', () => {
   expect(formatTable([{ name: 'a\u001b[2Jb\u202ec\nd' }])).toBe('name\na\ufffd[2Jb\ufffdc d\n')
 })
 
-test('the hint at the next page says what to add, as JSON where results are JSON', () => {
+test('the hint about the next page says what to add, as JSON where results are JSON', () => {
   expect(formatNext({ json: [], next: 'b.1' }, 'table')).toBe('more: add --after b.1\n')
   expect(formatNext({ json: [], next: '--before 42' }, 'csv')).toBe('more: add --before 42\n')
   expect(formatNext({ json: [], next: 'x y' }, 'json')).toBe(`{"next":"--after 'x y'"}\n`)

@@ -21,7 +21,7 @@ const problemsOf = (flags: Record<string, unknown>): readonly string[] => {
   }
 }
 
-test('the RP id is the host of the public address or a domain above it, and no top-level domain', () => {
+test('the RP id is the host of the public address or a domain above it, and not a top-level domain', () => {
   expect(rpIdProblem('id.example.com', 'id.example.com')).toBeUndefined()
   expect(rpIdProblem('example.com', 'id.example.com')).toBeUndefined()
   expect(rpIdProblem('localhost', 'localhost')).toBeUndefined()
@@ -43,7 +43,7 @@ test('browsers offer passkeys on https and on localhost, and for no IP address',
   expect(addressProblem('http://id.example.com')).toBe('passkeys-http')
 })
 
-test('an RP id that no page of the public address could use stops the start, and says so', () => {
+test('an RP id that does not fit the public address stops the start with a message', () => {
   const url = 'https://id.example.com'
   const rest = { url, smtpUrl: 'smtp://localhost', databaseUrl: 'sqlite::memory:' }
   const about = (passkeys: object) => problemsOf({ ...rest, passkeys }).filter((line) => line.includes('passkeys'))
@@ -63,7 +63,7 @@ test('further origins are https, http on loopback, or Android applications, with
     expect(about(origin), origin).toHaveLength(1)
 })
 
-test('a page counts when its origin is listed, its ceremony is the wanted one and it is in no foreign frame', () => {
+test('a page is accepted when its origin is listed, its ceremony is the expected one and it is in no foreign frame', () => {
   const party = { id: 'example.com', name: '', origins: ['https://example.com'] }
   const data = { type: 'webauthn.get', origin: 'https://example.com' }
   expect(pageProblem(data, 'webauthn.get', party)).toBeUndefined()
@@ -72,7 +72,7 @@ test('a page counts when its origin is listed, its ceremony is the wanted one an
   expect(pageProblem({ ...data, crossOrigin: true }, 'webauthn.get', party)).toContain('frame')
 })
 
-test('a counter that was above zero is back when it did not grow, also when it is zero', () => {
+test('a counter is rejected when it did not grow, or when it is zero after it was not', () => {
   const cases = [
     [0, 0, false],
     [0, 5, false],
@@ -84,7 +84,7 @@ test('a counter that was above zero is back when it did not grow, also when it i
   for (const [stored, received, isBack] of cases) expect(isCounterBack(stored, received), `${stored} ${received}`).toBe(isBack)
 })
 
-test('user verification makes two factors of one, and copies make software of hardware', () => {
+test('user verification makes a passkey two factors, and synchronized passkeys count as software', () => {
   expect(methodOf({ userVerified: true, backupEligible: true })).toEqual({
     name: 'passkey',
     amr: ['swk', 'user'],
@@ -100,7 +100,7 @@ test('user verification makes two factors of one, and copies make software of ha
   expect(flags.map(isSecondFactorAlone)).toEqual([false, false, false, true])
 })
 
-test('authenticators that tell their model have a name, others none', () => {
+test('authenticators that reveal their model have a name, and others have none', () => {
   expect(authenticatorName('EA9B8D66-4D01-1D21-3CE4-B6B48CB575D4')).toBe('Google Password Manager')
   expect(authenticatorName('00000000-0000-0000-0000-000000000000')).toBeUndefined()
 })

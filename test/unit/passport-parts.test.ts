@@ -5,7 +5,10 @@ import { describe, expect, test } from 'vitest'
 const require = createRequire(import.meta.url)
 const versionOf = (name: string) => (require(`${name}/package.json`) as { readonly version: string }).version
 
-/** With these versions the parts below were seen to work; look at `src/authentication/methods/federated/providers/github.ts` before a change. */
+/**
+ * The undocumented parts below were checked with these versions. Look at `src/authentication/methods/federated/providers/github.ts`
+ * before a change.
+ */
 const seenWith = { passport: '0.7.0', 'passport-github2': '0.1.12', 'passport-oauth2': '1.8.0' }
 
 type Params = Readonly<Record<string, string>>
@@ -33,7 +36,7 @@ class Probe extends OAuth2Strategy {
     })
   }
 
-  /** The user that a callback with this query ends with. */
+  /** The user at the end of a callback with this query. */
   user(query: Params): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const run = Object.assign(Object.create(this) as Probe, { success: resolve, fail: reject, error: reject })
@@ -43,7 +46,7 @@ class Probe extends OAuth2Strategy {
 }
 
 describe('the undocumented part of passport-oauth2 that gatehouse relies on', () => {
-  test('the installed versions are those that the part was seen with', () => {
+  test('the installed versions are those with which the undocumented part was checked', () => {
     expect(Object.fromEntries(Object.keys(seenWith).map((name) => [name, versionOf(name)]))).toEqual(seenWith)
   })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { codeFrom, codeLength, normalCode } from '../../src/authentication/methods/recovery-codes/rules.ts'
 
-test('a recovery code has two halves of letters and digits that are not mistaken for one another, all alike in number', () => {
+test('a recovery code has two halves of unambiguous letters and digits, each of them equally likely', () => {
   const seen = new Map<string, number>()
   for (let byte = 0; byte < 256; byte += 1) {
     const code = codeFrom(Buffer.alloc(codeLength, byte))
@@ -13,7 +13,7 @@ test('a recovery code has two halves of letters and digits that are not mistaken
   expect(new Set(seen.values())).toEqual(new Set([8]))
 })
 
-test('a recovery code is the same in capitals, with blanks and with any dash or none', () => {
+test('a recovery code is the same in capitals, with blanks, and with any or no dash', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: codeLength, maxLength: codeLength }), (bytes) => {
       const code = codeFrom(bytes)

@@ -69,7 +69,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 const get = (path: string, method = 'GET') => fetch(url + path, { redirect: 'manual', method })
 
-test('a handler returns data and the server writes it as the JSON that the contract declares', async () => {
+test('a handler returns data, and the server writes the JSON that the contract declares', async () => {
   const response = await get('/time')
   expect(await response.json()).toEqual({ at: '1970-01-01T00:00:00.000Z' })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -86,7 +86,7 @@ test('a handler redirects where its contract declares a redirect', async () => {
   }
 })
 
-test('accepted work gets a response with status 202', async () => {
+test('accepted work is answered with status 202', async () => {
   const response = await get('/delivery')
   expect([response.status, await response.json()]).toEqual([202, { outcome: 'accepted' }])
 })
@@ -113,11 +113,11 @@ test('a download names its file, and no name can break the header', async () => 
   expect(await response.text()).toBe('id,näme\n1,Ann\n')
 })
 
-test('a stream that fails ends the connection, so that no client takes a part for the whole body', async () => {
+test('a failing stream ends the connection, so that no client mistakes a part for the whole body', async () => {
   await expect(get('/broken').then((response) => response.text())).rejects.toThrow()
 })
 
-test('the typed client returns JSON as the domain has it, and text and streams as text', async () => {
+test('the typed client returns JSON with the types of the domain, and text and streams as text', async () => {
   const api = createApi(examples, (path, init) => fetch(url + path, init))
   expect(await api.time()).toEqual({ at: new Date(0) })
   expect(await api.metrics()).toBe('requests_total 1 é\n')

@@ -19,7 +19,7 @@ const problems = (custom: unknown): string => {
   }
 }
 
-describe('the permissions of roles', () => {
+describe('permissions of roles', () => {
   test('several roles give everything that each of them gives', () => {
     const given = roles.permissionsOfRoles('user,reader,support')
     expect([...given].sort()).toEqual(
@@ -27,13 +27,13 @@ describe('the permissions of roles', () => {
     )
   })
 
-  test('a role that is not known gives nothing and takes nothing from the others', () => {
+  test('an unknown role gives nothing and takes nothing from the others', () => {
     for (const role of ['', ',', 'unknown', 'Admin', 'admin ', 'constructor', 'toString', '__proto__'])
       expect(roles.permissionsOfRoles(role).size, role).toBe(0)
     expect([...roles.permissionsOfRoles('unknown,reader')]).toEqual([...roles.permissionsOfRoles('reader')])
   })
 
-  test('administrators have every permission of the instance, auditors those that read and support none about clients or keys', () => {
+  test('administrators have every instance permission, and auditors and support only their own part', () => {
     expect([...roles.permissionsOfRoles('admin')]).toEqual([...instancePermissions])
     expect([...roles.permissionsOfRoles('auditor')].every((name) => name.endsWith(':read'))).toBe(true)
     expect(
@@ -41,7 +41,7 @@ describe('the permissions of roles', () => {
     ).toEqual([])
   })
 
-  test('a wildcard means all permissions of one resource and of no other', () => {
+  test('a wildcard covers all permissions of one resource and of no other', () => {
     expect(expandPermission('users:*').every((name) => name.startsWith('users:'))).toBe(true)
     expect(expandPermission('users:*').length).toBeGreaterThan(3)
     for (const name of ['*', ':*', 'user:*', 'users', 'users:', 'users:r*', '*:read', 'account:*', 'organization:update'])
@@ -66,7 +66,7 @@ describe('callers who may give a role', () => {
     expect(roles.coversRole(systemPrincipal('r'), 'admin')).toBe(true)
   })
 
-  test('roles that a caller names are stored once each, in the order given, and an unknown one is refused by name', () => {
+  test('roles that a caller names are stored once each in the given order, and an unknown one is refused by name', () => {
     const { parseRoles } = createRoleDirectory({ reader: { permissions: [] } })
     expect(parseRoles('admin,support,admin')).toBe('admin,support')
     expect(parseRoles(['reader', 'user'])).toBe('reader,user')
@@ -76,13 +76,13 @@ describe('callers who may give a role', () => {
     expect(() => parseRoles('user,boss')).toThrow('Role "boss" is not known')
   })
 
-  test('a stored list has a role only by its whole name', () => {
+  test('a stored list contains a role only by its whole name', () => {
     expect(includesRole('support,admin', 'admin')).toBe(true)
     expect(includesRole('administrator', 'admin')).toBe(false)
   })
 })
 
-describe('access.roles', () => {
+describe('the configuration access.roles', () => {
   test('a custom role is read with its permissions and description', () => {
     const { access } = loadConfig(configSchema, {
       env: {},
@@ -97,13 +97,13 @@ describe('access.roles', () => {
     })
   })
 
-  test('a custom role may replace auditor and support, and neither admin nor user', () => {
+  test('a custom role may replace auditor and support, but neither admin nor user', () => {
     expect(problems({ auditor: { permissions: ['events:read'] }, support: { permissions: [] } })).toBe('')
     for (const name of ['admin', 'user'])
       expect(problems({ [name]: { permissions: [] } })).toContain('built in and cannot be changed')
   })
 
-  test('unknown permissions and keys, those of people and of members, and wrong names are refused at start by their place', () => {
+  test('unknown keys, permissions that are unknown or not of the instance, and invalid names are refused at start with their position', () => {
     for (const permission of ['users:fly', 'account:read', 'team:update', '*', 'nothing:*'])
       expect(problems({ r: { permissions: [permission] } })).toMatch(/access\.roles\.r\.permissions.*users:\*/)
     expect(problems({ r: { permissions: [], rights: [] } })).toContain('access.roles.r.rights: unknown key')

@@ -1,4 +1,7 @@
-/** Style sheets of the console are loaded with the screens that import them: a class whose sheet comes with another screen looks right only after a visit there. */
+/**
+ * Style sheets of the console are loaded with the screens that import them. A class from another screen's sheet would look right only
+ * after a visit there.
+ */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect, test } from 'vitest'

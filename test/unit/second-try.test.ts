@@ -11,7 +11,7 @@ interface Report {
   readonly testResults: readonly { readonly name: string }[]
 }
 
-/** Runs files with these tests as the check run does, all in one run; answers the path of a report for each, as if it had run alone. */
+/** Runs files with these tests in one run, like the check run. Returns the path of a report for each, as if it had run alone. */
 const reports = <Name extends string>(files: Readonly<Record<Name, string>>): Readonly<Record<Name, string>> => {
   const run = mkdtempSync(join(place, 'run-'))
   const whole = join(run, 'whole')
@@ -26,7 +26,7 @@ export default { test: { globals: true, isolate: false, maxWorkers: 1, reporters
   try {
     execFileSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--root', run], { stdio: 'ignore' })
   } catch {
-    // Tests that fail: the report has them.
+    // The report contains the failed tests.
   }
   const { testResults } = JSON.parse(readFileSync(whole, 'utf8')) as Report
   return Object.fromEntries(
@@ -76,7 +76,7 @@ const of = reports({
   'all skipped': skipped,
 })
 
-test('the check run counts a file with a failed test as its second try went, and names what passed only then', () => {
+test('the check run counts a file with a failed test by its second try, and names tests that passed only then', () => {
   expect(read('failed', of.rare)).toEqual({ lines: ['some.test.mjs', ''], status: 0 })
   expect(read('count', of.rare)).toEqual({ lines: ['', '2 passed, 1 failed, 1 skipped', ''], status: 1 })
   expect(read('count', of.rare, of.mended)).toEqual({
@@ -99,7 +99,7 @@ test('a test that fails twice fails, and so does a file that does not load', () 
   expect(read('count', of.broken, of.unloadable)).toEqual({ lines: ['', '1 passed, 1 failed, 0 skipped', ''], status: 1 })
 })
 
-test('a test or file that failed and does not run at the second try has failed', () => {
+test('a failed test or file that does not run in the second try has failed', () => {
   for (const then of ['skipped then', 'gone then', 'once then', 'all skipped'] as const) {
     expect(read('count', of.twice, of[then]).lines.at(-2)).toMatch(/ [12] failed,/)
     expect(read('count', of.twice, of[then]).status).toBe(1)
@@ -110,7 +110,7 @@ test('a test or file that failed and does not run at the second try has failed',
   })
 })
 
-test('a run with an error that belongs to no test has failed, and no second try of a test mends it', () => {
+test('a run with an error outside of all tests has failed, and no second try of a test changes that', () => {
   const stray = "test('that leaves work behind', () => void Promise.reject(new Error('stray')))"
   const { first } = reports({ first: [stray, rare(false)].join('\n') })
   expect(read('failed', first)).toEqual({ lines: [''], status: 0 })

@@ -76,7 +76,7 @@ test('using a session never shortens it or extends it past its absolute end, and
 
 const { permissionsOfRoles } = createInstanceRoles({})
 
-test('a session cache of another version or secret, or of a user who was banned meanwhile, is rejected', () => {
+test('a session cache is rejected with another version or secret, or after a ban of its user', () => {
   const clock = { now: () => new Date(1_000_000), after: (s: number) => new Date(1_000_000 + s * 1000) }
   const make = (secret: string, cookieCacheVersion: number) => {
     const secrets = createSecrets([secret.repeat(40)], systemRandom)

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { createQuota, redactText } from '../../src/authentication/failures/rules.ts'
 import { inShell } from '../../src/core/terminal.ts'
 
-test('an argument that a shell would read otherwise is quoted', () => {
+test('an argument with special characters of a shell is quoted', () => {
   expect(inShell('ann+shop@example.com')).toBe('ann+shop@example.com')
   expect(inShell(`o'hara$(id)@example.com`)).toBe(`'o'\\''hara$(id)@example.com'`)
 })
 
-test('addresses of mail and control characters are taken out of text from outside, and it is cut', () => {
+test('email addresses and control characters are removed from external text, and long text is cut', () => {
   expect(redactText('user <ann@example.com> and ann%40example.com\u001b[31m')).toBe('user <…> and … [31m')
   expect(redactText('x'.repeat(1000))).toHaveLength(200)
 })
 
-test('a quota takes of all keys or of none, and begins anew each hour', () => {
+test('a quota is taken from all keys or from none, and starts anew each hour', () => {
   const quota = createQuota()
   const now = new Date('2026-01-01T10:30:00Z')
   const take = (at = now) =>

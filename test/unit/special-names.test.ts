@@ -1,4 +1,4 @@
-/** Names with special characters, in every place that gives some of them a meaning. */
+/** Names with special characters, in every place that gives such characters a meaning. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,23 +49,23 @@ const brandOf = (name: string): Brand => ({
   ...{ radius: 'soft', background: 'plain', links: {}, poweredBy: false },
 })
 
-describe.each(names)('the name %s', (_, name) => {
-  test('is one issuer of the Key URI, in label and parameter alike, and its QR code can be drawn and scanned', () => {
+describe.each(names)('a name with special characters: %s', (_, name) => {
+  test('a special name is one issuer of the Key URI, in label and parameter alike, and its QR code can be scanned', () => {
     const account = `${'a'.repeat(60)}+x@${'b'.repeat(60)}.example`
     const uri = keyUri('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', name, account)
     const { protocol, host, pathname, searchParams } = new URL(uri)
     expect([protocol, host]).toEqual(['otpauth:', 'totp'])
-    // As apps read it: what stands before the first colon of the decoded label is the issuer.
+    // As apps read it: the text before the first colon of the decoded label is the issuer.
     const [issuer, ...rest] = decodeURIComponent(pathname.slice(1)).split(':')
     expect([issuer, rest.join(':')]).toEqual([searchParams.get('issuer'), account])
     expect(issuer).toBeTruthy()
     expect(issuer?.isWellFormed()).toBe(true)
     expect(uri).not.toContain('+')
-    // Version 25 of 40: what cameras of telephones still read.
+    // Version 25 of 40, which cameras of telephones can still read.
     expect(create(uri, { errorCorrectionLevel: 'M' }).version).toBeLessThanOrEqual(25)
   })
 
-  test('is itself in the headers of a mail and begins no other one', async () => {
+  test('a special name stays itself in mail headers and begins no other header', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'special-names-'))
     const log = createLog('silent')
     const session = await fileTransport(directory, { name, address: 'no-reply@acme.example' }, log)()
@@ -92,7 +92,7 @@ describe.each(names)('the name %s', (_, name) => {
     expect(readMail(raw).subject).toContain(`Join ${[...name].slice(0, 20).join('').trim()}`)
   })
 
-  test('is a cell of CSV that comes back, and that no spreadsheet runs', () => {
+  test('a special name is one cell of CSV that is read back unchanged, and that no spreadsheet executes', () => {
     const line = csvLine(['a', name, 'z'])
     const cells = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",\n]*))/g)].map(
       ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain,
@@ -102,7 +102,7 @@ describe.each(names)('the name %s', (_, name) => {
     expect(cells[1]).not.toMatch(/^[\s\p{Cf}]*[=+@-]/u)
   })
 
-  test('is text in the title of a page', () => {
+  test('a special name is plain text in the title of a page', () => {
     const page = brandPage('<html><head><title>gatehouse</title></head><body></body></html>', brandOf(name))
     expect(page.match(/<title>/g)).toHaveLength(1)
     const title = /<title>(.*)<\/title>/s.exec(page)?.[1] ?? ''
@@ -111,7 +111,7 @@ describe.each(names)('the name %s', (_, name) => {
     expect(page).not.toContain('<script>')
   })
 
-  test('is one line of the log and of a table', () => {
+  test('a special name is one line of the log and of a table', () => {
     const lines: string[] = []
     createLog('info', { destination: { write: (line: string) => void lines.push(line) } }).info({ name }, `about ${name}`)
     expect(lines).toHaveLength(1)
@@ -120,19 +120,19 @@ describe.each(names)('the name %s', (_, name) => {
     expect(formatTable([{ name }]).trimEnd().split('\n')).toHaveLength(2)
   })
 
-  test('is a file name that says no path and ends no header', () => {
+  test('a special name is a file name without a path that ends no header', () => {
     const value = attachment(`${name}.csv`)
     expect(value).toMatch(/^attachment; filename="[\w. -]+"; filename\*=UTF-8''[A-Za-z0-9!#$&+.^_`|~%-]+$/)
     expect(decodeURIComponent(value.split("''")[1] ?? '')).toBe(`${name}.csv`.replaceAll(/[/\\]/g, '_'))
   })
 })
 
-test('a cell with blanks or invisible characters before a formula is no formula', () => {
+test('a cell with blanks or invisible characters before a formula is not a formula', () => {
   for (const text of [' =1+1', '\u00a0=1+1', '\ufeff=1+1', '\u200b+1*2', '\u3000＝1', '\u202e-2+3', '|cmd', '\t=1'])
     expect(csvLine([text]), JSON.stringify(text)).toMatch(/^"?'/)
   for (const text of ['-5', '+49', '1-2', 'a=b', '']) expect(csvLine([text])).toBe(`${text}\n`)
 })
 
-test('a file name with half a character is sent all the same', () => {
+test('a file name with half a surrogate pair is still sent', () => {
   expect(attachment('a\ud83d.csv')).toContain("filename*=UTF-8''a%EF%BF%BD.csv")
 })

@@ -11,7 +11,7 @@ test.each([
   ['Pacific/Pago_Pago', '2026-11-23T10:59:59Z', '2026-11-22'],
   ['Asia/Kolkata', '2026-11-23T18:30:00Z', '2026-11-24'],
   ['UTC', '2026-11-23T23:59:59Z', '2026-11-23'],
-])('in %s it is, at %s, the %s', (zone, at, day) => {
+])('the day and time in %s at %s is the %s', (zone, at, day) => {
   expect(dayIn(zone, new Date(at))).toBe(day)
 })
 
@@ -26,7 +26,7 @@ test.each([
       ['2026-03-29T01:00', '2026-03-29T22:00', 120],
     ],
   ],
-  // Clocks change at midnight: the day begins at one.
+  // Clocks change at midnight here, so the day begins at one.
   ['Africa/Cairo', '2026-04-24', '2026-04-24', [['2026-04-23T22:00', '2026-04-24T21:00', 180]]],
   [
     'Australia/Lord_Howe',
@@ -37,9 +37,9 @@ test.each([
       ['2026-04-04T15:00', '2026-04-05T13:30', 630],
     ],
   ],
-  // A quarter beside the half hours.
+  // A quarter of an hour away from the half hours.
   ['Asia/Kathmandu', '2026-11-23', '2026-11-23', [['2026-11-22T18:30', '2026-11-23T18:30', 330]]],
-])('the half hours of %s from %s to %s follow its clocks', (zone, from, to, expected) => {
+])('the half hours of %s from %s to %s follow the clocks of the zone', (zone, from, to, expected) => {
   expect(segmentsOf(zone, from, to).map(({ begins, ends, minutes }) => [begins, ends, minutes])).toEqual(expected)
 })
 

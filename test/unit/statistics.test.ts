@@ -19,13 +19,13 @@ test.each([
   expect(periodsOf(day).month).toEqual({ kind: 'month', name: day.slice(0, 7), firstDay: `${day.slice(0, 7)}-01`, lastDay })
 })
 
-test('days follow one another over the end of a month and a year, with none left out', () => {
+test('days continue over the end of a month and a year without a gap', () => {
   expect(daysFrom('2026-12-30', '2027-01-02')).toEqual(['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-02'])
   expect(daysFrom('2026-12-30', '2026-12-29')).toEqual([])
   expect(shiftDay('2028-03-01', -1)).toBe('2028-02-29')
 })
 
-test('keys of a day beyond the limit are counted as others, and known keys keep their own count', () => {
+test('statistics keys beyond the daily limit are counted together as others, and known keys keep their own count', () => {
   const one = { day: '2026-11-23', measure: 'm', amount: 1 }
   const known = Array.from({ length: mostKeys }, (_, index) => ({ ...one, key: `k${index}` }))
   const counts = [

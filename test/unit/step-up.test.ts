@@ -18,7 +18,7 @@ const code = (minutes: number) => stored('totp', minutes, ['possession'])
 const passkey = (minutes: number) => stored('passkey', minutes, ['possession', 'inherence'], true)
 const securityKey = (minutes: number) => stored('security-key', minutes, ['possession'], true)
 
-test('the time of an authentication is that from which on the proofs reach its class by themselves', () => {
+test('the time of an authentication is the latest time from which the proofs alone reach its class', () => {
   expect(timeOf(one, password(0))).toEqual(start)
   expect(timeOf(two, password(0), code(60))).toEqual(start)
   expect(timeOf(two, password(70), code(60))).toEqual(later(60))
@@ -27,7 +27,7 @@ test('the time of an authentication is that from which on the proofs reach its c
   expect(timeOf(three, password(0), passkey(30), code(60))).toEqual(later(30))
 })
 
-test('proofs that do not reach the class, or are not known, make no session newer than it is', () => {
+test('insufficient or unknown proofs make no session newer than it is', () => {
   expect(timeOf(two, password(0))).toEqual(start)
   expect(timeOf(one, password(0), { ...code(60), raisesNoAcr: true })).toEqual(start)
   expect(timeOf('urn:gatehouse:acr:impersonated')).toEqual(session.createdAt)
@@ -36,7 +36,7 @@ test('proofs that do not reach the class, or are not known, make no session newe
 const asked = (...values: readonly string[]): AskedClasses => ({ values, isEssential: false })
 const essential = (...values: readonly string[]): AskedClasses => ({ values, isEssential: true })
 
-test('of several values the lowest that can be reached is wanted, and of several demands the highest', () => {
+test('the lowest reachable one of several requested classes is required, and the highest one of several requirements', () => {
   expect(wantedClass([], [], all)).toBeUndefined()
   for (const kind of [asked, essential]) {
     expect(wantedClass([kind(three, 'other', two)], [], all)).toBe(two)
@@ -45,7 +45,7 @@ test('of several values the lowest that can be reached is wanted, and of several
   }
 })
 
-test('values that nobody can reach fail where they are essential, and do not count where they are voluntary', () => {
+test('a requested class that the user cannot reach fails the request if it is essential, and is ignored if it is voluntary', () => {
   const notThree = (acr: string) => acr !== three
   expect(wantedClass([essential('other')], [two], all)).toBeNull()
   expect(wantedClass([essential(three)], [], notThree)).toBeNull()
@@ -54,14 +54,14 @@ test('values that nobody can reach fail where they are essential, and do not cou
   expect(wantedClass([asked('other')], [], all)).toBeUndefined()
 })
 
-test('the class that is told is one that was asked for, where one of them is met', () => {
+test('the reported class is one of the requested classes if one of them is met', () => {
   expect(answeredClass(three, [])).toBe(three)
   expect(answeredClass(three, [asked(one, two)])).toBe(two)
   expect(answeredClass(two, [essential(two, three)])).toBe(two)
   expect(answeredClass('urn:gatehouse:acr:impersonated', [asked(one)])).toBe('urn:gatehouse:acr:impersonated')
 })
 
-test('a class is asked for by acr_values, and by the claims parameter in either form, which alone can call it essential', () => {
+test('a class is requested by acr_values, and by the claims parameter in either form, which alone can make it essential', () => {
   expect(askedClasses({ acr_values: ` ${two}  x` })).toEqual([asked(two, 'x')])
   for (const [acr, list] of [
     [{ value: two }, asked(two)],

@@ -6,7 +6,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isRecord = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value)
 const refused = 'stored JSON is not what is expected'
 
-test('stored JSON of any form has the type of the parser and the same value, or it is refused', () => {
+test('stored JSON either has the type of the parser and the same value, or is refused', () => {
   const promises = [
     [record, isRecord],
     [texts, (value: unknown) => Array.isArray(value) && value.every(isText)],
@@ -44,12 +44,12 @@ const things = objectWith<Thing>({
 })
 const thing = { id: 'a', name: null, count: 1, isOn: false, parts: [], more: { a: 1 }, other: [null] }
 
-test('an object with the fields that reads rely on is handed on as it is, with its other fields', () => {
+test('an object with all required fields is returned as it is, with its other fields', () => {
   expect(things.parse(thing)).toBe(thing)
   expect(things.parse({ ...thing, name: 'x' }).name).toBe('x')
 })
 
-test('an object is refused whose field is missing or of another kind, and the message does not tell the value', () => {
+test('an object with a missing or wrong field is refused, and the message does not contain its value', () => {
   for (const wrong of [{ id: 7 }, { name: 7 }, { count: 's3cret' }, { isOn: 0 }, { parts: {} }, { more: [] }, { more: null }]) {
     expect(() => things.parse({ ...thing, ...wrong })).toThrow(refused)
     expect(() => things.parse({ ...thing, ...wrong })).not.toThrow('s3cret')

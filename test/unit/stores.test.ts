@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
 
-/** The core keeps SQL in other files too. `db` is what all of them stand on, `jobs.ts` asks what the watches of stores say. */
+/** The core has SQL in other files too. All of them use `db`, and `jobs.ts` runs the watches of stores. */
 const isAsking = (path: string) =>
   /^src\/core\/(?!db\/|jobs\.ts$)/.test(path) && /\.knex\b|(read|write|change)Prepared\(|writeRaw\(/.test(read(path))
 
@@ -14,17 +14,17 @@ const stores = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => /(^|[/-])store\.ts$|\/store\//.test(path) || isAsking(path))
 
 const tests = globSync('test/stores/*.store.test.ts', { cwd: root }).map(read)
-/** Of each test the module that it names and imports. */
+/** The module that each test names and imports. */
 const compared = tests.flatMap((text) => {
   const [, name] = /\bcompareStore\(\s*'([^']+)'/.exec(text) ?? []
   return name !== undefined && text.includes(`'../../src/${name}.ts'`) ? [`src/${name}.ts`] : []
 })
 
-test('the answers of every module that holds SQL are compared on both databases, by one test', () => {
+test('the results of every module with SQL are compared on both databases, by one test', () => {
   expect(stores).toEqual(expect.arrayContaining(['src/core/queue-store.ts', 'src/core/signals.ts', 'src/backup/store/rows.ts']))
   expect(compared.toSorted()).toEqual(stores.toSorted())
 })
 
-test('every test of a store names the store that it imports', () => {
+test('every store test names the store that it imports', () => {
   expect(compared).toHaveLength(tests.length)
 })

@@ -13,7 +13,7 @@ test.each(['{hosted,shared,docs}', '{console,shared}'])('a class has rules in on
   expect([...homes].filter(([, sheets]) => sheets.size > 1)).toEqual([])
 })
 
-test('every class with a rule is named by a page, so that a renamed one does not lose its rule', () => {
+test('every class with a rule is used by a page, so that a renamed class does not lose its rule', () => {
   const pages = globSync('{hosted,shared,docs,console,paint}/**/*.{ts,tsx}', { cwd: root }).filter(
     (file) => !file.includes('locales'),
   )
@@ -26,13 +26,13 @@ test('every class with a rule is named by a page, so that a renamed one does not
     const rules = readFileSync(`${root}/${sheet}`, 'utf8').replaceAll(/\/\*.*?\*\/|@import[^;]*;/gs, '')
     for (const [, name = ''] of rules.matchAll(/\.([a-z][\w-]*)/g)) names.add(name)
   }
-  // Those of Mantine's parts are named by it.
+  // Classes of Mantine's parts are named by Mantine.
   expect(
     [...names].filter((name) => !name.startsWith('mantine-') && !isNamed(name) && !(name.includes('-') && isMade(name))),
   ).toEqual([])
 })
 
-test('colours stand in the tokens alone, those of companies in their marks: other sheets and pages name roles', () => {
+test('colours are defined only in the tokens, and company colours in their marks, and other sheets and pages name roles', () => {
   const files = globSync('{hosted,shared,docs,console}/**/*.{css,ts,tsx}', { cwd: root }).filter(
     (file) => !file.endsWith('styles/tokens.css') && file !== 'hosted/social/marks.ts' && !file.includes('locales'),
   )
@@ -44,7 +44,7 @@ test('colours stand in the tokens alone, those of companies in their marks: othe
   expect(found).toEqual([])
 })
 
-test('distances and sizes of words are those of the tokens, wherever one of them is meant', () => {
+test('distances and font sizes are those of the tokens', () => {
   const tokens = readFileSync(`${root}/shared/styles/tokens.css`, 'utf8')
   const values = (role: string) =>
     [...tokens.matchAll(new RegExp(`--${role}-[\\w-]+: ([^;]+);`, 'g'))].map(([, value]) => value ?? '')
@@ -62,14 +62,14 @@ test('distances and sizes of words are those of the tokens, wherever one of them
   expect(found).toEqual([])
 })
 
-test('a style sheet has 250 lines at most: longer ones are of several things', () => {
+test('a style sheet has 250 lines at most', () => {
   const long = globSync('{hosted,shared,docs}/**/*.css', { cwd: root }).filter(
     (file) => readFileSync(`${root}/${file}`, 'utf8').split('\n').length > 251,
   )
   expect(long).toEqual([])
 })
 
-test('every name that a style sheet uses is given a value, so that a renamed one does not lose its colour', () => {
+test('every variable that a style sheet uses is defined, so that a renamed one does not lose its colour', () => {
   const sheets = globSync('**/*.css', { cwd: root, exclude: ['dist/**'] }).map((file) => readFileSync(`${root}/${file}`, 'utf8'))
   const pages = globSync('{hosted,shared,console}/**/*.{ts,tsx}', { cwd: root }).map((file) =>
     readFileSync(`${root}/${file}`, 'utf8'),

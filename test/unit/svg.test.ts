@@ -11,7 +11,7 @@ const messageOf = (source: Buffer): string => {
   }
 }
 
-describe('an SVG that only draws is taken, with its size', () => {
+describe('accepted SVGs, which only draw', () => {
   const drawings: Readonly<Record<string, string>> = {
     'a path': '<path d="M0 0h10v10z" fill="#0a7"/>',
     'a gradient used by its id':
@@ -22,7 +22,7 @@ describe('an SVG that only draws is taken, with its size', () => {
     'a comment': '<!-- made by hand --><g aria-hidden="true" data-name="x"/>',
   }
   for (const [name, inner] of Object.entries(drawings))
-    test(`${name} is taken`, () => {
+    test(`the SVG of ${name} is accepted, with its size`, () => {
       expect(messageOf(svgOf(inner, 'xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 40 20"'))).toBe('taken')
     })
 
@@ -32,12 +32,12 @@ describe('an SVG that only draws is taken, with its size', () => {
     expect(messageOf(svgOf('', 'width="100%" height="100%"'))).toContain('no size')
   })
 
-  test('a declaration of XML before it is taken', () => {
+  test('an SVG with an XML declaration before it is accepted', () => {
     expect(messageOf(Buffer.concat([Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n'), svgOf('')]))).toBe('taken')
   })
 })
 
-describe('an SVG with anything that is not on the lists is refused, and the message names it', () => {
+describe('refused SVGs, with anything that is not on the lists', () => {
   const hostile: readonly (readonly [inner: string, says: string])[] = [
     ['<script>alert(1)</script>', '<script>'],
     ['<SCRIPT>alert(1)</SCRIPT>', '<SCRIPT>'],
@@ -71,7 +71,7 @@ describe('an SVG with anything that is not on the lists is refused, and the mess
     ['<g>'.repeat(70) + '</g>'.repeat(70), 'too many'],
   ]
   for (const [inner, says] of hostile)
-    test(`${inner.slice(0, 60)} is refused`, () => {
+    test(`the SVG content ${inner.slice(0, 60)} is refused, and the message names it`, () => {
       expect(messageOf(svgOf(inner))).toContain(says)
     })
 
@@ -87,7 +87,7 @@ describe('an SVG with anything that is not on the lists is refused, and the mess
     ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">', 'not complete'],
   ]
   for (const [source, says] of whole)
-    test(`a file that is refused as a whole says why: ${says}`, () => {
+    test(`a file that is refused as a whole gives the reason: ${says}`, () => {
       expect(messageOf(Buffer.from(source))).toContain(says)
     })
 })

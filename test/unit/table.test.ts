@@ -3,11 +3,11 @@ import type { Db, Tx } from '../../src/core/db/database.ts'
 import { bool, int, nullable, oneOf, table, text, time, view } from '../../src/core/db/table.ts'
 
 const things = table('thing', { id: text, kind: oneOf('left', 'right'), size: nullable(int) })
-/** Nothing below reaches a database. */
+/** No statement below reaches a database. */
 const tx = {} as Tx
 const db: Db = tx
 
-test('a condition or a change with a key that is no column is refused by the compiler and at run time', async () => {
+test('a condition or a change with an unknown column is refused by the compiler and at run time', async () => {
   const misnamed = { identifier: 'a' }
   // @ts-expect-error: `identifier` is no column
   await expect(things.delete(tx, { ...misnamed })).rejects.toThrow('the table thing has no column for identifier')
@@ -31,14 +31,14 @@ test('an update or delete without a condition is refused', async () => {
     await expect(change).rejects.toThrow('a change of the table thing needs a condition')
 })
 
-test('reading a value that the enumeration of a column does not have throws', () => {
+test("reading a value that is not in a column's enumeration throws", () => {
   expect(things.decode({ id: 'a', kind: 'left', size: null })).toEqual({ id: 'a', kind: 'left', size: null })
   expect(() => things.decode({ id: 'a', kind: 'up', size: 1 })).toThrow('a column holds "up" where left, right are expected')
 })
 
 const owners = view('owner', { id: text, fullName: text, isActive: bool, bornAt: nullable(time) })
 
-test('a view of some columns reads and decodes these alone, with the decoding of its table', () => {
+test('a view of some columns reads and decodes only these, with the decoding of its table', () => {
   const named = owners.pick('id', 'isActive')
   expect(named.name).toBe('owner')
   expect(named.names).toEqual(['id', 'is_active'])
@@ -50,7 +50,7 @@ test('a view of some columns reads and decodes these alone, with the decoding of
   expect(() => owners.pick('isOld')).toThrow()
 })
 
-test('a view gives the select list of a join, and decodes what the join names with a prefix', () => {
+test('a view gives the select list of a join, and decodes the columns that the join prefixes', () => {
   const named = owners.pick('fullName', 'isActive')
   expect(named.namesOf('o')).toEqual(['o.full_name', 'o.is_active'])
   expect(named.namesOf('o', 'owner_')).toEqual(['o.full_name as owner_full_name', 'o.is_active as owner_is_active'])
@@ -67,7 +67,7 @@ test('an optional view is null in every column where a left join found no row', 
   expect(joined.decode({ full_name: 'Ann', is_active: 1 })).toEqual({ fullName: 'Ann', isActive: true })
 })
 
-test('a view changes nothing: only the table that its owner makes of it has writes', async () => {
+test('a view of a table has no writes, because only the table of its owner has them', async () => {
   expect(Object.keys(owners).filter((name) => /^(insert|update|upsert|delete|encode)/.test(name))).toEqual([])
   await expect(table(owners).delete(tx, {})).rejects.toThrow('a change of the table owner needs a condition')
 })

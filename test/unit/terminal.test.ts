@@ -14,7 +14,7 @@ test('a question is asked only at an interactive terminal', async () => {
   expect(stderr.read()).toBeNull()
 })
 
-test('a destructive command proceeds with --yes or the typed word, and never without a terminal otherwise', async () => {
+test('a destructive command proceeds with --yes or the typed word, and otherwise never without a terminal', async () => {
   const stderr = new PassThrough()
   const typing = (text: string) => {
     const stdin = Object.assign(new PassThrough(), { isTTY: true as const })

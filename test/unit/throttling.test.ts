@@ -4,11 +4,11 @@ import { z } from 'zod'
 import { attemptSettings } from '../../src/authentication/attempts/contract.ts'
 import { decideAttempt, type Failures } from '../../src/authentication/attempts/throttling/rules.ts'
 
-/** As it is where the configuration says nothing. */
+/** The default policy. */
 const { guessing: policy } = z.object(attemptSettings).parse({})
 const start = 1_700_000_000_000
 
-/** Fails as often as it may within `seconds`, trying every `every` seconds. */
+/** Fails as often as allowed within `seconds`, with a try every `every` seconds. */
 const failuresWithin = (seconds: number, every: number) => {
   let failures: Failures | undefined
   let count = 0
@@ -21,7 +21,7 @@ const failuresWithin = (seconds: number, every: number) => {
   return count
 }
 
-test('by default ten wrong passwords are free, and a hundred in a row lock', () => {
+test('ten wrong passwords are free by default, and a hundred in a row lock', () => {
   expect(policy).toMatchObject({ freeAttempts: 10, resetAfter: 100 })
 })
 
@@ -45,7 +45,7 @@ test('a client can try at most 100 passwords a day and 16 in fifteen minutes, ho
   fc.assert(fc.property(fc.integer({ min: 1, max: 300 }), (every) => failuresWithin(900, every) <= 16))
 })
 
-test('after fifteen minutes without an attempt the wait ends, but the count of consecutive wrong passwords stays', () => {
+test('the wait ends after fifteen minutes without an attempt, but the count of consecutive wrong passwords stays', () => {
   const seen: Failures = { recent: 9, consecutive: 9, lastAt: new Date(start), waitUntil: null }
   expect(decideAttempt(seen, new Date(start + 901_000), policy)).toMatchObject({ failures: { recent: 1, consecutive: 10 } })
   expect(decideAttempt({ ...seen, consecutive: 100 }, new Date(start + 9_001_000), policy)).toEqual({ kind: 'locked' })

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
 import { readTimeZone } from '../../src/core/time-zone.ts'
 
-test('a zone that comes with every call is looked up once, known or not', () => {
-  // No other test of this process asks for these names.
+test('a time zone that comes with every call is looked up once, known or not', () => {
+  // No other test of this process uses these names.
   const lookUp = vi.spyOn(Intl, 'DateTimeFormat')
   const names = ['Pacific/Chatham', 'Nowhere/OfThisTest', 'Pacific/Chatham', 'Nowhere/OfThisTest', 'pacific/chatham']
   expect(names.map(readTimeZone)).toEqual(['Pacific/Chatham', undefined, 'Pacific/Chatham', undefined, 'Pacific/Chatham'])

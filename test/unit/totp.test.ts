@@ -3,7 +3,7 @@ import { generateSync } from 'otplib'
 import { expect, test } from 'vitest'
 import { keyUri, secretOf, stepOf } from '../../src/authentication/methods/totp/service.ts'
 
-/** RFC 6238, appendix B: the secret of SHA-1, and the codes of 8 digits, of which ours are the last 6. */
+/** RFC 6238, appendix B: the SHA-1 secret and its codes of 8 digits. Codes here are the last 6 digits. */
 const secret = secretOf(Buffer.from('12345678901234567890'))
 const vectors: readonly (readonly [seconds: number, code: string])[] = [
   [59, '94287082'],
@@ -25,7 +25,7 @@ test.each(vectors)('the code of RFC 6238 at second %i is right', (seconds, code)
   expect(stepOf(secret, ` ${code.slice(2, 5)} ${code.slice(5)}`, at(seconds), null)).toBe(Math.floor(seconds / 30))
 })
 
-test('a code counts one step before and after its own, and not two', () => {
+test('a code is accepted one time step before and after its own, and not two', () => {
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 60_000_000 }), fc.integer({ min: 0, max: 29 }), (step, second) => {
       const now = at(step * 30 + second)
@@ -40,7 +40,7 @@ test('a code counts one step before and after its own, and not two', () => {
   )
 })
 
-test('a step that was used, and every one before it, counts no more', () => {
+test('a used time step, and every one before it, is not accepted again', () => {
   const now = at(3000)
   expect(stepOf(secret, codeAt(100), now, 99)).toBe(100)
   expect(stepOf(secret, codeAt(100), now, 100)).toBeUndefined()
@@ -52,7 +52,7 @@ test('a clock that was set back refuses codes instead of failing', () => {
   for (const last of [101, 102, 1_000_000]) expect(stepOf(secret, codeAt(100), at(3000), last)).toBeUndefined()
 })
 
-test('any text typed in place of a code is a wrong code, and no error', () => {
+test('any other text in place of a code is a wrong code, and not an error', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (typed) => {
       if (!/^\s*(\d\s*){6}$/.test(typed)) expect(stepOf(secret, typed, at(3000), null)).toBeUndefined()
@@ -62,7 +62,7 @@ test('any text typed in place of a code is a wrong code, and no error', () => {
     expect(stepOf(secret, typed, at(3000), null)).toBeUndefined()
 })
 
-test('the address of the QR code names issuer and account, whatever is in them', () => {
+test('the address of the QR code names issuer and account, whatever their characters', () => {
   const uri = new URL(keyUri(secret, 'Acme & Co: Ltd', 'ann+1@example.com'))
   expect([uri.protocol, uri.host, decodeURIComponent(uri.pathname)]).toEqual([
     'otpauth:',

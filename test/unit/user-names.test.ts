@@ -5,7 +5,7 @@ import { isReservedName, nameProblem, normalizeName } from '../../src/identity/u
 const length = { minLength: 3, maxLength: 30 }
 const problemOf = (typed: string) => nameProblem(normalizeName(typed), length)
 
-test('names in the letters of any language, digits, dots, dashes and underscores are allowed', () => {
+test('user names may contain letters of any language, digits, dots, dashes and underscores', () => {
   for (const name of [
     'ann',
     'Ann.Example',
@@ -24,7 +24,7 @@ test('names in the letters of any language, digits, dots, dashes and underscores
     expect([name, problemOf(name)]).toEqual([name, undefined])
 })
 
-test('all ways to write a name are one', () => {
+test('all spellings of a user name are normalized to one', () => {
   const ways: readonly (readonly [string, string])[] = [
     ['ANN', 'ann'],
     ['ａｎｎ', 'ann'],
@@ -42,30 +42,30 @@ test('all ways to write a name are one', () => {
 
 test.each([
   ['an address', 'ann@example.com'],
-  ['a wide sign of an address', 'ann＠example.com'],
+  ['a full-width @', 'ann＠example.com'],
   ['a blank', 'ann example'],
-  ['a character without width', 'an\u200bn'],
+  ['a zero-width character', 'an\u200bn'],
   ['a joiner', 'an\u200dn'],
   ['a soft hyphen', 'an\u00adn'],
   ['a variation selector', 'ann\ufe0f'],
   ['a Hangul filler, which is a letter', 'ann\u3164'],
-  ['a change of direction', 'an\u202en'],
+  ['a change of writing direction', 'an\u202en'],
   ['a Cyrillic letter among Latin ones', 'аnn'],
   ['a Greek letter among Latin ones', 'αnn'],
   ['letters of both directions', 'annמנ'],
-  ['a mark at the beginning', '\u0301ann'],
-  ['a pile of marks', 'an\u0316\u0317\u0318n'],
+  ['a combining mark at the beginning', '\u0301ann'],
+  ['a pile of combining marks', 'an\u0316\u0317\u0318n'],
   ['a dash at the beginning', '-ann'],
   ['signs alone', '...'],
   ['a picture', 'ann🙂'],
   ['a control character', 'ann\u0007'],
   ['a slash', 'ann/x'],
-  ['half a character', 'ann\ud800'],
-])('%s makes no name', (_, typed) => {
+  ['half a surrogate pair', 'ann\ud800'],
+])('%s is refused in a user name', (_, typed) => {
   expect(problemOf(typed)).toBe('INVALID_USERNAME')
 })
 
-test('the length is counted in characters of the normalized form', () => {
+test('the length of a user name is counted in characters of the normalized form', () => {
   expect(problemOf('an')).toBe('USERNAME_TOO_SHORT')
   expect(problemOf('')).toBe('USERNAME_TOO_SHORT')
   expect(problemOf('a'.repeat(31))).toBe('USERNAME_TOO_LONG')
@@ -73,28 +73,28 @@ test('the length is counted in characters of the normalized form', () => {
   expect(problemOf('𠀀𠀀𠀀')).toBeUndefined()
 })
 
-test('names that look like the operator are reserved in every spelling, and so are the configured ones', () => {
+test('user names that look like the operator are reserved in every spelling, and so are the configured ones', () => {
   for (const name of ['admin', 'Ad.min', 'SUPPORT', 'no_reply', 'ｒｏｏｔ'])
     expect(isReservedName(normalizeName(name), [])).toBe(true)
   expect(isReservedName('ann', [])).toBe(false)
   expect(isReservedName('acme', ['Ac-Me'])).toBe(true)
 })
 
-test('a normalized name stays as it is, in any case and form of its letters', () => {
+test('a normalized user name is normalized to itself, in any case and form of its letters', () => {
   const unstable = (typed: string) => {
     const name = normalizeName(typed)
     if (nameProblem(name, { minLength: 1, maxLength: 30 }) !== undefined) return false
     return [name, name.toUpperCase(), name.normalize('NFD')].some((way) => normalizeName(way) !== name) || /[@\s]/u.test(name)
   }
   const found: string[] = []
-  // The planes between have no characters.
+  // The planes in between contain no characters.
   for (const [first, end] of [
     [0, 0x40000],
     [0xe0000, 0xf0000],
   ] as const)
     for (let point = first; point < end; point += 1) if (unstable(String.fromCodePoint(point))) found.push(point.toString(16))
   expect(found).toEqual([])
-  // What stands beside the dot of an i takes no other name's place either.
+  // Marks beside the dot of an i must not produce another name either.
   for (const letter of ['i', 'I', 'ı', 'İ'])
     for (let mark = 0x300; mark < 0x370; mark += 1)
       for (const marks of [`\u0307${String.fromCodePoint(mark)}`, `${String.fromCodePoint(mark)}\u0307`, '\u0307\u0307\u0307'])

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { importsOf } from '../support/floors.ts'
 
-/** Files that a reader opens at most to follow each request. */
+/** The maximum number of files that a reader opens to follow each request. */
 const longest = {
   'A sign-in with a second factor': 12,
   'A refresh at the token endpoint': 6,
@@ -23,11 +23,11 @@ const walks = walksOnly
 const imported = (path: string): readonly string[] =>
   existsSync(path) ? importsOf(path, readFileSync(path, 'utf8')).map(({ target }) => target) : []
 
-/** What a file imports, with what an `index.ts` among it imports for it. */
+/** The imports of a file, including those of an imported `index.ts`. */
 const reached = (path: string): readonly string[] =>
   imported(path).flatMap((target) => (target.endsWith('/index.ts') ? [target, ...imported(target)] : [target]))
 
-/** The files of a walk that hang together with its first one: one imports the other, or both meet in one file between them. */
+/** The files of a walk that are connected with its first file: one imports the other, or one file between them imports both. */
 const connected = (files: readonly string[]): readonly string[] => {
   const near = (path: string) => new Set(reached(path).flatMap((target) => [target, ...reached(target)]))
   const nearby = new Map(files.map((path) => [path, near(path)]))
@@ -44,17 +44,17 @@ test('CONTRIBUTING walks through three requests', () => {
   expect(walks.map(({ title }) => title)).toEqual(Object.keys(longest))
 })
 
-describe.each(walks)('the walk "$title"', ({ title, files }) => {
-  test('names files that exist, and no more than a reader can follow', () => {
+describe.each(walks)('the walk "$title" in CONTRIBUTING', ({ title, files }) => {
+  test('a walk names existing files, and no more than a reader can follow', () => {
     expect(files.filter((path) => !existsSync(path))).toEqual([])
     expect(files.length).toBeLessThanOrEqual(longest[title as keyof typeof longest] ?? 0)
   })
 
-  test('names files of which each is imported on the way', () => {
+  test('every file of a walk is imported by another file of the walk', () => {
     expect(connected(files)).toEqual(files)
   })
 
-  test('names every file by its path in the repository', () => {
+  test('a walk names every file by its path in the repository', () => {
     for (const path of files) expect(posix.normalize(path)).toBe(path)
   })
 })

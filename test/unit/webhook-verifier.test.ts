@@ -16,7 +16,7 @@ const headersAt = (time: string) => ({
   'webhook-signature': `v1,${createHmac('sha256', key).update(`id.${time}.{}`).digest('base64')}`,
 })
 
-describe('the tolerance, to the second', () => {
+describe('the tolerance of a signature, to the second', () => {
   const at = (offset: number, tolerance = 300, ms = 0) =>
     verify(headersAt(String(seconds + offset)), body, new Date(seconds * 1000 + ms), tolerance)
 
@@ -61,7 +61,7 @@ test('the verifier accepts and rejects the same signatures as the package standa
   )
 })
 
-test('the verifier finds a signature in any of several headers as the package does, and none of another form or version', () => {
+test('the verifier finds a signature in any of several headers like the package, and none of another form or version', () => {
   const now = new Date()
   const headers = headersAt(String(Math.floor(now.getTime() / 1000)))
   const good = headers['webhook-signature']
@@ -90,7 +90,7 @@ test('the verifier finds a signature in any of several headers as the package do
     expect(isTaken(form)).toBe(false)
 })
 
-test('a signed body of a megabyte is hashed by Node alone', () => {
+test("a signed body of a megabyte is hashed by Node's native code alone", () => {
   const sign = vi.spyOn(Webhook.prototype, 'sign')
   const large = Buffer.alloc(1_048_576, 'x')
   const signature = createHmac('sha256', key).update(`id.${seconds}.`).update(large).digest('base64')
@@ -101,11 +101,11 @@ test('a signed body of a megabyte is hashed by Node alone', () => {
 })
 
 describe('signing secrets', () => {
-  test('a signing secret is used as the bytes of its text, and decoded as base64 where that gives a whole key', () => {
+  test('a signing secret is used as the bytes of its text, and decoded as base64 where that gives a complete key', () => {
     const standard = `whsec_${key.toString('base64')}`
     expect(keysOf(standard)).toEqual([key, Buffer.from(standard)])
     expect(keysOf(key.toString('base64'))).toHaveLength(2)
-    // No base64, and base64 of too short a key: the text alone.
+    // Not base64, or base64 of too short a key: only the text is used.
     for (const text of ['polar_whs_ovyN6cPrTv56AApvzCaJno08SSmGJmgbWilb33N2JuK', 'correct horse battery staple, 1!'])
       expect(keysOf(text)).toEqual([Buffer.from(text)])
     expect(keysOf('abcdefghijklmnopqrstuvwxyz01')).toEqual([Buffer.from('abcdefghijklmnopqrstuvwxyz01')])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nameFrom, nameInput, parseEmail, pictureInput } from '../../src/core/wire.ts'
 
-test('only an address that is valid as typed is lower-cased, so that no letter becomes an ASCII one', () => {
+test('only an address that is valid as typed is lower-cased, so that no letter is normalized to an ASCII one', () => {
   expect(parseEmail(' Kate@X.Example ')).toBe('kate@x.example')
   for (const bad of ['\u212Aate@x.example', 'kate@\u212A.example', 'ﬁ@x.example', '\u0130@x.example', 'a@b@c'])
     expect(parseEmail(bad), bad).toBeUndefined()
@@ -14,7 +14,7 @@ test.each([
   ['a carriage return', 'Ann\rExample'],
   ['a tab', 'Ann\tExample'],
   ['an escape sequence', 'Ann \u001b[2J'],
-  ['a control character of the second set', 'Ann\u0085Example'],
+  ['a C1 control character', 'Ann\u0085Example'],
   ['a line separator', 'Ann\u2028Example'],
   ['a direction override', 'Ann \u202Egpj.exe'],
   ['an isolate', 'Ann \u2066Example\u2069'],
@@ -55,7 +55,7 @@ test('names in any script are accepted unchanged', () => {
     expect(nameInput.parse(name)).toBe(name)
 })
 
-test('marks that pile up on a character are no name, with joiners between them neither, and are left out of one from a provider', () => {
+test("combining marks piled on a character are refused in a name, even with joiners between them, and removed from a provider's name", () => {
   const piled = ['must not have more than 8 combining marks on one character']
   for (const mark of ['\u0301', '\u0489', '\u0301\u200d', '\u0301\u2060']) {
     expect(problemsOf(`Ann${mark.repeat(60)}`), mark).toEqual(piled)
@@ -91,7 +91,7 @@ test.each([
   'javascript:alert(1)',
   '//a.example/x.png',
   '',
-])('%j is no address of a picture', (text) => expect(pictureInput.safeParse(text).success).toBe(false))
+])('%j is not a valid address of a picture', (text) => expect(pictureInput.safeParse(text).success).toBe(false))
 
 test.each([
   ['https://a.example/x.png', 'https://a.example/x.png'],

@@ -3,14 +3,14 @@ import { isLoopbackHost, isLoopbackUrl } from '../../../src/core/web.ts'
 import type { Key } from '../../shared/i18n.ts'
 import type { Application } from './parts.tsx'
 
-/** Remarks on an address: the server also refuses errors; other remarks are advice. */
+/** A remark on an address. The server refuses addresses with an error; other remarks are advice. */
 export interface Remark {
   readonly address: string
   readonly text: Extract<Key, `clients.address.${string}`>
   readonly isError: boolean
 }
 
-/** Addresses and scopes contain no blanks, which separate them like line breaks. */
+/** Splits a text at blanks and line breaks. Addresses and scopes contain no blanks. */
 export const wordsOf = (text: string): readonly string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))]
 
 const problemOf = (address: string, isNative: boolean): Remark['text'] | undefined => {
@@ -19,7 +19,7 @@ const problemOf = (address: string, isNative: boolean): Remark['text'] | undefin
   return problem === undefined ? undefined : `clients.address.${problem}`
 }
 
-/** Remarks on redirect addresses. `host` is that of this installation, which counts as in production unless it is loopback. */
+/** Remarks on redirect addresses. `host` is the host of this installation, which counts as in production unless it is a loopback host. */
 export const redirectRemarks = (addresses: readonly string[], type: Application['type'], host: string): readonly Remark[] =>
   addresses.flatMap((address): Remark[] => {
     const problem = problemOf(address, type === 'native')

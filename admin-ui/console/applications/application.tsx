@@ -77,10 +77,10 @@ export const ApplicationScreen = () => {
   const { clientId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(applicationContract, 'getApplication', { params: { clientId } }),
-    // The original answer instead of a copy, which would have no ETag.
+    // Keeps the original answer object, because a copy would have no ETag.
     structuralSharing: false,
   })
-  // An application may have this id; otherwise the address was meant for the form.
+  // An application can have an id that people guess as the address of the form. Only if there is none, the form is shown.
   if (error instanceof ApiError && error.status === 404)
     return clientId === 'new' ? <Navigate to={newApplicationPath} replace /> : <NotFound />
   if (data === undefined)

@@ -19,7 +19,7 @@ interface EditDialogProps {
   readonly children: ReactNode
 }
 
-/** Flags of the command for a list, which is replaced as a whole. */
+/** Flags that replace a whole list in a command: one for each value, or one empty flag for an empty list. */
 export const listFlags = (flag: string, values: readonly string[]): readonly string[] =>
   values.length === 0 ? [flag, ''] : values.flatMap((value) => [flag, value])
 

@@ -1,4 +1,4 @@
-/** Claims with an explanation: all of gatehouse. */
+/** Claims with an explanation in the console: all claims that gatehouse issues about a person or a sign-in. */
 export const explainedClaims = [
   ...(['sub', 'auth_time', 'acr', 'amr', 'act'] as const),
   ...(['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'] as const),

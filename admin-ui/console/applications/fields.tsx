@@ -12,7 +12,7 @@ interface LinesFieldProps {
   readonly remarks?: readonly Remark[]
   /** Shows the problem even before the field is left. */
   readonly isChecked?: boolean
-  /** Replaces remarks, for example for an empty field. */
+  /** An error to show in place of the remarks, for example for an empty field. */
   readonly error?: string | undefined
   readonly onValue: (value: string) => void
 }

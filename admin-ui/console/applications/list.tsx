@@ -43,7 +43,7 @@ const useColumns = (isSearched: boolean): readonly Column<Application>[] => {
     {
       id: 'createdAt',
       label: t('clients.createdAt'),
-      // Results of a search are sorted by name.
+      // Results of a search are always sorted by name.
       ...(isSearched ? {} : { sort: 'createdAt' }),
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },

@@ -34,7 +34,7 @@ export const PkceField = ({ value, onValue }: PkceFieldProps) => {
   )
 }
 
-/** Colour only marks an unusual state. */
+/** Whether the application is active or disabled. Only an unusual state is marked by a warning colour. */
 export const StateBadge = ({ application }: { readonly application: Pick<Application, 'disabled'> }) => {
   const { t } = useI18n()
   return application.disabled ? (
@@ -46,7 +46,7 @@ export const StateBadge = ({ application }: { readonly application: Pick<Applica
   )
 }
 
-/** Scopes and similar values in their written form. */
+/** A list of scopes or similar values, shown as code. */
 export const Words = ({ words }: { readonly words: readonly string[] }) => {
   const { t } = useI18n()
   if (words.length === 0) return t('console.none')

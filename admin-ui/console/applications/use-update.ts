@@ -4,8 +4,8 @@ import { useChange } from '../shared/use-change.ts'
 import type { Application } from './parts.tsx'
 
 /**
- * Changes the displayed application, and says `done`. After a change by somebody else the call is refused (412); its repetition is based
- * on that change.
+ * Changes the displayed application, and then shows the notification `done`. If somebody else has changed the application, the call is
+ * refused (412). The second attempt is based on the other person's change.
  */
 export const useUpdate = (application: Application, done: string) => {
   const { api } = useConsole()

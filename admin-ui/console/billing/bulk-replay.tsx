@@ -13,7 +13,7 @@ export type DeliveryFilter = Readonly<Record<string, string | undefined>>
 
 const atOnce = 50
 
-/** Replays all deliveries of a filter in pages, oldest first, or the named ones. */
+/** Replays the named deliveries, or all deliveries of a filter in pages, oldest first. */
 const replayWork =
   (api: ConsoleApi, filter: DeliveryFilter, noType: string): Work<string> =>
   async (rows, { signal, tell, isTried }) => {

@@ -23,7 +23,7 @@ type State =
 const customersAtOnce = 100
 const mostNamed = 100
 
-/** Compares all customers in pages; leaving the screen or `stop` ends it and keeps the results so far. */
+/** Compares all customers in pages. Leaving the screen or calling `stop` ends the comparison, which keeps its results so far. */
 const useComparison = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })

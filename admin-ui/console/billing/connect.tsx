@@ -14,7 +14,7 @@ const useEndpoints = () => {
   return useQuery({ ...api.query(billingOperationsContract, 'webhookEndpoints'), enabled: isAllowed }).data?.endpoints
 }
 
-/** Without any billing data: how to connect the platform, with the address and a command to test it. */
+/** Shown while there is no billing data: how to connect the platform, with the address and a command to test it. */
 export const ConnectPlatform = ({ title, text }: { readonly title: string; readonly text: string }) => {
   const { t } = useI18n()
   const url = useEndpoints()?.[0]?.url ?? `${location.origin}/webhooks/polar`
@@ -42,7 +42,7 @@ export const ConnectPlatform = ({ title, text }: { readonly title: string; reado
   )
 }
 
-/** The addresses for events, and their numbers of secrets. */
+/** The endpoints that receive events, each with the number of its secrets. */
 export const EndpointsPanel = () => {
   const { t } = useI18n()
   const endpoints = useEndpoints()

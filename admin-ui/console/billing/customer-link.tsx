@@ -26,7 +26,7 @@ interface DialogProps extends OfCustomer {
   readonly onClose: () => void
 }
 
-/** The purchases that a new owner gets. */
+/** A sentence about the entitlements that a new owner gets. */
 const useComes = ({ state }: CustomerDetails): string => {
   const { t, list } = useI18n()
   const names = state.entitlements.map(({ name }) => name)

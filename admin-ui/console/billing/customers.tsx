@@ -69,7 +69,7 @@ const CustomerPeek = ({ customer }: { readonly customer: ListedCustomer }) => {
   )
 }
 
-/** Filters by what the rules give. */
+/** Filters by plan and by entitlement, with the names that today's rules can grant. */
 const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -79,7 +79,7 @@ const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
     ['entitlement', t('billing.entitlement'), data?.entitlements ?? []],
   ] as const
   return named.map(([name, label, names]) => {
-    // A name of an old link stays to be seen, though no rule gives it any more.
+    // The name in an old link stays visible, even if no rule grants it any more.
     const all = [...new Set([...names, ...(list.query[name] ? [list.query[name]] : [])])]
     if (all.length === 0) return null
     return <FilterSelect key={name} list={list} name={name} label={label} options={all.map((one) => [one, one])} />

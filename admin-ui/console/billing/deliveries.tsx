@@ -68,7 +68,7 @@ export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => 
   )
 }
 
-/** Replays the deliveries in the inbox in pages; without a filter the quarantined ones. */
+/** Replays the deliveries in the inbox in pages. Without a filter, it replays quarantined deliveries only. */
 const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -15,7 +15,7 @@ interface OfDelivery {
   readonly delivery: Delivery
 }
 
-/** Parses and applies a delivery again. A repetition is harmless, so there is no question. */
+/** Parses and applies a delivery again. A repetition is harmless, so the button asks for no confirmation. */
 const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
   const { t } = useI18n()
   const { api } = useConsole()

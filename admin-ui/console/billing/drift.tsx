@@ -183,7 +183,7 @@ const Rejections = () => {
   )
 }
 
-/** Signs that the stored billing state differs from the platform's, without a call to the platform. */
+/** Signs that the stored billing state differs from the platform's state, found without a call to the platform. */
 export const DriftScreen = () => {
   const { t } = useI18n()
   return (

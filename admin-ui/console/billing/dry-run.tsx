@@ -163,7 +163,7 @@ const Problem = ({ error }: { readonly error: unknown }) => {
   )
 }
 
-/** The change of settings that makes these rules effective; settings that they do not contain are removed. */
+/** Returns the change of settings that makes these rules effective. Settings that the rules do not contain are removed. */
 const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly Setting[]) => {
   const { grace, ...rest } = rules
   const fields =

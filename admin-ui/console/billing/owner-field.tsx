@@ -15,11 +15,11 @@ export interface Owner {
   readonly detail: string
 }
 
-/** Delay between the last letter and the request. */
+/** Delay between the last letter and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 5
 
-/** Users or organizations by words of their names, or by id. */
+/** Finds users or organizations by words of their names, or by id. */
 const findOwners = async (api: ConsoleApi, kind: Owner['kind'], text: string): Promise<readonly Owner[]> => {
   const query = { search: text, limit: atMost }
   if (kind === 'user') {

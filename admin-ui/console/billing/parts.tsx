@@ -62,10 +62,10 @@ export const CustomerLink = ({ id }: { readonly id: string }) => (
   </Link>
 )
 
-/** The deliveries about a customer, for one without any understood event. */
+/** The address of the deliveries about a customer, used for a customer without any understood event. */
 export const deliveriesOf = (id: string) => `/admin/billing/deliveries?${new URLSearchParams({ customerId: id })}`
 
-/** The customer of a delivery by name; for an unknown one, the deliveries that mention it. */
+/** The customer of a delivery by name. For an unknown customer it links to the deliveries about it. */
 export const DeliveredCustomer = ({ delivery: { customer } }: { readonly delivery: Pick<Delivery, 'customer'> }) => {
   const { t } = useI18n()
   if (customer === null || customer.id === null) return '–'
@@ -113,7 +113,7 @@ export const useMoney = () => {
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
       return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
     } catch {
-      // A currency that the browser does not know.
+      // The browser does not know the currency.
       return `${amount} ${currency}`
     }
   }

@@ -12,7 +12,7 @@ export const fieldsOf = (value: unknown): Rules =>
 const picked = (value: Rules): Rules =>
   Object.fromEntries(ruleKeys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])))
 
-/** One id as a text, several as a list. */
+/** Writes a list with one entry as that entry, as people do in the configuration file, and leaves out the default `combine: sum`. */
 const shortened = (rule: unknown): Rules =>
   Object.fromEntries(
     Object.entries(fieldsOf(rule)).flatMap(([key, value]): [string, unknown][] => {

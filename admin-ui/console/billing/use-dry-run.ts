@@ -8,7 +8,7 @@ import { useConsole } from '../api.ts'
 export type DryRunPage = Answer<WireApi<typeof rulesContract>['dryRunRules']>
 export type Difference = DryRunPage['differences'][number]
 
-/** Number of named owners; all are counted. */
+/** Greatest number of owners that are listed by name. The totals count all owners. */
 const mostNamed = 100
 const customersAtOnce = 250
 
@@ -41,7 +41,7 @@ const withPage = (totals: Totals, page: DryRunPage): Totals => ({
   differences: [...totals.differences, ...page.differences],
 })
 
-/** Compares today's customers in pages; leaving the screen or `stop` ends it and keeps the results so far. */
+/** Compares today's customers in pages. Leaving the screen or calling `stop` ends the comparison, which keeps its results so far. */
 export const useDryRun = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })

@@ -14,12 +14,15 @@ type Listed = Answer<WireApi<typeof auditContract>['listEventExports']>
 const eventsPath = '/admin/events'
 
 interface ExportNewsProps {
-  /** Ended exports of events, of anybody. */
+  /** Ids of ended exports of events, including other people's exports. */
   readonly ids: readonly string[]
   readonly onLeave: () => void
 }
 
-/** Notifies the person that one of their exports has ended, on every screen but that of exports, with the file or a link to the reason. */
+/**
+ * Notifies the person that one of their exports has ended. The notification offers the file or a link to the reason of the failure. It
+ * appears on every screen except the list of exports.
+ */
 export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -64,7 +67,7 @@ export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
     }
   })
   useEffect(() => {
-    // Without an answer, the list of exports shows the result.
+    // If the request fails, the list of exports still shows the result.
     void say()
       .catch(() => undefined)
       .finally(onLeave)

@@ -17,9 +17,9 @@ import '../styles/history.css'
 type Export = Answer<WireApi<typeof auditContract>['getEventExport']>
 type Filters = Readonly<Record<string, string | undefined>>
 
-/** Interval of requests for unfinished exports. */
+/** Interval of requests for unfinished exports, in milliseconds. */
 const againMs = 1_000
-/** The server's limit for a person. */
+/** Greatest number of exports that the server stores for a person. */
 const mostKept = 10
 
 const isUnderWay = ({ status }: Export) => status === 'pending' || status === 'running'

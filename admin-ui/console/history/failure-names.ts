@@ -3,7 +3,7 @@ import type { PlainKey } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useReasonName } from '../shared/reasons.ts'
 
-/** Every reason under its most usual sign-in method; the compiler names a missing one. */
+/** Every reason under its most usual sign-in method. The compiler reports a missing reason. */
 const wayOf: Readonly<Record<StoredReason, FailureMethod>> = {
   'wrong-password': 'password',
   'unknown-address': 'password',

@@ -6,7 +6,7 @@ import type { NameKinds } from '../shared/filter-name.tsx'
 import { FilterName } from '../shared/filter-name.tsx'
 import type { List } from '../shared/use-list.ts'
 
-/** `true`: a day; otherwise the kinds in which a name is searched. */
+/** `kind` is true for a day. An object names the kinds of things whose names are searched. */
 type Labels<Row> = readonly (readonly [name: string, label: string, kind?: true | NameKinds<Row>])[]
 
 /** Rarely used filters, behind a button; open if one is set. */

@@ -89,7 +89,7 @@ export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verd
 const Who = ({ name, home }: { readonly name: string; readonly home: string | undefined }) =>
   home === undefined ? name : <Link to={home}>{name}</Link>
 
-/** The account of the story in its present state. */
+/** The account that the story is about, in its present state. */
 export const Account = ({ account }: { readonly account: NonNullable<Explanation['account']> }) => {
   const { t, list } = useI18n()
   const home = useResourceAddress()('user', account.id)
@@ -173,7 +173,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   )
 }
 
-/** The entries, newest first, because people call about the latest. */
+/** The entries of the story, newest first, because people ask about their latest attempt. */
 export const Story = ({ entries, isCut }: Pick<Explanation, 'entries' | 'isCut'>) => {
   const { t } = useI18n()
   return (

@@ -3,7 +3,7 @@ export type Kind =
   | ('access' | 'api' | 'apiKey' | 'apiSecret' | 'backup' | 'client' | 'clientSecret' | 'consent' | 'customer' | 'delivery')
   | ('endpoint' | 'event' | 'export' | 'factor' | 'failure' | 'identity' | 'invitation' | 'key' | 'mail' | 'member' | 'notice')
   | ('organization' | 'provider' | 'session' | 'setting' | 'step' | 'team' | 'token' | 'user')
-  /** For a thing whose dependants go with it, and for an answer that summarizes everything. */
+  /** All kinds: for a thing that is deleted together with things of other kinds, and for an answer that summarizes everything. */
   | '*'
 
 type Kinds = readonly Kind[]
@@ -80,7 +80,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/sign-ins/explanation': ['*'],
   '/admin/sign-ins/failures': ['failure'],
   '/admin/signing-keys': ['key'],
-  // Counted later, and requested again then.
+  // Statistics are counted some time after an event, so `summaries` requests them again at that time.
   '/admin/statistics': [],
   '/admin/tasks': ['mail'],
   '/admin/texts': ['setting'],
@@ -101,7 +101,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   'texts of pages': ['setting'],
 }
 
-/** Things that end with a person's sign-in methods. */
+/** Things that can change when a person loses a sign-in method. */
 const signedIn: Kinds = ['user', 'session', 'consent', 'apiKey', 'factor', 'identity']
 
 /** The kinds of things that each administrative change affects, by its method and path. Each may also send a mail, and records an event. */
@@ -128,7 +128,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/billing/webhook-endpoints/:name': ['endpoint'],
   'POST /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
   'DELETE /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
-  // A picture belongs to nothing until settings name it.
+  // An uploaded image affects no other data until a setting names it.
   'POST /admin/brand/images': [],
   'POST /admin/clients': ['client', 'clientSecret'],
   'PATCH /admin/clients/:clientId': ['client', 'consent', 'api'],

@@ -33,7 +33,7 @@ export const touchedByEvent = ({ type, subjectId, organizationId }: Told): Touch
   ids: new Set(organizationId === null ? [subjectId] : [subjectId, organizationId]),
 })
 
-/** Calls back with each object in a JSON value. */
+/** Calls `see` with each object in a JSON value, until it returns true. Returns whether it did. */
 const eachObject = (value: unknown, see: (object: Readonly<Record<string, unknown>>) => boolean): boolean => {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return value.some((one) => eachObject(one, see))
@@ -65,9 +65,9 @@ interface QueryInput {
   readonly query?: Readonly<Record<string, unknown>>
 }
 
-/** Things without known ids that a change or event may affect. */
+/** Kinds of things that an event or change may affect without naming their ids. */
 const unnamed: ReadonlySet<Kind> = new Set(['customer', 'delivery', 'setting', 'event'])
-/** Things that all kinds of answers name. */
+/** Kinds of things whose names appear in answers about any other kind. */
 const named: ReadonlySet<Kind> = new Set(['user', 'organization', 'client', 'api', 'apiKey', 'team', 'customer'])
 
 /** True if the answer contains one of the things, or something that belongs to them. */
@@ -80,9 +80,9 @@ const mentions = (data: unknown, ids: Touched['ids']) =>
 const names = (data: unknown, ids: Touched['ids']) => eachObject(data, ({ id }) => typeof id === 'string' && ids.has(id))
 
 /**
- * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, which may have
- * come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed; every answer
- * if it contains a changed name.
+ * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, because the row
+ * may have come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed. Any
+ * answer is requested again if it contains a changed name.
  */
 export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched): boolean => {
   const [path, { params = {}, query = {} } = {}] = queryKey as [unknown, QueryInput?]
@@ -103,14 +103,17 @@ export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched
   return kinds.some((kind) => named.has(kind)) && names(data, ids)
 }
 
-/** A summary of more than single events: requested again some time after events of these groups, or any. */
+/**
+ * An answer that depends on more than single events. It is requested again some time after an event of these groups, or without `groups`
+ * after any event.
+ */
 interface Summary {
   readonly key: string
   readonly everyMs: number
   readonly groups?: readonly string[]
 }
 
-/** Of the first screen. Some checks call other servers, and are repeated only after events that may change them. */
+/** The summaries on the first screen. Some checks call other servers, so they are repeated only after events that may change their result. */
 export const summaries: readonly Summary[] = [
   { key: '/admin/statistics', everyMs: 10_000 },
   { key: '/admin/setup-steps', everyMs: 10_000, groups: ['client', 'mail', 'user', 'instance'] },

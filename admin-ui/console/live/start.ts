@@ -6,9 +6,9 @@ import { hold, setLive, touched } from '../shared/live.ts'
 import type { Answered, Told } from './matches.ts'
 import { exportEnded, isAffected, summaries, summedUp, touchedByEvent } from './matches.ts'
 
-/** Least time between two refreshes of the screen. */
+/** Least time between two refreshes of the screen, in milliseconds. */
 const refetchMs = 1_000
-/** Without a sign of life, sent every five seconds, the connection counts as broken. */
+/** The connection counts as broken after this time without any message, in milliseconds. The server sends a sign of life every five seconds. */
 const silentMs = 20_000
 /** Number of events that are examined one by one; more make everything outdated. */
 const mostEvents = 1_000
@@ -28,7 +28,7 @@ const isBusy = (): boolean =>
 
 interface RefetchOptions {
   readonly everyMs: number
-  /** True for numbers, which are counted a moment after an event: the refresh waits as long after the first one. */
+  /** True for statistics, which the server counts some time after an event. The refresh then comes a whole interval after the first event. */
   readonly isLate?: boolean
   readonly matches: (query: Answered, events: readonly Told[]) => boolean
 }
@@ -90,8 +90,8 @@ const createParser = (onMessage: (message: Message) => void) => {
 }
 
 /**
- * Follows the events of the server while the page is visible, and refreshes the screen. `onExports` receives ended exports of events, of
- * anybody. Returns a function that ends it.
+ * Follows the events of the server while the page is visible, and refreshes the screen. `onExports` receives the ids of ended exports,
+ * including other people's. Returns a function that stops following.
  */
 export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: readonly string[]) => void): (() => void) => {
   const isSummary = ({ queryKey: [first] }: Answered) => summaries.some(({ key }) => key === first)
@@ -99,7 +99,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     everyMs: refetchMs,
     matches: (query, events) =>
       !isSummary(query) &&
-      // Refreshes after this page's own changes are made when those end.
+      // A change made by this page refreshes the answers itself when its call ends.
       events.some((event) => !api.isSince(event.requestId, query.data) && isAffected(query, touchedByEvent(event))),
   })
   const late = summaries.map((summary) => {
@@ -139,7 +139,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     }
     const parse = createParser(({ id, event, data }) => {
       if (id !== undefined) lastId = id
-      // The other kind of message is a sign of life.
+      // Messages of any other type are signs of life.
       if (event !== 'changes' && event !== 'reset') return
       waitMs = firstWaitMs
       setLive(true)
@@ -157,12 +157,12 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
         },
       })
     } catch (error) {
-      // The person has signed out, or lost the right: the next call of the screen shows it.
+      // The person has signed out or lost the permission. The next call of a screen shows this.
       isOver = error instanceof ApiError && [401, 403].includes(error.status)
       if (error instanceof ApiError && error.code.startsWith('TOO_MANY_')) waitMs = longestWaitMs
     }
     clearTimeout(silence)
-    // A newer connection exists, or the page is hidden.
+    // A newer connection has replaced this one, or the page is hidden.
     if (connection !== own) return
     disconnect()
     if (isOver) return

@@ -1,9 +1,9 @@
 /** A mail server in its parts. */
 export interface ServerParts {
   readonly host: string
-  /** Empty: the default. */
+  /** Empty for the default port. */
   readonly port: string
-  /** `tls` from the start, or `starttls`. */
+  /** `tls` encrypts from the start; `starttls` encrypts an open connection. */
   readonly encryption: 'tls' | 'starttls'
   readonly user: string
   readonly password: string
@@ -11,7 +11,10 @@ export interface ServerParts {
 
 export const noServer: ServerParts = { host: '', port: '', encryption: 'tls', user: '', password: '' }
 
-/** The value of `smtpUrl` for a server; undefined without a host. A whole address in the field of the host is used as it is. */
+/**
+ * The value of `smtpUrl` for a server; undefined without a host. If the host field contains a whole address, that address is returned
+ * unchanged.
+ */
 export const addressOf = ({ host, port, encryption, user, password }: ServerParts): string | undefined => {
   const name = host.trim()
   if (name === '') return undefined

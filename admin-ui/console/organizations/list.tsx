@@ -18,7 +18,7 @@ import { newOrganizationPath, organizationPath } from './paths.ts'
 
 const useColumns = (isSearched: boolean): readonly Column<ListedOrganization>[] => {
   const { t, number } = useI18n()
-  // A search is sorted by the found words, and a time range by time.
+  // Results of a search are sorted by the found words, and results of a time range by time.
   const sorted = (sort: string) => (isSearched ? {} : { sort })
   return [
     {

@@ -93,7 +93,7 @@ const roleOf = (given: readonly string[], before: Value | undefined): Value => {
   return { ...Object.fromEntries(actions), ...(grants === undefined ? {} : { grants }) }
 }
 
-/** Changes the roles of members in all organizations. Nothing without the permission to read settings. */
+/** Changes the roles of members in all organizations. Renders nothing without the permission to read settings. */
 const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) => {
   const { t } = useI18n()
   const { api } = useConsole()

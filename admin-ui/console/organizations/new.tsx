@@ -35,7 +35,7 @@ const Form = () => {
     setOwner(chosen)
     unverified.forget()
   }
-  // Follows the name until it is edited.
+  // The slug follows the name until the person edits it.
   const slug = (ownSlug ?? slugOf(name)).trim()
   const body = { name: name.trim(), slug, ...(owner === undefined ? {} : { ownerId: owner.id, ...unverified.body }) }
   const wrong = name.trim() === '' ? 'name' : isSlug(slug) ? undefined : 'slug'

@@ -1,4 +1,4 @@
-/** How the console draws the rows of an organization's lists. */
+/** The rows of an organization's lists, as the console draws them. */
 import { Link } from 'react-router'
 import type { Area } from '../../shared/organizations/panels.tsx'
 import { useConsole } from '../api.ts'

@@ -5,8 +5,9 @@ import { useI18n } from '../../shared/text.tsx'
 const isUnverified = (error: unknown) => error instanceof ApiError && error.code === 'ADDRESS_IS_NOT_VERIFIED'
 
 /**
- * For a change that the server refuses because the user's address is unverified: the dialog then offers to make it nevertheless. `asked`
- * runs the change, `field` shows the question, `body` and `flags` contain the answer, and `forget` is for another user.
+ * For a change that the server refuses because the user's address is unverified. The dialog then shows `field`, which offers to make the
+ * change anyway. `asked` runs the change, `body` and `flags` contain the answer, and `forget` clears the answer when another user is
+ * chosen.
  */
 export const useUnverified = () => {
   const { t } = useI18n()

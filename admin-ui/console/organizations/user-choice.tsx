@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import '../styles/organizations.css'
 
-/** Delay between the last letter and the request. */
+/** Delay between the last letter and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 6
 
@@ -59,7 +59,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
             onChange={({ currentTarget }) => setText(currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
-              // Enter takes the first that was found, and does not send the form.
+              // Enter takes the first user of the result. Without this it would send the form.
               event.preventDefault()
               if (first !== undefined) onChoose(first)
             }}
@@ -81,7 +81,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** Without the permission to read users: a field for the id. */
+/** A field for the id, for people without the permission to read users. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
   return (

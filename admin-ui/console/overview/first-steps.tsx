@@ -28,7 +28,7 @@ const StepState = ({ state }: Pick<Step, 'state'>) => {
   return <Badge tone={state === 'open' ? 'new' : 'plain'}>{t(`overview.step.${state}`)}</Badge>
 }
 
-/** Opens the screen of an open step. */
+/** A link to the screen of an unfinished step. */
 const StepLink = ({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) => {
   const { t } = useI18n()
   const { permission, pathOf } = places[step.name]
@@ -80,7 +80,7 @@ const StepLine = ({ step, isNext }: { readonly step: Step; readonly isNext: bool
   )
 }
 
-/** Setup steps until people can sign in; hidden after each step is done or dismissed. */
+/** Setup steps until people can sign in. The panel disappears when each step is done or dismissed. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const { site } = useConsole()

@@ -14,7 +14,7 @@ import { useLater } from '../shared/use-later.ts'
 import { FirstSteps } from './first-steps.tsx'
 
 const loadCharts = () => import('./charts/charts.tsx').then(({ Charts }) => Charts)
-// Started before the findings are drawn; the part that needs the data shows a failure.
+// The code of the charts is requested before the findings are drawn. `useLater` waits for it and shows a failure.
 loadCharts().catch(() => undefined)
 
 /** Findings that need attention. */
@@ -43,7 +43,7 @@ const NeedsYou = () => {
 export const OverviewScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
-  // Loaded after the findings.
+  // The charts appear after the findings.
   const Charts = useLater(loadCharts, 'consoleReasons')
   const { isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
   return (

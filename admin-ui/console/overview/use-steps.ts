@@ -37,7 +37,7 @@ export const places: Readonly<Record<Name, Place>> = {
   backup: { permission: 'backups:create', pathOf: () => '/admin/backups' },
 }
 
-/** The steps in the recommended order; undefined until they are known, and without permission. */
+/** The setup steps in the recommended order; undefined until the server has answered, and for people without permission. */
 export const useSteps = (): readonly Step[] | undefined => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('settings:read')

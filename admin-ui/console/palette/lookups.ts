@@ -8,14 +8,14 @@ import { invitationAdministrationContract } from '../../../src/organizations/inv
 import type { ConsoleApi } from '../api.ts'
 import type { Guess } from './recognise.ts'
 
-/** A result for the text. */
+/** One result of a search. */
 export interface Hit {
   readonly path: string
   readonly title: string
   readonly detail: string
 }
 
-/** A kind of search, for a screen that exists and that the person may read. */
+/** A kind of search. It is only made if its screen exists and the person may read it. */
 interface Lookup {
   /** The screen of the result. */
   readonly screen: string

@@ -5,7 +5,7 @@ import type { Hit } from './lookups.ts'
 import { lookups } from './lookups.ts'
 import type { Guess } from './recognise.ts'
 
-/** Delay between the last letter and the request. */
+/** Delay between the last letter and the request, in milliseconds. */
 const settledMs = 120
 
 const textOf = (guess: Guess | undefined) => (guess === undefined || guess.kind === 'jwt' ? undefined : guess.text)
@@ -39,6 +39,6 @@ export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit
   if (text === undefined) return { hits: [], isSearching: false }
   if (kind === 'path') return { hits: [{ path: text, title: text, detail: '' }], isSearching: false }
   const isSearching = found?.text !== text
-  // Enter opens the highlighted result: never one of an earlier text.
+  // Enter opens the highlighted result, which must never belong to an earlier text.
   return { hits: isSearching ? [] : found.hits, isSearching }
 }

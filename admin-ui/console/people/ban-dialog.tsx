@@ -8,7 +8,7 @@ import { useChange } from '../shared/use-change.ts'
 import { SessionCount } from './counts.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** Lengths of bans in seconds, with the keys of their texts; 0: until it is lifted. */
+/** Lengths of bans in seconds, with the keys of their texts. A ban of length 0 lasts until somebody lifts it. */
 export const banDurations = [
   ['0', 'forever'],
   ['3600', 'hour'],
@@ -16,7 +16,7 @@ export const banDurations = [
   ['604800', 'week'],
   ['2592000', 'month'],
 ] as const
-/** The same as a flag of the command. */
+/** The lengths of bans in the form that the command's flag takes. */
 export const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
 
 /** Properties of all dialogs about a user. */

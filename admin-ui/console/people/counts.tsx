@@ -9,7 +9,10 @@ interface OfUser {
   readonly user: AdministeredUser
 }
 
-/** The number of sessions that end with a change; without a number if the person may not read them, or they are many. */
+/**
+ * A sentence with the number of sessions that a change ends. It has no number if the person may not read sessions, or if there are too
+ * many to count.
+ */
 export const SessionCount = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

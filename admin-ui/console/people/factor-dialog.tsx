@@ -6,7 +6,7 @@ import { useChange } from '../shared/use-change.ts'
 
 interface FactorDialogProps {
   readonly user: { readonly id: string; readonly name: string }
-  /** The user in the command. */
+  /** The user's id, address or name in the equivalent command. */
   readonly named: string
   readonly isRequired: boolean
   /** ETag of the state on which the change is based. */
@@ -14,7 +14,7 @@ interface FactorDialogProps {
   readonly onClose: () => void
 }
 
-/** Requires a second factor of a person, whatever their roles, or withdraws the requirement. */
+/** Requires a second factor of a person, whatever roles the person has, or withdraws the requirement. */
 export const FactorDialog = ({ user: { id, name }, named, isRequired, ifMatch, onClose }: FactorDialogProps) => {
   const { t } = useI18n()
   const done = t(isRequired ? 'people.factorRequiredDone' : 'people.factorWaivedDone', { name })

@@ -27,7 +27,7 @@ export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
         await settleWaiting()
         await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
         location.assign('/account')
-        // The dialog stays open until the page is left.
+        // The browser leaves the console, so the promise never resolves and the dialog stays open until then.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

@@ -30,7 +30,7 @@ type Listed = Answer<WireApi<typeof invitationAdministrationContract>['adminList
 
 const statuses = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
 const filters = ['email', 'status', 'organizationId', 'inviterId', 'id'] as const
-/** Flags of the command whose names differ from those of the filters; no flag accepts the id. */
+/** Flags of the command whose names differ from those of the filters. The command has no flag for the filter `id`. */
 const flags: Readonly<Record<string, string>> = { organizationId: 'org', inviterId: 'invited-by' }
 
 const Status = ({ status }: Pick<Listed, 'status'>) => {

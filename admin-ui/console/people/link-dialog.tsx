@@ -32,7 +32,7 @@ export const LinkDialog = ({ user, onClose }: UserDialogProps) => {
       }
       onConfirm={async (reason) => {
         setLink(await create({ ...input, reason }))
-        // The dialog stays open and shows the link.
+        // The promise never resolves, so the dialog stays open and shows the link.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

@@ -42,7 +42,7 @@ const Form = () => {
   const [problem, setProblem] = useState<string>()
   const [made, setMade] = useState<{ readonly id: string; readonly link: RecoveryLink }>()
   const create = useChange(administrationContract, 'createUser', t('people.created', { name }))
-  // A link outside of mail proves no address.
+  // A link that is passed on outside of mail verifies no mailbox, so the administrator has to vouch for the address.
   const emailVerified = isVerified || way === 'link'
   const role = roles.filter((one) => one !== 'user')
   const bodyOf = (password: string) => ({

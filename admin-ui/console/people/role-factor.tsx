@@ -18,7 +18,7 @@ const settingIn = ({ settings }: SettingsAnswer) => settings.find(({ key }) => k
 interface RequireRolesProps {
   readonly answer: SettingsAnswer
   readonly roles: readonly string[]
-  /** Roles with permissions. */
+  /** Names of the roles that grant permissions. */
   readonly giving: readonly string[]
   readonly isRequired: boolean
   readonly onClose: () => void
@@ -99,7 +99,7 @@ interface RequireOfRolesProps {
   readonly onClose: () => void
 }
 
-/** The switch as a dialog for the button of a finding; fetches the data of the roles screen. */
+/** The switch as a dialog, opened by the button of a finding. It fetches the data of the roles screen. */
 export const RequireOfRoles = ({ roles, onClose }: RequireOfRolesProps) => {
   const { api } = useConsole()
   const settings = useSettings()

@@ -42,7 +42,7 @@ interface RolePanelProps {
   readonly role: Role
   readonly canEdit: boolean
   readonly blocked: string | undefined
-  /** Whether the role needs a second factor; nothing without the permission to read settings. */
+  /** Whether the role needs a second factor. Null without the permission to read settings. */
   readonly factor: ReactNode
   readonly onEdit: () => void
   readonly onRemove: () => void

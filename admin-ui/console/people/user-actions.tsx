@@ -49,7 +49,7 @@ const Reset = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Actions on a user. Those without permission are shown, too, with the roles that have it. */
+/** Actions on a user. People without the permission see an action, too, with the roles that have the permission. */
 export const UserActions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { access } = useConsole()

@@ -22,7 +22,7 @@ interface OfUser {
 type Factors = Answer<WireApi<typeof factorAdministrationContract>['adminListFactors']>
 type Factor = Factors['factors'][number]
 
-/** Sign-in methods: the password, and accounts at providers. */
+/** Sign-in methods of the user: the password, and accounts at providers. */
 export const UserIdentities = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

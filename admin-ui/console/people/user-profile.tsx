@@ -108,7 +108,7 @@ const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; read
   )
 }
 
-/** Offers to mark an unproven address as the user's. */
+/** Offers to mark an unverified address as the user's. */
 export const VerifyAddress = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

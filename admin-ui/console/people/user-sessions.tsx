@@ -21,7 +21,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   const [count, setCount] = useState<{ readonly sessions: number; readonly isMore: boolean }>()
   const end = useChange(administrationContract, 'revokeUserSessions', t('people.sessionsEnded'))
   const body = { userId: user.id }
-  // Counted again: the page may be a minute old.
+  // The sessions are counted again, because the data of the page may be a minute old.
   const ask = async () => {
     const page = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
       params: { id: user.id },

@@ -65,7 +65,7 @@ const Profile = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Its texts are those of applications. */
+/** The notices have the texts of the group of applications. */
 const loadNotices = () => import('../shared/logout-notices.tsx').then(({ LogoutNotices }) => LogoutNotices)
 
 /** Everything about a user, with the possible actions. */

@@ -30,7 +30,7 @@ export const forget = (draft: Draft, key: string): Draft => ({
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The draft with another value of a key; without a change if it is the value in effect. Undefined removes the stored value. */
+/** The draft with another value of a key. The value in effect counts as no change. Undefined removes the stored value. */
 export const withValue = (draft: Draft, { key, value, isSecret, stored }: Setting, next: Value | undefined): Draft => {
   const rest = forget(draft, key)
   if (next === undefined) return stored === null ? rest : { ...rest, unset: [...rest.unset, key] }
@@ -53,7 +53,7 @@ export interface SettingsFormValue {
   readonly draft: Draft
   /** Undefined removes the stored value. */
   change(key: string, value: Value | undefined): void
-  /** The text of a key is invalid. */
+  /** Records that the typed text of a key is invalid. */
   refuse(key: string): void
   /** Drops the changes of a key; its field stays as it is. */
   forgetTyped(key: string): void
@@ -61,7 +61,7 @@ export interface SettingsFormValue {
   reset(key: string): void
   /** Removes the stored value of a key; its field shows the default. */
   toDefault(key: string): void
-  /** Changes whenever the field of a key has to show its value again. */
+  /** Returns a text that changes whenever the field of a key has to show its value again. */
   roundOf(key: string): string
 }
 

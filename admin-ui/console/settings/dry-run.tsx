@@ -17,7 +17,7 @@ interface DryRun {
   readonly lowersSecurity: boolean
 }
 
-/** The effect of a change of settings, from the server, before it is made. */
+/** The effect of a change of settings, which the server computes before the change is made. */
 export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): DryRun => {
   const { t } = useI18n()
   const problemOf = useProblem()

@@ -17,7 +17,7 @@ interface ControlProps {
   readonly setting: Setting
   readonly value: Setting['value']
   readonly isDisabled: boolean
-  /** True for invalid text. */
+  /** True if the typed text is invalid. */
   readonly isWrong: boolean
 }
 
@@ -61,7 +61,7 @@ const Choice = ({ id, setting, value, isDisabled }: ControlProps) => {
   )
 }
 
-/** The field keeps the typed text; the draft gets its value. */
+/** A text field for a setting. The field keeps the typed text, and the draft gets the parsed value. */
 const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) => {
   const { t } = useI18n()
   const { change, refuse, forgetTyped, roundOf } = useSettingsForm()
@@ -69,7 +69,7 @@ const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) 
   const given = kind === 'secret' ? '' : textOf(kind, value)
   const [{ text, since }, setTyped] = useState({ text: given, since: round })
   const setText = (next: string) => setTyped({ text: next, since: round })
-  // A new round shows the value in effect in the same element, which keeps the focus.
+  // A new round (`roundOf`) shows the value in effect. The element stays, so that it keeps the focus.
   if (since !== round) setText(given)
   const enter = (next: string) => {
     setText(next)
@@ -156,15 +156,15 @@ const State = ({
 interface SettingFieldProps {
   /** The configuration key. */
   readonly name: string
-  /** Label in place of the reference's description. */
+  /** Label that replaces the description from the configuration reference. */
   readonly label?: string
   /** Several controls with a common label. */
   readonly isGroup?: boolean
-  /** Replaces the control for the type. */
+  /** A control that replaces the default control for the type. */
   readonly children?: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** A setting: description, value and source. Nothing for an unknown key. */
+/** A setting with its description, value and source. Renders nothing for an unknown key. */
 export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
   const id = useId()
   const { isAllowed } = usePermission('settings:update')

@@ -19,7 +19,7 @@ interface SettingsFormProps {
   readonly children: ReactNode
 }
 
-/** Settings that are changed together: fields anywhere inside, and a bar that shows the changes before they are saved. */
+/** A form for settings that are changed together. Fields may be anywhere inside it. A bar shows the changes before they are saved. */
 export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const { t } = useI18n()
   const [draft, setDraft] = useState<Draft>(noDraft)
@@ -30,7 +30,8 @@ export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const Review = useLater(loadReview)
   const settings = new Map(answer.settings.map((setting) => [setting.key, setting]))
   const count = changeCount(draft)
-  // Fields keep their first text: values saved here or elsewhere reach them in a new round. Typed text stays.
+  // Fields keep the text they started with. Values that were saved here or elsewhere reach them in a new round (`roundOf`). Typed text
+  // stays.
   if (answer.version !== seen) {
     setSeen(answer.version)
     if (count === 0) setRound((before) => before + 1)

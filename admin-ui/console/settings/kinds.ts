@@ -7,7 +7,7 @@ const isList = (value: Value): value is Value[] => Array.isArray(value)
 const isPlainList = (value: Value) => isList(value) && value.every((one) => typeof one !== 'object')
 const isNested = (value: Value) => typeof value === 'object' && value !== null && !isPlainList(value)
 
-/** `type` is that of the configuration reference: `boolean`, `integer`, `array`, `auto, array`. */
+/** The kind of field for a setting. `type` has the notation of the configuration reference: `boolean`, `integer`, `array`, `auto, array`. */
 export const kindOf = ({ type, options, isSecret, value, default: base }: Setting): Kind => {
   if (isSecret) return 'secret'
   if (type === 'boolean') return 'switch'

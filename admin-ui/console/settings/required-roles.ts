@@ -3,7 +3,7 @@ import type { Value } from './draft.ts'
 /** The setting for roles that need a second factor. */
 export const requiredForKey = 'secondFactor.requiredFor'
 
-/** For a role: required, not required, or required as soon as one person with permissions has a second factor. */
+/** The requirement of a role. `automatic` requires a second factor as soon as one person with permissions has one. */
 export type RoleRequirement = 'required' | 'automatic' | 'none'
 
 /** The roles in the setting; undefined for the automatic value. */
@@ -18,7 +18,7 @@ export const requirementOf = (value: Value, role: string, giving: readonly strin
   return named.includes(role) || named.includes('user') ? 'required' : 'none'
 }
 
-/** The setting with a changed requirement for these roles. An automatic requirement of other roles with permissions becomes a fixed one. */
+/** The setting with a changed requirement for these roles. If other roles were required automatically, the setting now names them. */
 export const withRequired = (
   value: Value,
   roles: readonly string[],

@@ -19,11 +19,11 @@ interface EditableRole {
 }
 
 interface EditProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new role. */
   readonly role: EditableRole | undefined
-  /** Possible permissions. */
+  /** All permissions that the role can have. */
   readonly names: readonly string[]
-  /** True if applications may use a role without permissions. */
+  /** True if a role without permissions is useful, because applications may read its name. */
   readonly mayBeEmpty?: boolean
   readonly taken: readonly string[]
   readonly onDone: (name: string, role: { readonly permissions: string[]; readonly description?: string }) => void

@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
 
 interface ActionButtonProps {
-  /** Without this permission the button is disabled and shows who has it. */
+  /** Without this permission the button is disabled and shows who has the permission. */
   readonly permission: InstancePermission
   /** Another reason why the action is impossible now. */
   readonly blocked?: string | undefined
@@ -18,7 +18,10 @@ interface ActionButtonProps {
   readonly children: ReactNode
 }
 
-/** Why a change is impossible: the roles that may make it, or an obstacle; undefined for a possible one. */
+/**
+ * Why a change is impossible: the person lacks the permission, which names the roles with it, or there is another obstacle. Undefined for
+ * a possible change.
+ */
 export const useRefusal = (permission: InstancePermission, blocked: string | undefined): string | undefined => {
   const { t, list } = useI18n()
   const { isAllowed, roles } = usePermission(permission)
@@ -28,7 +31,7 @@ export const useRefusal = (permission: InstancePermission, blocked: string | und
     : t('console.denied.action', { permission, roles: list(roles) })
 }
 
-/** The button of a change. It is shown without permission, too, with the reason and the roles that have it. */
+/** The button of a change. People without the permission see it, too, with the reason and the roles that have the permission. */
 export const ActionButton = ({
   permission,
   blocked,

@@ -12,7 +12,7 @@ import '../styles/bulk.css'
 interface BulkReportProps<Row> {
   readonly title: string
   readonly run: Run<Row>
-  /** Replaces the number of completed rows by the results. */
+  /** Summarizes the results in place of the number of completed rows. */
   readonly summary?: ((done: readonly Outcome<Row>[]) => string) | undefined
   readonly onLeave: () => void
 }
@@ -46,7 +46,7 @@ const useReport = <Row,>({ title, run, summary }: Omit<BulkReportProps<Row>, 'on
   return { ...state, problem, failed, left, counts, text, tried: outcomes.length }
 }
 
-/** The progress of the work and the result of each row; when closed, a line in the corner of every screen. */
+/** The progress of the work and the result of each row. When closed, it is a line in the corner of every screen. */
 export const BulkReport = <Row,>({ title, run, summary, onLeave }: BulkReportProps<Row>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(true)

@@ -10,7 +10,7 @@ export interface BulkRow<Row> {
   readonly row: Row
 }
 
-/** The result of a row: done, with its effect if known, or refused. */
+/** The result of a row: done, with its effect if known, or refused with an error. */
 export interface Outcome<Row> {
   readonly row: BulkRow<Row>
   readonly effect?: string
@@ -19,33 +19,33 @@ export interface Outcome<Row> {
 }
 
 export interface RunHandle<Row> {
-  /** Aborted: no further call begins. */
+  /** Aborted when no further call may begin. */
   readonly signal: AbortSignal
   readonly tell: (outcomes: readonly Outcome<Row>[]) => void
   /** True for rows that an earlier part of the same work has handled, with any result. */
   readonly isTried: (id: string) => boolean
 }
 
-/** Handles these rows; undefined: all rows that it finds. An error ends the whole work. */
+/** Handles the given rows. If `rows` is undefined, it finds the rows itself. An error ends the whole work. */
 export type Work<Row> = (rows: readonly BulkRow<Row>[] | undefined, run: RunHandle<Row>) => Promise<void>
 
 export interface RunState<Row> {
   readonly step: 'running' | 'stopped' | 'done'
   readonly outcomes: ReadonlyMap<string, Outcome<Row>>
-  /** The error that ended it early. */
+  /** The error that ended the work early. */
   readonly error?: unknown
 }
 
 interface RunOptions<Row> {
-  /** Undefined: rows are found during the work. */
+  /** Undefined if the work finds its rows itself. */
   readonly rows: readonly BulkRow<Row>[] | undefined
   readonly work: Work<Row>
   readonly onEnd: () => Promise<unknown>
 }
 
 /**
- * Work on many rows, which starts at once and is independent of screens. A sign-out waits for it, and the browser asks before the page is
- * closed.
+ * Work on many rows, which starts at once and continues when the screen is left. A sign-out waits for its end, and the browser asks
+ * before the page is closed.
  */
 export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
   let state: RunState<Row> = { step: 'stopped', outcomes: new Map() }
@@ -56,7 +56,7 @@ export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
     for (const listener of listeners) listener()
   }
   const hold = (event: BeforeUnloadEvent) => event.preventDefault()
-  /** Starts, or starts again with some of the rows: the refused ones, or those that it did not reach. */
+  /** Starts the work, or repeats it for some rows: the refused rows, or the rows that were not reached. */
   const start = (some: readonly BulkRow<Row>[] | undefined = rows) => {
     const control = new AbortController()
     running = control
@@ -100,7 +100,7 @@ export type Run<Row> = ReturnType<typeof createRun<Row>>
 
 const atOnce = 4
 
-/** Waits for the server's limit, or until it is stopped. */
+/** Waits for the given seconds, or until the work is stopped. */
 const pause = (seconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000)
@@ -111,8 +111,8 @@ const pause = (seconds: number, signal: AbortSignal) =>
   })
 
 /**
- * Makes a call for each row, a few at the same time. A refused call does not stop the others; after too many calls all wait as long as
- * the server says; without a session or a needed proof, the rest is left.
+ * Makes a call for each row, a few at the same time. A refused call does not stop the others. After the status 429, all calls wait as
+ * long as the server says. If the session has ended or the server wants a proof of identity, the remaining rows are left.
  */
 export const eachRow =
   <Row>(perform: (row: Row) => Promise<unknown>, retryAfterSeconds: () => number | undefined): Work<Row> =>

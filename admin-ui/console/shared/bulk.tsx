@@ -17,13 +17,13 @@ import { ShowCall } from './show-call.tsx'
 import type { BulkProps } from './table-bar.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-/** The answers in the dialog: a value of the choice, if there is one, and the reason. */
+/** The answers in the dialog: the chosen value, if the action offers a choice, and the reason. */
 export interface Given {
   readonly choice: string
   readonly reason: string
 }
 
-/** An action on several rows: one call for each. */
+/** An action on several rows, which makes one call for each row. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: IconName
@@ -32,7 +32,7 @@ export interface BulkAction<Row> {
   readonly input: (row: Row, given: Given) => ChangeParts
   /** Words of the equivalent command for one row. */
   readonly command?: (row: Row, given: Given) => readonly string[]
-  /** Why the action is not possible for this row, which is then left out. */
+  /** Why the action is impossible for this row, which the action then leaves out. */
   readonly blocked?: (row: Row) => string | undefined
   readonly consequences: readonly string[]
   readonly isDangerous?: boolean
@@ -61,7 +61,7 @@ export const useBulkRun = () => {
 
 const namesShown = 5
 
-/** The number of left out rows for each reason. */
+/** The number of rows that are left out, for each reason. */
 const leftOut = <Row,>({ blocked }: BulkAction<Row>, rows: readonly Row[]) => {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -83,7 +83,7 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { api } = useConsole()
   const start = useBulkRun()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
-  // The rows at the time when the dialog opens: the action applies to the displayed ones, whatever changes meanwhile.
+  // The rows at the time when the dialog opens. The action applies to these rows, even if the list changes meanwhile.
   const [rows] = useState(shown)
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
   const fit = rows.filter((row) => isFor(action, row))
@@ -160,7 +160,7 @@ const useFitting = (labels: readonly string[]) => {
   const current = measured?.key === key ? measured : undefined
   const fitting = (icons: number) =>
     current?.ends.filter((end) => end + icons * current.iconWidth <= room).length ?? labels.length
-  // One icon button clears the choice; another opens the menu of the other actions.
+  // The first icon button clears the choice. If not all actions fit, a second one opens the menu of the other actions.
   const count = fitting(1) === labels.length ? labels.length : fitting(2)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of actions has other elements to observe.
   useLayoutEffect(() => {
@@ -198,7 +198,10 @@ const MenuAction = <Row,>({ action: { label, icon, permission }, blocked, onClic
   )
 }
 
-/** Actions on the chosen rows, in a line and a menu. Those without permission are shown, too, with the roles that have it. */
+/**
+ * Actions on the chosen rows, in a line and a menu. People without the permission see an action, too, with the roles that have the
+ * permission.
+ */
 export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly actions: readonly BulkAction<Row>[] }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<BulkAction<Row>>()
@@ -206,7 +209,7 @@ export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly 
   const { bar, count } = useFitting(actions.map(({ label }) => label))
   const more = useRef<HTMLButtonElement>(null)
   const close = () => {
-    // The button that opened the dialog is gone with its menu.
+    // The button that opened the dialog has disappeared together with its menu.
     if (open !== undefined && actions.indexOf(open) >= count) more.current?.focus()
     setOpen(undefined)
   }

@@ -2,7 +2,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type Label = Extract<Key, `console.remedy.${string}`>
 
-/** The screen with the effect of a command. */
+/** The screen that does the same as a command. */
 export interface CommandPlace {
   /** Path of the screen in the navigation. */
   readonly screen: string
@@ -12,7 +12,7 @@ export interface CommandPlace {
 }
 
 interface Words {
-  /** The first argument of the command that is no option. */
+  /** The first argument of the command that is not an option. */
   readonly subject: string | undefined
   option(name: string): string | undefined
 }
@@ -31,7 +31,7 @@ const list =
     return { screen, to: query.size === 0 ? screen : `${screen}?${query}`, label }
   }
 
-/** Users are named by id, or by address or name, with which the list finds them. */
+/** A command names a user by id, address or name. The list finds the user by address or name. */
 const user: Find = ({ option }) => {
   const named = option('user')
   if (named === undefined) return undefined

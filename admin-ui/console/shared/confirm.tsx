@@ -17,23 +17,23 @@ interface ConfirmProps {
   readonly isDangerous?: boolean
   /** Text to type before an irreversible change. */
   readonly typed?: string
-  /** Asks for the reason and sends it. `required`: the change needs one. */
+  /** Whether the dialog asks for a reason, and whether the change needs one. */
   readonly reason?: 'required' | 'optional'
-  /** Fields of the change. */
+  /** Fields that the dialog shows for the change. */
   readonly children?: ReactNode
-  /** Why the change cannot be sent yet; shown in place of the call's error, and nothing is sent. */
+  /** Why the change cannot be sent yet. The dialog shows this in place of an error, and sends nothing. */
   readonly blocked?: string | undefined
   /** The equivalent call, under the buttons. */
   readonly foot?: ReactNode
   /**
-   * Makes the change. An error is shown in the dialog, which stays open with the typed values. `isOverwriting`: the person wants the
-   * change in spite of a simultaneous one by somebody else.
+   * Makes the change. An error is shown in the dialog, which stays open with the typed values. `isOverwriting` is true if the person
+   * wants the change although somebody else changed the same thing.
    */
   readonly onConfirm: (reason: string, form: FormData, isOverwriting: boolean) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before a change and shows its consequences; for an irreversible one, the person types the name and a reason. */
+/** Asks before a change and shows its consequences. Before an irreversible change, the person types the name and a reason. */
 export const Confirm = ({
   title,
   consequences,
@@ -85,7 +85,7 @@ export const Confirm = ({
       onClose()
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 412
-      // Overwriting is offered when the other change is on the screen, since it then happens at once.
+      // The other person's change is loaded before the dialog offers to overwrite it, because overwriting then needs no further question.
       if (isConflict) await client.invalidateQueries()
       setIsChanged(isConflict)
       setProblem(isConflict ? t('console.changed.text') : problemOf(error))

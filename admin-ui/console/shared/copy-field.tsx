@@ -5,7 +5,7 @@ import { useCopy } from './use-copy.ts'
 interface CopyFieldProps {
   readonly label: string
   readonly value: string
-  /** Keeps line breaks. */
+  /** True to keep line breaks. */
   readonly isBlock?: boolean
 }
 

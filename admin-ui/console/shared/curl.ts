@@ -1,10 +1,10 @@
 import { withQuery } from '../../../src/core/web.ts'
 import type { CallParts, Target } from '../../../src/http/client.ts'
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** A call of the API for a shell, from method and path of its contract and its input; the reason is sent like the console's. */
+/** The call as a curl command, from the method and path of its contract and its input. The reason is sent in the header that the console uses. */
 export const curlOf = (
   { method, path }: Target,
   { params = {}, query = {}, body }: CallParts,

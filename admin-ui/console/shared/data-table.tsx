@@ -23,7 +23,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** The column's name in the endpoint's `sort`. */
   readonly sort?: string
-  /** Hidden on narrow screens. */
+  /** True for a column that is hidden on narrow screens. */
   readonly isMinor?: boolean
 }
 
@@ -34,13 +34,13 @@ interface DataTableProps<Row> {
   readonly idOf: (row: Row) => string
   /** The name of the row, for screen readers. */
   readonly nameOf: (row: Row) => string
-  /** The address of the row's screen. */
+  /** Returns the address of the row's screen. */
   readonly hrefOf?: (row: Row) => string
-  /** The preview at the side. */
+  /** Renders the preview at the side. */
   readonly peek?: (row: Row) => ReactNode
-  /** Actions on several rows, which get checkboxes. */
+  /** Loads the actions on several rows. With it, rows get checkboxes. */
   readonly bulk?: LoadBulk<Row>
-  /** Shown without rows and filters. */
+  /** Replaces the table if there are neither rows nor filters. */
   readonly empty: ReactNode
   /** Words of the equivalent command. */
   readonly command?: readonly string[]
@@ -111,7 +111,7 @@ const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'l
   })
 }
 
-/** The number of displayed rows, and of all. */
+/** The number of displayed rows, and of all rows. */
 const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
   const { t } = useI18n()
   const countOf = useCountOf()
@@ -135,7 +135,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const shownOf = useShown(list)
   const rows = fresh.rows ?? []
   const chosen = useChosen(list, rows, idOf)
-  // The first column identifies the row.
+  // The first column identifies the row, so it cannot be hidden.
   const columns = allColumns.filter(({ id }, index) => index === 0 || !views.hidden.includes(id))
   const peeked = rows.find((row) => idOf(row) === list.peeked)
   const open = (id: string) => {
@@ -160,7 +160,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   })
   const showFresh = () => {
     list.release()
-    // The button is gone: the changed list takes the focus.
+    // The button that had the focus has disappeared, so the changed list takes the focus.
     box.current?.focus({ preventScroll: true })
   }
   useEffect(() => {

@@ -4,15 +4,15 @@ import { Icon } from '../../shared/icons.tsx'
 
 interface EmptyProps {
   readonly icon: IconName
-  /** Left out if the heading of the page is the same. */
+  /** Omitted if the page has the same heading. */
   readonly title?: string
-  /** The purpose of the list, and how entries are made. */
+  /** The purpose of the list, and how to make an entry. */
   readonly text: string
   /** A button for making the first entry. */
   readonly children?: ReactNode
 }
 
-/** Shown for an empty list. */
+/** Replaces an empty list. */
 export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   <div className="empty">
     <span className="empty-icon">

@@ -26,7 +26,7 @@ export const FilterField = <Row,>({
     <label className={given === '' ? 'filter' : 'filter filter-set'}>
       <span className="filter-name">{label}</span>
       <input
-        // Shows a value from outside, such as from the browser's back button.
+        // A changed key makes a new input, which shows a value from outside, for example from the browser's back button.
         key={given}
         className="filter-input"
         type={isTime ? 'date' : 'text'}

@@ -16,14 +16,14 @@ import { useCombobox } from './use-combobox.ts'
 import type { List } from './use-list.ts'
 import '../styles/filters.css'
 
-/** Delay between the last letter and the request. */
+/** Delay between the last letter and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 6
 
 interface Option {
   readonly id: string
   readonly name: string
-  /** Distinguishes equal names. */
+  /** Distinguishes things with equal names. */
   readonly detail: string
 }
 
@@ -75,9 +75,9 @@ export type NameKind = keyof typeof sources
 export const allKinds: readonly NameKind[] = ['user', 'application', 'organization', 'api-key']
 
 export interface NameKinds<Row> {
-  /** The searched text. */
+  /** Kinds of things whose names are searched. */
   readonly kinds: readonly NameKind[]
-  /** The name of the filter in the rows, for a filter that came with the address. */
+  /** The names that a row contains. A filter that came with the address takes its name from them. */
   readonly known: (row: Row) => readonly (Reference | null)[]
 }
 
@@ -87,7 +87,7 @@ interface FilterNameProps<Row> extends NameKinds<Row> {
   readonly label: string
 }
 
-/** Results in the kinds that the person may read, a moment after typing. */
+/** Searches names among the kinds that the person may read, a moment after typing. */
 const useOptions = (kinds: readonly NameKind[], text: string) => {
   const { api, access } = useConsole()
   const [search, setSearch] = useState('')
@@ -108,7 +108,7 @@ const useOptions = (kinds: readonly NameKind[], text: string) => {
   return search === '' || search !== text.trim() ? undefined : data
 }
 
-/** A filter by an id, which is chosen by name. Text that names nothing is taken as the id itself. */
+/** A filter by an id, which is chosen by name. Text that matches no name is taken as the id itself. */
 export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterNameProps<Row>) => {
   const { t } = useI18n()
   const id = useId()
@@ -173,7 +173,7 @@ export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterName
             tabIndex={-1}
             {...optionAt(index)}
             className={index === active ? 'filter-option filter-active' : 'filter-option'}
-            // Before the input loses the focus.
+            // Runs before the input loses the focus, unlike a click.
             onMouseDown={(event) => {
               event.preventDefault()
               apply(option.id, option)

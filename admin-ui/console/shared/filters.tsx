@@ -3,17 +3,17 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { List } from './use-list.ts'
 
-/** Delay between the last letter and the request. */
+/** Delay between the last letter and the request, in milliseconds. */
 const settledMs = 200
 
 interface SearchBoxProps<Row> {
   readonly list: List<Row>
-  /** The filter that it sets. */
+  /** The name of the filter that the search sets. */
   readonly name?: string
   readonly label: string
 }
 
-/** A search that follows typing; `/` focuses it. */
+/** A field that searches while the person types; `/` focuses it. */
 export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps<Row>) => {
   const given = list.query[name] ?? ''
   const [text, setText] = useState(given)
@@ -64,11 +64,11 @@ interface FilterSelectProps<Row> {
   readonly list: List<Row>
   readonly name: string
   readonly label: string
-  /** Entries with a group are below its name. */
+  /** Entries with the same group are listed below its name. */
   readonly options: readonly (readonly [value: string, text: string, group?: string])[]
 }
 
-/** A filter: all, or one value. */
+/** A filter with one value or all. */
 export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectProps<Row>) => {
   const { t } = useI18n()
   const value = list.query[name] ?? ''

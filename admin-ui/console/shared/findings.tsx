@@ -22,7 +22,7 @@ interface Place {
   readonly label: Extract<Key, `console.group.${string}` | `console.screen.${string}`>
 }
 
-/** The screens for the checks' findings. */
+/** The screen where a finding is resolved, by the name of its check. */
 const places: Readonly<Record<string, Place>> = {
   'second-factors': { path: '/admin/users', label: 'console.screen.users' },
   'event-chain': { path: '/admin/event-chain', label: 'console.screen.verification' },
@@ -47,14 +47,14 @@ const places: Readonly<Record<string, Place>> = {
   'client-secrets': { path: '/admin/clients', label: 'console.group.applications' },
 }
 
-/** Findings with a link to their rows, by code. */
+/** Addresses of lists that show the rows a finding is about, by the code of the finding. */
 const lists: Readonly<Record<string, (values: Finding['values']) => string>> = {
   'factors-lacking': ({ role = '' }) => `/admin/users?${new URLSearchParams({ role: String(role) })}`,
   'factors-late': () => '/admin/users?secondFactor=overdue',
   'factors-late-many': () => '/admin/users?secondFactor=overdue',
 }
 
-/** The screen for findings without their own. */
+/** The screen for findings of all other checks. */
 const elsewhere: Place = { path: '/admin/health', label: 'console.screen.health' }
 
 const tones = { failed: 'bad', warning: 'warn', notice: 'plain', ok: 'good' } as const
@@ -86,13 +86,13 @@ const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding
   )
 }
 
-/** The values, with names in place of ids. */
+/** The values of a finding, with names in place of ids. */
 const named = (values: Finding['values'], mentions: Finding['mentions']) =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
   )
 
-/** True for a finding whose button has the effect of the command. */
+/** True for a finding with a button that does the same as the command of its remedy. */
 const isMendedHere = ({ code, mentions }: Finding) => code === 'factor-not-required' && mentions.length > 0
 
 /** A button that resolves a finding about one person. */
@@ -139,7 +139,7 @@ interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
   readonly remedy: string
 }
 
-/** The remedy in words; nothing if a button replaces a command. */
+/** The remedy in words. Renders nothing if a link to a screen replaces the remedy's command. */
 const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()
@@ -150,7 +150,7 @@ const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   )
 }
 
-/** Findings of the checks: weight, text, remedy and link. Texts are in `consoleFindings`. */
+/** Findings of the checks, each with severity, text, remedy and link. Texts are in `consoleFindings`. */
 export const Findings = ({ checks }: { readonly checks: readonly Finding[] }) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()

@@ -3,12 +3,12 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useCopy } from './use-copy.ts'
 
-/** An id shortened to its ends, by which people distinguish ids. */
+/** An id shortened to its beginning and end, which are enough to distinguish ids. */
 export const shortened = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 6)}…${id.slice(-6)}`)
 
 interface CopyProps {
   readonly id: string
-  /** Visible text before the icon; the name of the button contains the rest. */
+  /** Content before the icon. The accessible name of the button contains the rest. */
   readonly children: ReactNode
 }
 
@@ -26,7 +26,7 @@ const CopyButton = ({ id, children }: CopyProps) => {
   )
 }
 
-/** An id, shortened in the middle; the button copies all of it. */
+/** An id, shortened in the middle. The button copies the whole id. */
 export const Id = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   return (
@@ -37,7 +37,7 @@ export const Id = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Copies the id of the object whose name is before it. */
+/** A button that copies the id of the thing whose name is before it. */
 export const CopyId = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { t } = useI18n()
   return (

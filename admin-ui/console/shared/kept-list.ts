@@ -17,7 +17,7 @@ interface KeptList {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : [])
 
-/** Values of another version are read as far as they are valid. */
+/** Reads the stored text. Values that another version of the console has stored are used as far as they are valid. */
 const parse = (text: string | null): KeptList => {
   try {
     const { hidden, views } = JSON.parse(text ?? '{}')
@@ -35,7 +35,7 @@ const parse = (text: string | null): KeptList => {
 const onlyTexts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(value ?? {}).filter((entry): entry is [string, string] => isText(entry[1])))
 
-/** The parts of the address for a view: neither the page nor the preview. */
+/** The parameters of the address that a view stores. The place in the list and the preview are not among them. */
 const viewKeys = (list: Pick<List<never>, 'filters'>) => [...list.filters, 'sort', 'order']
 
 export const sameView = (a: Omit<SavedView, 'name'>, b: Omit<SavedView, 'name'>): boolean => {
@@ -52,7 +52,7 @@ export const useKeptList = (list: Pick<List<never>, 'target' | 'filters' | 'quer
   return {
     hidden,
     views,
-    /** The present list as a view. */
+    /** The present filters, order and hidden columns of the list. */
     now: { query, hidden },
     hide: (columns: readonly string[]) => change({ hidden: columns }),
     setViews: (next: readonly SavedView[]) => change({ views: next }),

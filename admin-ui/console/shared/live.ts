@@ -1,6 +1,9 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** The displayed answers while newer ones have arrived, by the hash of their query, with the lists that show them. */
+/**
+ * Answers that lists still show although newer ones have arrived, by the hash of their query. `shown` has the listeners of the lists that
+ * show a query.
+ */
 const held = new Map<string, unknown>()
 const shown = new Map<string, Set<() => void>>()
 
@@ -15,12 +18,12 @@ export const hold = (hash: string, data: unknown): void => {
   tell(hash)
 }
 
-/** The list shows the newest answer again. */
+/** Lets the list show the newest answer again. */
 export const release = (hash: string): void => {
   if (held.delete(hash)) tell(hash)
 }
 
-/** The kept answer of a list; undefined: the newest. */
+/** The answer that a list still shows. Undefined if the list shows the newest answer. */
 export const useHeld = (hash: string): unknown => {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -41,7 +44,7 @@ export const useHeld = (hash: string): unknown => {
 /** Fields of forms with unsent input. */
 export const touched = new Set<Element>()
 
-/** After a change: forms are sent, and lists show it. */
+/** Called after a change: no form has unsent input any more, and lists show the newest answers. */
 export const settle = (): void => {
   touched.clear()
   for (const hash of [...held.keys()]) release(hash)
@@ -61,5 +64,5 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher)
 }
 
-/** True while the server sends events: nothing has to be polled. */
+/** True while the server sends events, so that nothing has to be polled. */
 export const useIsLive = (): boolean => useSyncExternalStore(watch, () => isLive)

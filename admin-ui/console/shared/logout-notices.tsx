@@ -10,7 +10,7 @@ import { Time } from './time.tsx'
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' } as const
 
-/** Notices to applications about ended sessions, with times and answers: those of an application, or of a person. */
+/** Notices to applications about ended sessions, with times and answers. `of` selects the notices of an application or of a person. */
 export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string } | { readonly userId: string } }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** The style element of a mail, for programs with a dark mode, and narrow ones. */
+/** The content of a mail's style element, which has the rules for dark mode and for narrow screens. */
 export const stylesOfMail = (html: string): string => /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
 
 /**

@@ -11,7 +11,7 @@ export type Reference = Answer<WireApi<typeof auditContract>['getEvent']>['actor
 
 const kinds = ['user', 'application', 'api-key', 'system', 'anonymous'] as const
 
-/** The name of a kind of actor, translated for known kinds. */
+/** Returns the name of a kind of actor, translated if the kind is known. */
 export const useKindName = () => {
   const { t } = useI18n()
   return (kind: string): string => {
@@ -20,7 +20,7 @@ export const useKindName = () => {
   }
 }
 
-/** A resource in an answer: its name links to its screen, the icon copies its id. A deleted one is shown by id. */
+/** A resource in an answer. Its name links to its screen, and the icon copies its id. A deleted resource is shown by id. */
 export const Named = ({ of: { kind, id, name } }: { readonly of: Reference }) => {
   const addressOf = useResourceAddress()
   const nameOf = useKindName()

@@ -11,14 +11,14 @@ interface PageProps {
   readonly lead?: ReactNode
   /** A picture before the heading. */
   readonly mark?: ReactNode
-  /** The list that contains it. */
+  /** The list that contains the resource of the screen. */
   readonly back?: { readonly to: string; readonly text: string }
   /** Actions beside the heading. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** The frame of every screen. After a change of address the heading has the focus, as after loading a page. */
+/** The frame of every screen. After a change of address the heading takes the focus, so that screen readers start there. */
 export const Page = ({ title, lead, mark, back, actions, children }: PageProps) => {
   const { site } = useConsole()
   const { pathname, key } = useLocation()

@@ -9,7 +9,7 @@ import { Failure } from './failure.tsx'
 import { DeniedNote, PanelWaiting } from './query-panel.tsx'
 import { type Total, useCountOf } from './use-list.ts'
 
-/** Where a page begins. The first one says how many rows there are, where the list can be counted. */
+/** The place of a page in the list. The first page also requests the number of all rows, if the list can be counted. */
 interface PagePlace {
   readonly after: string | undefined
   readonly total: 'true' | undefined
@@ -18,7 +18,7 @@ interface PagePlace {
 interface PagedPanelProps<Row> {
   readonly title: string
   readonly permission: InstancePermission
-  /** Key of the list among all queries. */
+  /** Key of the list for the query cache. */
   readonly queryKey: readonly string[]
   readonly load: (
     place: PagePlace,
@@ -28,7 +28,7 @@ interface PagedPanelProps<Row> {
   readonly empty: string
   /** Actions beside the title. */
   readonly actions?: ReactNode
-  /** Under the rows. */
+  /** Shown below the rows. */
   readonly foot?: ReactNode
 }
 
@@ -69,7 +69,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
   )
 }
 
-/** A list of the API within a screen, some rows at a time; without permission it shows who has it. */
+/** A list of the API within a screen, some rows at a time. People without the permission see the roles that have it. */
 export const PagedPanel = <Row,>(props: PagedPanelProps<Row>) => {
   const { isAllowed } = usePermission(props.permission)
   return (

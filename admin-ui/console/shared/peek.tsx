@@ -10,7 +10,7 @@ interface PeekProps {
   readonly children: ReactNode
 }
 
-/** A preview of a row beside its table: enough to see whether it is the right one. */
+/** A preview of a row beside its table. It shows enough to recognise the row. */
 export const Peek = ({ title, href, onClose, children }: PeekProps) => {
   const { t } = useI18n()
   return (

@@ -21,15 +21,15 @@ const isIn: Readonly<Record<Preset, (permission: string) => boolean>> = {
 }
 
 interface PermissionPickerProps {
-  /** Possible permissions. */
+  /** All permissions that can be chosen. */
   readonly names: readonly string[]
   readonly chosen?: readonly string[] | undefined
   readonly hint?: string
-  /** Called with the names of all chosen permissions after a change. */
+  /** Receives the names of all chosen permissions after each change. */
   readonly onChosen?: (chosen: readonly string[]) => void
 }
 
-/** Permissions by resource, with presets; in a form, each chosen one is a value of `permissions`. */
+/** Checkboxes for permissions by resource, with presets. In a form, each chosen permission is a value of `permissions`. */
 export const PermissionPicker = ({ names, chosen: first = [], hint, onChosen }: PermissionPickerProps) => {
   const { t } = useI18n()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(first))

@@ -5,14 +5,14 @@ import './preview.css'
 
 export type Theme = 'light' | 'dark'
 
-/** A style sheet in which the rules of one theme apply, whatever the system's. */
+/** A style sheet in which the rules of one theme apply, whatever the theme of the system is. */
 const turned = (css: string, theme: Theme): string =>
   css
     .replace(/\(prefers-color-scheme:\s*dark\)/g, theme === 'dark' ? '(min-width: 0px)' : '(max-width: 0px)')
     .replace(/\(prefers-color-scheme:\s*light\)/g, theme === 'light' ? '(min-width: 0px)' : '(max-width: 0px)')
 
 interface PreviewFrameProps {
-  /** The content, for screen readers. */
+  /** The accessible name of the frame. */
   readonly title: string
   readonly theme: Theme
   readonly css: string
@@ -21,8 +21,8 @@ interface PreviewFrameProps {
 }
 
 /**
- * An isolated document for a preview: it loads no address, runs no script, and nothing in it can be pressed. It has its own width, so
- * that pages look as usual, and its own style sheets.
+ * An isolated document for a preview. It loads no address and runs no script, and nothing in it can be pressed. Its own width makes pages
+ * look as usual, and it has its own style sheets.
  */
 export const PreviewFrame = ({ title, theme, css, isPhone, children }: PreviewFrameProps) => {
   const [body, setBody] = useState<HTMLElement>()

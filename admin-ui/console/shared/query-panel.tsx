@@ -8,14 +8,14 @@ import { Failure } from './failure.tsx'
 
 interface QueryPanelProps<T> {
   readonly title: string
-  /** Without this permission the panel shows who has it, and makes no request. */
+  /** Without this permission the panel makes no request, and shows who has the permission. */
   readonly permission: InstancePermission
   readonly query: { readonly queryKey: readonly unknown[]; readonly queryFn: () => Promise<T> }
   readonly actions?: ReactNode
   readonly children: (value: T) => ReactNode
 }
 
-/** Replaces the request of a panel. */
+/** Replaces the content of a panel during its request. */
 export const PanelWaiting = () => (
   <div className="panel-waiting" aria-busy="true">
     <p className="visually-hidden">{useI18n().t('console.table.loading')}</p>
@@ -24,7 +24,7 @@ export const PanelWaiting = () => (
   </div>
 )
 
-/** Replaces data that the person may not read, and shows who may. */
+/** Replaces data that the person may not read, and shows who may read it. */
 export const DeniedNote = ({ permission }: { readonly permission: InstancePermission }) => {
   const { t, list } = useI18n()
   const { roles } = usePermission(permission)
@@ -61,7 +61,7 @@ export const Lines = ({ empty, children }: { readonly empty: string; readonly ch
 interface LineProps {
   readonly title: ReactNode
   readonly detail: ReactNode
-  /** State or actions at the end of the line. */
+  /** A state or actions at the end of the line. */
   readonly children?: ReactNode
 }
 

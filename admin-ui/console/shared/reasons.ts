@@ -1,12 +1,12 @@
 import { useI18n } from '../../shared/text.tsx'
 
-/** `wrong-password` in readable form. */
+/** Makes the name of a reason readable: `wrong-password` becomes "Wrong password". */
 const readable = (name: string): string => {
   const words = name.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The name of a reason for a failed sign-in, also for one of a later server. Texts are in `consoleReasons`. */
+/** Returns the name of a reason for a failed sign-in. A reason that only a newer server knows is made readable. Texts are in `consoleReasons`. */
 export const useReasonName = () => {
   const { told } = useI18n()
   return (reason: string): string => told(`reasons.${reason}`) ?? readable(reason)

@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { placeOfCommand } from './command-place.ts'
 
-/** The screen with the effect of a command, if the person may open it. */
+/** The screen that does the same as a command, if the person may open it. */
 export const useCommandPlace = (command: string | number | null | undefined) => {
   const { screens } = useConsole()
   const place = placeOfCommand(String(command ?? ''))
@@ -13,7 +13,7 @@ export const useCommandPlace = (command: string | number | null | undefined) => 
 
 interface RemedyLinkProps {
   readonly command: string | number | null | undefined
-  /** Replaces the link if the console has no such screen. */
+  /** Replaces the link if there is no screen for the command. */
   readonly otherwise: ReactNode
 }
 

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { useConsole } from '../api.ts'
 import { Id, shortened } from './id.tsx'
 
-/** The screens of resources, by the kind's name in events. */
+/** The addresses of the resources' screens, by the kind that events name. */
 const homes: Readonly<Record<string, string>> = {
   user: '/admin/users',
   client: '/admin/clients',
@@ -14,7 +14,7 @@ const homes: Readonly<Record<string, string>> = {
   api_key: '/admin/api-keys',
 }
 
-/** The address of a resource's screen; undefined if this person has none. */
+/** Returns the address of a resource's screen. Undefined if there is none, or if the person may not open it. */
 export const useResourceAddress = () => {
   const { screens } = useConsole()
   return (kind: string, id: string): string | undefined => {
@@ -23,7 +23,7 @@ export const useResourceAddress = () => {
   }
 }
 
-/** An id that links to the screen of its resource, if there is one; otherwise it can be copied. */
+/** An id that links to the screen of its resource. Without such a screen the id can be copied. */
 export const ResourceLink = ({ kind, id }: { readonly kind: string; readonly id: string }) => {
   const address = useResourceAddress()(kind, id)
   return address === undefined ? (

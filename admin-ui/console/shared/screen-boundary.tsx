@@ -24,8 +24,8 @@ const Fault = ({ detail }: { readonly detail: string }) => {
 }
 
 /**
- * Limits an error to its screen: an error of its code, or code and texts that did not arrive, as after an update of the server.
- * Navigation and other screens still work. Rendering it with another key clears the error.
+ * Limits an error to its screen. The error is a fault of the screen, or its code or texts did not arrive, for example after an update of
+ * the server. Navigation and other screens still work. Another React key clears the error.
  */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {}

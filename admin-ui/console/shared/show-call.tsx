@@ -7,12 +7,12 @@ import { Button } from '../../shared/ui.tsx'
 import { CopyField } from './copy-field.tsx'
 import { curlOf, shellWord } from './curl.ts'
 
-/** The content of a dialog: its reason, and fields that are read on demand. */
+/** The input of a dialog: the reason, and the fields at the time of reading. */
 export interface GivenInput {
   readonly reason: string
   readonly form: FormData
 }
-/** Reads the content of the surrounding dialog. */
+/** A function that reads the input of the surrounding dialog. */
 export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
 
 export interface ShownCall {
@@ -22,14 +22,16 @@ export interface ShownCall {
   readonly command?: readonly string[] | undefined
 }
 
-/** `isQuery`: on lists, for "copy as query". `calls`: for a change of several rows. */
+/**
+ * `isQuery` adds "copy as query" for a list. `of` makes the call from the fields of a dialog when the call is shown. `calls` makes the
+ * calls of a change of several rows.
+ */
 type ShowCallProps =
   | (ShownCall & { readonly isQuery?: boolean })
-  /** For a dialog whose fields are read when the call is shown. */
   | { readonly of: (given: GivenInput) => ShownCall }
   | { readonly calls: (given: GivenInput) => readonly ShownCall[] }
 
-/** Every command and call accepts the reason in the same way; a command without changes needs none. */
+/** Adds the reason to a command. A command without a reason stays as it is. */
 const withReason = (command: readonly string[], reason: string) => [...command, ...(reason === '' ? [] : ['--reason', reason])]
 
 interface ShownProps {

@@ -13,7 +13,7 @@ export interface BulkProps<Row> {
   readonly onClear: () => void
 }
 
-/** The code of the actions on chosen rows, loaded for the first chosen row. */
+/** Loads the code of the actions on chosen rows, when the first row is chosen. */
 export type LoadBulk<Row> = () => Promise<ComponentType<BulkProps<Row>>>
 
 const BulkActions = <Row,>({ load, bulk }: { readonly load: LoadBulk<Row>; readonly bulk: BulkProps<Row> }) => {
@@ -32,7 +32,7 @@ interface ViewsProps {
   readonly setIsOpen: (isOpen: boolean) => void
 }
 
-/** Views and columns; their menu is loaded when it is first opened. */
+/** Views and columns. Their menu is loaded when it is first opened. */
 const Views = ({ views, columns, isOpen, setIsOpen }: ViewsProps) => {
   const [isWanted, setIsWanted] = useState(false)
   const Menu = useLater(() => import('./view-menu.tsx').then(({ ViewMenu }) => ViewMenu), 'consoleLists')
@@ -53,7 +53,7 @@ interface TableBarProps<Row> extends ViewsProps {
   readonly bulk: BulkProps<Row>
 }
 
-/** Above a table: the number of rows or chosen rows, actions on those, and the views of the list. */
+/** The bar above a table: the number of rows, or of chosen rows with the actions on them, and the views of the list. */
 export const TableBar = <Row,>({ count, load, bulk, ...views }: TableBarProps<Row>) => (
   <div className={bulk.rows.length === 0 ? 'table-bar' : 'table-bar table-bar-chosen'}>
     <span role="status" className="table-count">

@@ -6,11 +6,11 @@ import type { List } from './use-list.ts'
 
 interface TableEmptyProps<Row> {
   readonly list: List<Row>
-  /** Shown without rows and filters. */
+  /** Shown if there are neither rows nor filters. */
   readonly empty: ReactNode
 }
 
-/** A page without rows: others may follow, none may match, or none may exist. */
+/** Replaces a page without rows. It distinguishes three cases: other pages follow, no row matches the filters, or there is no row at all. */
 export const TableEmpty = <Row,>({ list, empty }: TableEmptyProps<Row>) => {
   const { t } = useI18n()
   const { toNext, isFirst, isFiltered } = list

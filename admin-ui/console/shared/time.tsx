@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { usePreferences } from '../appearance.ts'
 
-/** The exact time, in the chosen zone: the person's or UTC. */
+/** Formats the exact time in the chosen zone, which is the person's or UTC. */
 export const useExactTime = () => {
   const { locale } = useI18n()
   const { isUtc } = usePreferences()
@@ -14,9 +14,9 @@ export const useExactTime = () => {
 }
 
 interface TimeProps {
-  /** ISO 8601, from the server. */
+  /** Time from the server in ISO 8601. */
   readonly at: string
-  /** Always shows the exact time, not only under the pointer. */
+  /** True to show the exact time always, not only under the pointer. */
   readonly exact?: boolean
 }
 

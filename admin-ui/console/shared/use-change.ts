@@ -5,7 +5,7 @@ import { useConsole } from '../api.ts'
 import { useNotify } from './use-notify.ts'
 import { useRefresh } from './use-refresh.ts'
 
-/** `isLeaving`: the screen is about a deleted thing, and another screen follows. */
+/** `isLeaving` is true if the screen is about a thing that the change deletes. Another screen then follows. */
 interface ChangeOptions {
   readonly isLeaving?: boolean
 }

@@ -1,18 +1,21 @@
 import { useRef, useState } from 'react'
 import type { List } from './use-list.ts'
 
-/** The chosen rows for an action. */
+/** The rows that are chosen for an action. */
 export interface Chosen<Row> {
   readonly rows: ReadonlyMap<string, Row>
-  /** Rows of the displayed page. */
+  /** True if all rows of the displayed page are chosen. */
   readonly isAll: boolean
-  /** Toggles a row; `isRange`: with all rows from the previous one. */
+  /** Toggles a row. With `isRange` it toggles all rows from the previously toggled one to this one. */
   readonly toggle: (id: string, isRange?: boolean) => void
   readonly toggleAll: () => void
   readonly clear: () => void
 }
 
-/** The chosen rows of a list. They stay on other pages, and are cleared by another search or filter, so that only seen rows are chosen. */
+/**
+ * The chosen rows of a list. They stay chosen on other pages. Another search or filter clears them, so that an action never affects a row
+ * that is out of sight.
+ */
 export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (row: Row) => string): Chosen<Row> => {
   const filters = JSON.stringify(list.filters.map((name) => list.query[name]))
   const [state, setState] = useState<{ readonly filters: string; readonly rows: ReadonlyMap<string, Row> }>()
@@ -22,7 +25,7 @@ export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (
   const rows = new Map(before.map(([id, row]) => [id, shown.get(id) ?? row]))
   const isAll = shown.size > 0 && [...shown.keys()].every((id) => rows.has(id))
   const set = (ids: readonly string[], isChosen: boolean) => {
-    // The displayed rows still belong to the former filters.
+    // While another page loads, the displayed rows still belong to the former filters.
     if (list.isStale) return
     const next = new Map(rows)
     for (const id of ids) {

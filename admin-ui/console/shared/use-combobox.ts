@@ -1,9 +1,10 @@
 import { useId, useState } from 'react'
 
 /**
- * The list of a combobox and the keys that move in it (WAI-ARIA, "list autocomplete with manual selection"). With `first` 0 Enter takes the first option
- * before any key has moved, and the list has two ends; with -1 no option is active at first, and the list goes round. Mantine's combobox marks no option
- * as selected, and goes on naming one of an earlier search to screen readers.
+ * The list of a combobox and the keys that move in it (WAI-ARIA, "list autocomplete with manual selection"). With `first` 0, Enter takes
+ * the first option even before a key has moved, and the list stops at both ends. With -1, no option is active at first, and the list
+ * wraps around. Mantine's combobox does not serve here: it marks no option as selected, and screen readers still hear an option of an
+ * earlier search.
  */
 export const useCombobox = (label: string, count: number, first: -1 | 0) => {
   const id = useId()

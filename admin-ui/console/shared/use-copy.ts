@@ -1,9 +1,12 @@
 import { useEffect, useState } from 'react'
 
-/** How long a button shows its success. */
+/** Time for which a button shows its success, in milliseconds. */
 const shownMs = 2000
 
-/** Copies a text and shows the result for a moment: browsers only allow this on secure addresses, and may ask. */
+/**
+ * Copies a text and shows the result for a moment. It can fail, because browsers allow copying only on secure addresses, and may ask the
+ * person.
+ */
 export const useCopy = (text: string) => {
   const [outcome, setOutcome] = useState<'done' | 'failed'>()
   useEffect(() => {

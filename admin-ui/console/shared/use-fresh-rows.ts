@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import type { List } from './use-list.ts'
 
 /**
- * The rows of a table after a refresh: changed rows are updated in place; new rows, which would move others, are counted and shown on
- * request.
+ * The rows of a table after a refresh. Changed rows are updated in place. New rows would move others, so they are only counted, and shown
+ * on request.
  */
 export const useFreshRows = <Row>({ rows, latest, release }: List<Row>, idOf: (row: Row) => string) => {
   const known = new Set(rows?.map(idOf))

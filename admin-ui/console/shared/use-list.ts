@@ -14,22 +14,22 @@ type RowOf<A, R extends keyof A> = A[R] extends readonly (infer Row)[] ? Row : n
 interface ListOptions<C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string> {
   readonly contract: C
   readonly name: K
-  /** The field of the answer with the rows. */
+  /** The field of the answer that contains the rows. */
   readonly rows: R
   readonly params?: Readonly<Record<string, string>>
-  /** Names of the filters in the endpoint's query; they are in the address. */
+  /** Names of the filters, in the endpoint's query and in the address. */
   readonly filters: readonly string[]
   /** True if the endpoint returns the number of rows (`counted`). */
   readonly isCounted?: boolean
 }
 
-/** The number of rows of a list; not exact: approximately this number, or more. */
+/** The number of rows of a list. If it is not exact, the list has about this number of rows, or more. */
 export interface Total {
   readonly count: number
   readonly isExact: boolean
 }
 
-/** Says how many of all rows are shown. */
+/** Returns a text such as "50 of 200", for the displayed rows and all rows. */
 export const useCountOf = () => {
   const { t, number } = useI18n()
   return (count: number, total: Total): string => {
@@ -41,21 +41,21 @@ export const useCountOf = () => {
 /** A page of a list for a table. */
 export interface List<Row> {
   readonly rows: readonly Row[] | undefined
-  /** The newest rows, if `rows` are older because of events meanwhile. */
+  /** The newest rows. Undefined if `rows` are the newest already. */
   readonly latest: readonly Row[] | undefined
   /** Shows the newest rows. */
   readonly release: () => void
   /** The number of all rows, if counted. */
   readonly total: Total | undefined
   readonly error: unknown
-  /** Another page or filter is loading, and the former rows are still shown. */
+  /** True while another page or filter is loading and the former rows are still shown. */
   readonly isStale: boolean
   readonly retry: () => void
   readonly target: Target
   readonly query: Readonly<Record<string, string | undefined>>
   readonly params: Readonly<Record<string, string>>
   readonly filters: readonly string[]
-  /** True with a search or filter. */
+  /** True if a search or filter is set. */
   readonly isFiltered: boolean
   /** Sets filters, sort or preview; empty values are removed. Shows the first page, unless only the preview changes. */
   readonly set: (values: Readonly<Record<string, string | undefined>>) => void
@@ -67,13 +67,13 @@ export interface List<Row> {
 
 const own = ['sort', 'order', 'after'] as const
 
-/** The list with filters that override its order, because the server has only one for their results. */
+/** For filters whose results the server returns in one order only. Setting such a filter removes the order of the list. */
 export const unsorted = <Row>(list: List<Row>): List<Row> => ({
   ...list,
   set: (values) => list.set({ sort: undefined, order: undefined, ...values }),
 })
 
-/** A page of a list of the API. Filters, order and place are in the address, for sharing and the browser's back button. */
+/** A page of a list of the API. Filters, order and place are in the address, so that it can be shared and the browser's back button works. */
 export const useList = <C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string>({
   contract,
   name,
@@ -138,7 +138,7 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
             void navigate(`?${place}`, { state: { isFromPage: true } })
           },
     toPrevious: () => {
-      // Opened at this page: the only way back is the first.
+      // The person opened the address of this page directly, so there is no previous page in the history. The first page replaces it.
       if (history.state?.usr?.isFromPage === true) void navigate(-1)
       else set({})
     },

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications'
 import { useI18n } from '../../shared/text.tsx'
 
-/** Shows a notification in a corner. Errors stay until they are closed, and are read out at once. */
+/** Shows a notification in a corner. Errors stay until the person closes them, and screen readers read them at once. */
 export const useNotify = () => {
   const { t } = useI18n()
   return (message: string, tone: 'good' | 'bad' = 'good'): void => {

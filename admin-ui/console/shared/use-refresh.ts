@@ -3,8 +3,8 @@ import { useConsole } from '../api.ts'
 import { settle } from './live.ts'
 
 /**
- * Refreshes the data on the screen that this page's changes affect; other data is requested when it is shown. `isLeaving`: nothing at
- * once, because another screen follows.
+ * Refreshes the data on the screen that this page's changes affect. Affected data of other screens is requested when it is shown again.
+ * With `isLeaving` nothing is requested at once, because another screen follows.
  */
 export const useRefresh = () => {
   const { api } = useConsole()
@@ -12,7 +12,7 @@ export const useRefresh = () => {
   return async ({ isLeaving = false } = {}): Promise<void> => {
     const made = api.takeMade()
     settle()
-    // Without its code the affected data is unknown: everything is refreshed.
+    // If this code does not load, the affected data is unknown, so everything is refreshed.
     const code = await import('../live/matches.ts').catch(() => undefined)
     const touched = code && made.map(({ target, input, answer }) => code.touchedByCall(target, input, answer))
     await client.invalidateQueries({

@@ -6,11 +6,11 @@ interface RowKeys {
   readonly onOpen: (id: string) => void
   readonly onMove: (id: string) => void
   readonly onClose: () => void
-  /** Actions of the other keys. */
+  /** Actions of further keys. */
   readonly keys: Readonly<Record<string, (id: string | undefined) => void>>
 }
 
-/** True if a key is typed text, or for something open above the page. */
+/** True for a key that belongs to a text field, or to a menu or dialog above the page. */
 const isTaken = (event: KeyboardEvent) => {
   const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true
@@ -20,8 +20,8 @@ const isTaken = (event: KeyboardEvent) => {
 }
 
 /**
- * The row to which j and k move, or which got the focus: Enter opens it and Escape closes it, wherever the focus is. It is known by its
- * id: after a refresh it is the same row, or none.
+ * The active row of a table, which got the focus or was reached by j and k. Enter opens it and Escape closes its preview, wherever the
+ * focus is. The row is known by its id, so a refresh makes no other row active.
  */
 export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
   const [place, setPlace] = useState<{ readonly id: string; readonly index: number }>()
@@ -33,7 +33,7 @@ export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
     const target = event.target instanceof Element ? event.target : null
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (step !== 0) {
-      // After the removal of a row, the one after it takes its place.
+      // If the active row was removed, the next row has its place.
       const from = place !== undefined && index < 0 ? place.index - (step > 0 ? 1 : 0) : index
       const next = ids[Math.min(ids.length - 1, Math.max(0, from + step))]
       if (next === undefined) return

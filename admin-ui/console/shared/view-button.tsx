@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 
-/** The button of views and columns, with the present choice. */
+/** The button for views and columns, which shows the present view. */
 export const ViewButton = ({
   name,
   className = '',

@@ -65,7 +65,7 @@ export const ManageViews = ({ views: { views, setViews }, onClose }: ViewDialogP
   const { t } = useI18n()
   const [renamed, setRenamed] = useState<string>()
   const content = useRef<HTMLDivElement>(null)
-  // The focused element may be gone: a sent form, or a deleted view.
+  // The focused element can disappear with a sent form or a deleted view. The focus then moves to the first control of the dialog.
   useEffect(() => {
     if (content.current?.contains(document.activeElement) !== true)
       content.current?.querySelector<HTMLElement>('input, button')?.focus()

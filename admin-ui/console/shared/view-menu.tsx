@@ -9,7 +9,7 @@ import { ManageViews, SaveView } from './view-dialogs.tsx'
 interface ViewMenuProps {
   readonly views: KeptViews
   readonly columns: readonly { readonly id: string; readonly label: string }[]
-  /** Of the present view. */
+  /** Name of the present view; undefined for an unsaved one. */
   readonly name: string | undefined
   readonly isOpen: boolean
   readonly setIsOpen: (isOpen: boolean) => void
@@ -21,7 +21,7 @@ export const ViewMenu = ({ views, columns, name, isOpen, setIsOpen }: ViewMenuPr
   const button = useRef<HTMLButtonElement>(null)
   const [dialog, setDialog] = useState<'save' | 'manage'>()
   const hadDialog = useRef(false)
-  // The menu item that opened the dialog is gone: the focus returns to the button.
+  // The menu item that opened the dialog has disappeared, so the focus returns to the button.
   useEffect(() => {
     if (dialog === undefined && hadDialog.current) button.current?.focus()
     hadDialog.current = dialog !== undefined

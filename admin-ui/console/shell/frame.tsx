@@ -1,4 +1,4 @@
-/** The shape of the console while its code loads; the server writes it, too. */
+/** The shape of the console while its code loads. The server writes it into the page, too. */
 export const ConsoleFrame = () => (
   <div className="inside-shell" aria-busy="true">
     <div className="side side-fixed" />

@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 
-/** Minutes and seconds until a time; empty afterwards. */
+/** Minutes and seconds until a time; an empty text afterwards. */
 const useTimeLeft = (until: string): string => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

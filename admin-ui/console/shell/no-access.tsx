@@ -8,10 +8,10 @@ import { useConsole } from '../api.ts'
 import { Impersonation } from './impersonation.tsx'
 
 const organizationsPath = '/account/organizations'
-/** Further ones are behind a link. */
+/** Greatest number of organizations that are listed. Further organizations are behind a link. */
 const mostShown = 5
 
-/** The person's organizations, which they may manage. Nothing without any. */
+/** The organizations of the person, which they may manage in the account area. Renders nothing for people without organizations. */
 const OwnOrganizations = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -43,7 +43,7 @@ const OwnOrganizations = () => {
   )
 }
 
-/** For people whose roles have no permissions here, with the roles that have. */
+/** Shown to people whose roles have no permission in the console. The page names the roles that have one. */
 export const NoAccess = () => {
   const { t, list } = useI18n()
   const { api, access, site } = useConsole()

@@ -41,7 +41,7 @@ export const PersonMenu = () => {
   const { user } = access
   const signOut = async () => {
     await settleWaiting()
-    // An ended session is no obstacle.
+    // The sign-out also continues if the session has ended already.
     await api.hosted.sessions.signOut().catch(() => undefined)
     location.assign('/sign-in')
   }

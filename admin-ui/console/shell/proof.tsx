@@ -7,7 +7,7 @@ import { useConsole } from '../api.ts'
 
 interface Loaded {
   readonly Question: ComponentType<{ readonly api: HostedApi; readonly email: string }>
-  /** The question replaces this: it can handle the first refused call. */
+  /** Called when `Question` is mounted and has registered its own remedy, so that the call waiting here can be handed over. */
   readonly onReady: () => void
 }
 
@@ -17,8 +17,8 @@ const Ready = ({ onReady }: { readonly onReady: () => void }) => {
 }
 
 /**
- * Changes that need a recent proof wait for it in a dialog, and are made then. Code and texts of the dialog are those of the account
- * area, loaded after the first refusal.
+ * Changes that need a recent proof of identity wait in a dialog until the person has given it. Code and texts of the dialog belong to the
+ * account area, and are loaded after the first refusal.
  */
 export const Proof = () => {
   const { api, access } = useConsole()

@@ -25,7 +25,7 @@ const Home = ({ onFollow }: { readonly onFollow?: () => void }) => {
   )
 }
 
-/** The frame around every screen: navigation at the side, or on a phone in a drawer; person and keys above. */
+/** The frame around every screen: navigation at the side, or in a drawer on a phone, with person and keys above. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { t } = useI18n()
   const { pathname } = useLocation()

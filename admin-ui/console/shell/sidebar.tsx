@@ -7,7 +7,7 @@ import { visibleGroups } from '../groups.ts'
 
 const isInside = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
 
-/** The screen of an address, the most specific one. */
+/** The screen that an address belongs to. If several match, the most specific one. */
 const currentOf = (path: string, { screens }: Group) =>
   screens.filter((screen) => isInside(path, screen.path)).toSorted((a, b) => b.path.length - a.path.length)[0]
 

@@ -3,10 +3,10 @@ import { useLocation, useNavigationType } from 'react-router'
 
 /** The scroll position of each history entry by its key. */
 const places = new Map<string, number>()
-/** Longest wait for rows. */
+/** Longest wait for rows, in milliseconds. */
 const longestMs = 5_000
 
-/** A new address starts at its top; the browser's *Back* returns to the former position, once the rows are there again. */
+/** A new address starts at its top. The browser's *Back* returns to the former position as soon as the rows are there again. */
 export const useScroll = (): void => {
   const { key, pathname, hash } = useLocation()
   const kind = useNavigationType()
@@ -46,7 +46,7 @@ export const useScroll = (): void => {
     const timer = setTimeout(stop, longestMs)
     isReturning.current = true
     observer.observe(document.body)
-    // A person who scrolls or types has chosen a position: the page does not move.
+    // A person who scrolls or types has chosen a position, so the page does not move any more.
     for (const name of events) addEventListener(name, stop, { passive: true })
     return stop
   }, [key, pathname, hash, kind])

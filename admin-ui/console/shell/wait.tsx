@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { Notice } from '../../shared/ui.tsx'
 
-/** Shows how long the server refuses requests; refused reads are repeated afterwards. */
+/** Shows how long the server refuses requests. Refused reads are repeated afterwards. */
 export const Wait = ({ until, onEnd }: { readonly until: number; readonly onEnd: () => void }) => {
   const { t } = useI18n()
   const [now, setNow] = useState(Date.now)

@@ -121,7 +121,7 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** Actions on a key: all for keys of the instance; other keys can be disabled and revoked. */
+/** Actions on a key. Keys of the instance have all of them; other keys can only be disabled and revoked. */
 export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; readonly onShow: (key: string) => void }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'revoke'>()

@@ -27,7 +27,7 @@ import { useList } from '../shared/use-list.ts'
 type Backup = Answer<WireApi<typeof backupContract>['adminGetBackup']>
 
 const statuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
-/** Interval of requests while a backup is being made. */
+/** Interval of requests while a backup is being made, in milliseconds. */
 const againMs = 2_000
 
 const StatusBadge = ({ status }: Pick<Backup, 'status'>) => {
@@ -138,7 +138,7 @@ const Schedule = () => {
   )
 }
 
-/** The steps of a restore. It happens outside of the console: an instance cannot replace itself. */
+/** The steps of a restore. It is made outside of the console, because an instance cannot replace its own database. */
 const RestoreSteps = () => {
   const { t } = useI18n()
   return (
@@ -157,7 +157,7 @@ const RestoreSteps = () => {
   )
 }
 
-/** Backups that were made, are in progress, or failed; a running one is followed. */
+/** Backups that were made, are in progress, or failed. The progress of a running backup is followed. */
 export const BackupsScreen = () => {
   const { t } = useI18n()
   const [isMaking, setIsMaking] = useState(false)

@@ -11,7 +11,7 @@ interface CreateKeyProps {
   readonly onClose: () => void
 }
 
-/** Makes a key of the instance, with permissions that both the person and a key can have. */
+/** Makes a key of the instance. It offers the permissions that the person has and a key can have. */
 export const CreateKey = ({ onMade, onClose }: CreateKeyProps) => {
   const { t } = useI18n()
   const input = useKeyInput()

@@ -15,7 +15,10 @@ const isSame = (one: unknown, other: unknown): boolean =>
     ? one.length === other.length && one.every((item) => other.includes(item))
     : one === other
 
-/** The changed fields, so that simultaneous changes by others stay. A new end starts now and is always a change. */
+/**
+ * The fields that the person has changed, so that simultaneous changes of other fields stay. A new lifetime starts now, so it is always a
+ * change.
+ */
 const changesOf = (first: ApiKey, { expiresIn, ...input }: KeyInput) => ({
   ...(Object.fromEntries(
     Object.entries(input).filter(([name, value]) => !isSame(first[name as keyof typeof input], value)),

@@ -16,11 +16,11 @@ export interface KeyInput {
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly requestsPerMinute: number | null
-  /** Seconds from now; null: without end. Absent: unchanged. */
+  /** Lifetime in seconds from now. Null means that the key never expires; an absent value leaves the end unchanged. */
   readonly expiresIn?: number | null
 }
 
-/** The fields of the form in the form of the calls; missing ones are empty. */
+/** The input of the form, as the calls take it. Missing fields are empty. */
 export const keyInputOf = (form: FormData): KeyInput => {
   const days = textOf(form, 'days')
   const requests = textOf(form, 'requests')
@@ -34,7 +34,7 @@ export const keyInputOf = (form: FormData): KeyInput => {
   }
 }
 
-/** The same as flags of the command. */
+/** The input as flags of the command. */
 export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinute, expiresIn }: KeyInput) => [
   ...['--name', name, ...permissions.flatMap((permission) => ['--permission', permission])],
   ...allowedNetworks.flatMap((network) => ['--network', network]),
@@ -42,7 +42,7 @@ export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinu
   ...(expiresIn === undefined ? [] : ['--expires-in-days', String((expiresIn ?? 0) / daySeconds)]),
 ]
 
-/** Reads the form. Throws a text about a missing field. */
+/** Returns a function that reads the form. That function throws an `ApiError` about a missing field. */
 export const useKeyInput = () => {
   const { t } = useI18n()
   return (form: FormData): KeyInput => {
@@ -53,18 +53,18 @@ export const useKeyInput = () => {
   }
 }
 
-/** Permissions that this person can give a key of the instance, and those that it has. */
+/** Permissions that the person can give to a key of the instance, and the permissions that the key already has. */
 export const usePermissionNames = (kept: readonly string[] = []): readonly KeyPermission[] => {
   const { access } = useConsole()
   return keyPermissions.filter((name) => canKeyOf('instance', name) && (access.permissions.includes(name) || kept.includes(name)))
 }
 
 interface KeyFieldsProps {
-  /** Possible permissions. */
+  /** All permissions that can be chosen. */
   readonly names: readonly KeyPermission[]
   /** The key to change; absent for a new one. */
   readonly apiKey?: ApiKey
-  /** Its present state: simultaneous changes by others are shown below each field. */
+  /** The state of the key now. Simultaneous changes by others are shown below each field. */
   readonly now?: ApiKey
 }
 

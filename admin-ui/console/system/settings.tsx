@@ -80,7 +80,7 @@ const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   )
 }
 
-/** All configuration keys in effect on the answering node. They are changed at their source. */
+/** All configuration keys in effect on the node that answers. A value is changed at its source. */
 export const SettingsScreen = () => {
   const { t } = useI18n()
   const list = useList({ contract: settingsContract, name: 'listSettings', rows: 'settings', filters: ['search', 'source'] })

@@ -1,4 +1,4 @@
-/** A configuration key with its value in the form of the file. JSON is valid YAML, so that values need no further rules. */
+/** A configuration key with its value, as the configuration file has it. JSON is valid YAML, so values need no further rules. */
 export const yamlOf = (key: string, value: unknown): string => {
   const parts = key.split('.')
   return parts

@@ -11,14 +11,14 @@ const other = 'other'
 
 interface AddProviderProps {
   readonly builtIn: readonly BuiltIn[]
-  /** Used ids. */
+  /** Ids that other providers already use. */
   readonly taken: readonly string[]
-  /** The settings that enable the provider. */
+  /** Receives the settings that enable the provider. */
   readonly onDone: (settings: Readonly<Record<string, Value>>) => void
   readonly onClose: () => void
 }
 
-/** A form for the client from a provider: a built-in one, or any other with OpenID Connect. */
+/** A form for the client registration at a provider. The provider is a built-in one, or any other with OpenID Connect. */
 export const AddProvider = ({ builtIn, taken, onDone, onClose }: AddProviderProps) => {
   const { t } = useI18n()
   const offered = builtIn.filter(({ id }) => !taken.includes(id))

@@ -55,7 +55,7 @@ const LanguageRow = ({ language }: { readonly language: Language }) => {
   )
 }
 
-/** The languages of pages, mails and console, and languages without some of the operator's own texts. */
+/** The languages of pages, mails and console. A language is marked if it lacks some of the operator's own texts. */
 export const LanguagesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -18,7 +18,7 @@ import type { Setting } from './setting-values.ts'
 import { Summary } from './summary.tsx'
 import './ways-in.css'
 
-/** Findings about sign-in methods; nothing without any, or without permission. */
+/** Findings about sign-in methods. Renders nothing if there are none, or without the permission to read them. */
 const WaysFindings = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -36,7 +36,7 @@ const WaysFindings = () => {
 const SectionPanel = ({ section, settings }: { readonly section: Section; readonly settings: readonly Setting[] }) => {
   const { t } = useI18n()
   const { id, first } = section
-  // Changed settings are shown at once, too, because people look for them.
+  // Settings that differ from the default are shown at once, too, because people look for them.
   const isShown = ({ key, source }: Setting) => first.includes(key) || source !== 'default'
   const rest = settings.filter((setting) => !isShown(setting))
   return (

@@ -45,7 +45,7 @@ const Steps = ({ result: { steps, hasPassed, testedAt } }: { readonly result: Re
   )
 }
 
-/** Makes the calls of a sign-in without a person, and shows the result of each step. */
+/** Makes the calls to a provider that a sign-in makes, without a person, and shows the result of each step. */
 export const ProviderTestPanel = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const test = useChange(providerAdministrationContract, 'adminTestProvider')

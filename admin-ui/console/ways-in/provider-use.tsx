@@ -8,7 +8,7 @@ import { Failure } from '../shared/failure.tsx'
 import { Id } from '../shared/id.tsx'
 import { Time } from '../shared/time.tsx'
 
-/** Limit of counted accounts; one more means that there are more. */
+/** Greatest number of accounts that are counted. If there is one more, the text says "more than". */
 export const mostCounted = 1_000
 
 /** The number of the provider's accounts, its last successful sign-in, and the last failure with its reason. */

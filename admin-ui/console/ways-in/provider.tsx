@@ -69,7 +69,7 @@ const Addresses = ({ provider: { addresses, redirectUri } }: { readonly provider
   )
 }
 
-/** Disables a provider; its settings and linked accounts stay. */
+/** Disables a provider. Its settings and the linked accounts stay. */
 const SwitchOff = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const navigate = useNavigate()

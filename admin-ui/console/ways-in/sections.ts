@@ -1,8 +1,8 @@
 export interface Section {
   readonly id: 'password' | 'mail' | 'passkeys' | 'second' | 'signUp' | 'sessions' | 'providers' | 'limits' | 'account'
-  /** Configuration keys, or prefixes that end with a dot. The first matching section has the key. */
+  /** Configuration keys, or prefixes that end with a dot. A key belongs to the first section that matches. */
   readonly keys: readonly string[]
-  /** Keys that are shown at once; the others are behind a line with their number. */
+  /** Keys that are shown at once. The other keys are behind a line with their number. */
   readonly first: readonly string[]
 }
 

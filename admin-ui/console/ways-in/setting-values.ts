@@ -5,10 +5,10 @@ import type { I18n } from '../../shared/i18n.ts'
 
 export type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
-/** The text with the meaning of a key. Providers' names come from the operator. */
+/** The key of the text that describes a setting. Ids of providers are chosen by the operator, so they are not part of it. */
 export const textKeyOf = (key: string): string => `settings.${key.replace(/^social\.[^.]+\./, 'social.<NAME>.')}`
 
-/** Durations in the largest unit that divides them. */
+/** Units of durations. A duration is shown in the largest unit that divides it. */
 const lengths = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -41,8 +41,8 @@ const shellValue = (value: Setting['value']): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The variable with a value, in the form of the daemon's environment. */
+/** The setting as an assignment of its environment variable. */
 export const variableOf = ({ variable, value }: Pick<Setting, 'variable' | 'value'>): string => `${variable}=${shellValue(value)}`
 
-/** True if file, environment or an option of the daemon sets it: the console cannot change it. */
+/** True if the configuration file, the environment or an option of the daemon sets the value. The console cannot change it then. */
 export const isLocked = ({ isLocked: is }: Pick<Setting, 'isLocked'>): boolean => is

@@ -3,7 +3,7 @@ import { emailError, present } from '../../shared/checks.ts'
 import type { I18n } from '../../shared/i18n.ts'
 import { newPasswordError, type PasswordLength } from '../../shared/new-password-checks.ts'
 
-/** An address with a normalized domain; address fields may return it in another spelling than the typed one. */
+/** An address with a normalized domain, for comparison. Browsers may return an international domain in another spelling than the typed one. */
 const spelled = (email: string) => {
   const text = email.trim().toLowerCase()
   return parseUrl(`http://${text}`)?.href ?? text

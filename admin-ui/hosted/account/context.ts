@@ -6,7 +6,7 @@ import type { FactorStatus } from '../../shared/proof/ways.ts'
 /** The session and user of the account area. */
 export interface AccountState extends SessionAnswer {
   readonly settings: Settings
-  /** Second factors, and whether one is required. */
+  /** The second factors of the user, and whether one is required. */
   readonly secondFactors: LoadState<FactorStatus>
   /** Reloads the session and user. */
   readonly refresh: () => Promise<void>

@@ -25,7 +25,7 @@ type OwnedOrganization = Answer<WireApi<typeof hostedOrganizationContract>['list
 
 interface FormProps {
   readonly hasPassword: boolean
-  /** The server refused: the person may have become the only owner of an organization meanwhile. */
+  /** Called when the server refuses the deletion. The person may have become the only owner of an organization meanwhile. */
   readonly onRefused: () => Promise<void>
 }
 

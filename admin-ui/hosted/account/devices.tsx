@@ -19,13 +19,13 @@ export const useDeviceName = () => {
   }
 }
 
-/** The network of a session as text; its location is unknown. */
+/** The network of a session as text. The place on the map is not known. */
 export const usePlace = () => {
   const { t } = useI18n()
   return (address: string) => (address === '' ? '' : t(isPrivate(address) ? 'place.private' : 'place.address', { address }))
 }
 
-/** A session used within this time counts as in use, because the last use is written rarely. */
+/** A session used within this time counts as in use, in milliseconds. The server stores the last use only now and then. */
 const nowMs = 5 * 60_000
 
 interface DeviceProps {

@@ -5,7 +5,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useAccount } from './context.ts'
 import { useNavigate } from './navigation.tsx'
 
-/** Shows in every section from when on a second factor is required; nothing with one. */
+/** Shows in every section from which day a second factor is required. Renders nothing for a person who has one. */
 export const SecondFactorDue = () => {
   const { t, date } = useI18n()
   const navigate = useNavigate()

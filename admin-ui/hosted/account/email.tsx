@@ -12,7 +12,7 @@ import { Panel, Section } from './section.tsx'
 
 const fields = ['newEmail'] as const
 
-/** The target of both links of a change: this page, which shows its progress. */
+/** The target of both links in the mails about a change. It is this page, which shows the progress. */
 const afterLink = '/account/email?changed=1'
 
 const strong = (text: string) => <strong className="break">{text}</strong>

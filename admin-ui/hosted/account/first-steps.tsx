@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../shared/ui.tsx'
 import { Panel } from './section.tsx'
 import '../more.css'
 
-/** Stored in this browser only: the person has dismissed the steps. */
+/** Key under which this browser stores that the person has dismissed the steps. */
 const dismissedKey = 'gatehouse.first-steps'
 
 const isDismissed = () => {
@@ -23,11 +23,14 @@ const dismiss = () => {
   try {
     localStorage.setItem(dismissedKey, 'dismissed')
   } catch {
-    // Without storage the steps are shown again next time.
+    // Without storage, the steps are shown again next time.
   }
 }
 
-/** The open steps; none without permission. Uses its own client, so that a mere display asks nobody for a proof. */
+/**
+ * Loads the open steps; none without permission. Uses an API client of its own, so that showing the steps never asks the person for a
+ * proof of identity.
+ */
 const loadSteps = async () => {
   const { steps } = await createHostedApi()
     .of(setupStepContract)
@@ -39,7 +42,7 @@ const loadSteps = async () => {
   return steps.filter(({ state }) => state !== 'dismissed')
 }
 
-/** The progress of the setup, and a link to the console with its steps, for people who can do them. */
+/** The progress of the setup, with a link to its steps in the console. Shown to people who may do the steps. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const [isHidden, setHidden] = useState(isDismissed)

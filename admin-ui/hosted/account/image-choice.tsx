@@ -15,7 +15,7 @@ interface ImageChoiceProps {
   readonly image: ReactNode
   readonly words: { readonly hint: string; readonly choose: string; readonly saved: string; readonly removed: string }
   readonly onUpload: (file: File) => Promise<unknown>
-  /** Absent if there is nothing to remove. */
+  /** Absent if there is no image to remove. */
   readonly onRemove?: (() => Promise<unknown>) | undefined
 }
 

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 
-/** During an impersonation: its end, and a button to end it, in every section. */
+/** Shown in every section during an impersonation: when it ends, and a button to end it. */
 export const Impersonation = () => {
   const { api } = useHosted()
   const { t, dateTime } = useI18n()
@@ -15,7 +15,7 @@ export const Impersonation = () => {
   if (session.impersonatedBy === null) return null
   const stop = async () => {
     setStopping(true)
-    // An impersonation that has ended meanwhile leads to the same page.
+    // If the impersonation has ended meanwhile, the person gets to the same page.
     await api
       .of(impersonationContract)
       .stopImpersonating()

@@ -52,8 +52,8 @@ const SignOut = () => {
 }
 
 /**
- * A link to the console, for a person with instance permissions, or with roles that give them after a second factor. Every role but
- * `user` gives some.
+ * A link to the console. It is shown to people with instance permissions, and to people whose roles grant permissions only after a second
+ * factor.
  */
 const ConsoleLink = () => {
   const { api } = useHosted()

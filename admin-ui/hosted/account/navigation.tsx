@@ -9,11 +9,11 @@ interface SectionRoute {
   readonly icon: IconName
   readonly title: Extract<Key, `account.${string}`>
   readonly hint: Extract<Key, `account.${string}.hint`>
-  /** True for a section with further paths below this one. */
+  /** True for a section that has further paths below its own. */
   readonly hasMore?: true
 }
 
-/** The sections of the account area, in order. */
+/** The sections of the account area, in their order. */
 export const sectionRoutes = {
   profile: { path: '/account/profile', icon: 'person', title: 'account.profile', hint: 'account.profile.hint' },
   email: { path: '/account/email', icon: 'mail', title: 'account.email', hint: 'account.email.hint' },
@@ -56,13 +56,13 @@ export const sectionOf = (path: string): CurrentSection | undefined => {
 interface Navigation {
   readonly path: string
   readonly query: URLSearchParams
-  /** True after the first change of section: the heading of the new one then takes the focus. */
+  /** True after the first change of section. The heading of the new section then takes the focus. */
   readonly hasNavigated: boolean
-  /** `replace`: the browser's back button skips the left path, which does not exist any more. */
+  /** Goes to a path. With `replace`, the browser's back button skips the path that is left, because it does not exist any more. */
   readonly navigate: (path: string, mode?: 'replace') => void
 }
 
-/** The present path of the account area. Sections change without a reload; each has its own address. */
+/** The present path of the account area. Sections change without a reload, and each has its own address. */
 export const useNavigation = (): Navigation => {
   const [current, setCurrent] = useState({
     path: location.pathname,
@@ -95,12 +95,12 @@ interface AccountLinkProps {
   readonly path: string
   readonly className: string
   readonly isCurrent?: boolean
-  /** A longer name for the link, if its text is not enough; begins with the text. */
+  /** A longer accessible name, for a link whose text is not enough. It begins with the text. */
   readonly name?: string
   readonly children: ReactNode
 }
 
-/** A link within the account area. With a modifier key it works like other links. */
+/** A link within the account area. A press with a modifier key works as on any link. */
 export const AccountLink = ({ path, className, isCurrent = false, name, children }: AccountLinkProps) => {
   const navigate = useNavigate()
   const follow = (event: MouseEvent) => {

@@ -45,7 +45,7 @@ export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outco
   </div>
 )
 
-/** Runs one call at a time and shows its result. `busy` names the running call. */
+/** Runs one call at a time and shows its result. `busy` is the name of the running call. */
 export const useAction = (outcome: Outcome) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -53,7 +53,7 @@ export const useAction = (outcome: Outcome) => {
   const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
     if (busy !== undefined) return
     setBusy(what)
-    // Cleared at the start: effects of the call may have set a message before it ends.
+    // The message is cleared before the call, because the call itself may show a message before it ends.
     outcome.clear()
     try {
       await call()

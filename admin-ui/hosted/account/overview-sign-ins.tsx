@@ -21,7 +21,7 @@ const methods = {
   other: 'overview.byOther',
 } as const
 
-/** Number of entries at first. */
+/** Number of entries that are shown at first. */
 const few = 4
 
 const Row = ({ signIn }: { readonly signIn: SignIn }) => {
@@ -55,7 +55,7 @@ const Row = ({ signIn }: { readonly signIn: SignIn }) => {
   )
 }
 
-/** The last sign-ins to the account, and attempts. */
+/** The latest sign-ins to the account, and the attempts. */
 export const SignIns = () => {
   const { api } = useHosted()
   const { t } = useI18n()

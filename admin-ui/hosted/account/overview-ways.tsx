@@ -63,10 +63,10 @@ export const Ways = () => {
   )
 }
 
-/** Number of sessions. */
+/** Greatest number of sessions that are shown. */
 const few = 3
 
-/** The person's sessions: this device and the last used others. */
+/** The person's sessions: this device, and the others that were used last. */
 export const Sessions = () => {
   const { api } = useHosted()
   const { t } = useI18n()

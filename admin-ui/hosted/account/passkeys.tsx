@@ -115,13 +115,13 @@ const Rename = ({ passkey, onClose, onRenamed }: RenameProps) => {
 
 interface PasskeysPanelProps {
   readonly passkeys: readonly Passkey[]
-  /** The only sign-in method, which cannot be removed. */
+  /** The id of the only sign-in method, which cannot be removed. Undefined if there are several. */
   readonly onlyId: string | undefined
-  /** Called after a change of passkeys. */
+  /** Called after passkeys have changed. */
   readonly onChange: () => Promise<void>
 }
 
-/** Passkeys and security keys: names, places and last uses. */
+/** Passkeys and security keys with their names, places and last uses. */
 export const PasskeysPanel = ({ passkeys, onlyId, onChange }: PasskeysPanelProps) => {
   const { api } = useHosted()
   const i18n = useI18n()

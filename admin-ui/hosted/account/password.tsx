@@ -71,7 +71,10 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
   )
 }
 
-/** For people who sign in with a linked account: the mailed link proves the address, and its page sets the password. */
+/**
+ * For people without a password, who sign in with a linked account. A mailed link proves their address, and leads to the page that sets a
+ * password.
+ */
 const NoPassword = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -8,7 +8,7 @@ import { AccountLink, overviewPath } from './navigation.tsx'
 /** True if the section was opened from another one. */
 export const HasNavigatedContext = createContext(false)
 
-/** The title of a section, also in the browser's tab; it takes the focus after a change of section. */
+/** The title of a section, on the page and in the browser's tab. It takes the focus after a change of section. */
 export const SectionTitle = ({ title, tab = title }: { readonly title: string; readonly tab?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const hasNavigated = use(HasNavigatedContext)

@@ -29,7 +29,7 @@ import '../more.css'
 
 const passwordAccount = 'credential'
 
-/** The name of a provider; a provider that is no longer offered by its id. */
+/** The name of a provider. The id replaces it if the provider is no longer offered. */
 const nameIn = (providers: readonly Provider[], id: string) =>
   providers.find((provider) => provider.id === id)?.name ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}`
 
@@ -86,7 +86,7 @@ interface UnlinkedProvidersProps {
   readonly onProblem: (problem: FormProblem) => void
 }
 
-/** Providers without a linked account. */
+/** Providers that the account is not linked with. */
 const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -135,7 +135,7 @@ const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => 
   )
 }
 
-/** The result of linking, from the return URL. */
+/** The result of linking an account at a provider, from the parameters of the return URL. */
 const useLinkResult = (query: URLSearchParams, providers: readonly Provider[], outcome: Outcome) => {
   const { t } = useI18n()
   const code = query.get('error')
@@ -152,7 +152,10 @@ interface Ways {
   readonly passkeys: readonly Passkey[]
 }
 
-/** The id of the only sign-in method; a key without user verification is none alone. */
+/**
+ * The id of the only sign-in method; undefined if there are several. A security key without user verification does not count, because it
+ * cannot sign in alone.
+ */
 const onlyWayIn = ({ accounts, passkeys }: Ways): string | undefined => {
   const ids = [...accounts, ...passkeys.filter(({ userVerified }) => userVerified)].map(({ id }) => id)
   return ids.length === 1 ? ids[0] : undefined
@@ -168,7 +171,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       api.of(signInMethodContract).listAccounts(),
       api.of(passkeyContract).listUserPasskeys(),
     ])
-    // A password that cannot sign in is no sign-in method.
+    // While sign-in with a password is disabled, a stored password does not count.
     const counted = settings.emailPasswordEnabled ? accounts : accounts.filter(({ provider }) => provider !== passwordAccount)
     return { accounts: counted, passkeys }
   })

@@ -17,10 +17,10 @@ import { useNavigate } from './navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** Number of recovery codes at which new ones are needed; the server warns at the same number. */
+/** Number of remaining recovery codes at which the page advises to make new ones. The server's notice uses the same number. */
 const fewCodes = 3
 
-/** The present step of the panel, other than showing the state. */
+/** The step that the panel shows in place of the state. */
 type Step =
   | { readonly at: 'app'; readonly uri: string; readonly codes: readonly string[] }
   | { readonly at: 'replacement'; readonly uri: string }
@@ -70,7 +70,7 @@ interface PartsProps {
   readonly onNewCodes: () => void
 }
 
-/** The second factors, if two-step verification is on. */
+/** The list of second factors, shown while two-step verification is on. */
 const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: PartsProps) => {
   const { t, date } = useI18n()
   const { totpSince, recoveryCodes } = status
@@ -108,15 +108,15 @@ const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: Parts
 }
 
 interface TwoStepPanelProps {
-  /** Passkeys and security keys that can replace the code. */
+  /** Number of passkeys and security keys that can replace the code. */
   readonly keys: number
-  /** True if opened for adding a second factor. */
+  /** True if the page was opened to add a second factor. */
   readonly isEnrolling: boolean
-  /** The page to return to after adding it. */
+  /** The page to return to after a second factor was added. */
   readonly back: string | undefined
 }
 
-/** Two-step verification: on and off, with its factors. */
+/** Two-step verification: switching it on and off, and its factors. */
 export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -153,7 +153,7 @@ export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => 
     run('codes', async () => {
       const { backupCodes } = await api.of(recoveryCodeContract).generateBackupCodes({ body: {} })
       setStep({ at: 'codes', codes: backupCodes, message: t('twoStep.newCodesDone') })
-      // Not awaited: the panel is ready for the next action once the codes are saved.
+      // Not awaited, because the panel is ready for the next action once the codes are saved.
       void secondFactors.reload()
     })
   }

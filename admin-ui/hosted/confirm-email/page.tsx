@@ -16,11 +16,11 @@ interface LinkProps {
   readonly link: VerificationLink
 }
 interface SwitchProps {
-  /** Shows the other method. */
+  /** Shows the other way to confirm. */
   readonly onOther: () => void
 }
 
-/** Posts the proof, and goes to the link's target. */
+/** Sends the proof, and then goes to the target of the link. */
 const useConfirm = ({ token }: VerificationLink) => {
   const { api, query } = useHosted()
   const callbackURL = query.get('callbackURL') || undefined
@@ -32,7 +32,7 @@ const useConfirm = ({ token }: VerificationLink) => {
 
 const noFields = [] as const
 
-/** For a browser that has used the account: programs that read mail open links, but press no buttons. */
+/** For a browser that has used the account. The button is needed because programs that read mail open links, but press no buttons. */
 const ByButton = ({ link }: LinkProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -60,7 +60,7 @@ const ByButton = ({ link }: LinkProps) => {
 
 const fields = ['password'] as const
 
-/** For any other browser: the account's creator knows its password. */
+/** For any other browser. The person who made the account knows its password. */
 const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -101,7 +101,7 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   )
 }
 
-/** For the owner of an address with which somebody else made an account. */
+/** For the owner of an address with which somebody else has made an account. */
 const ByNewPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -143,7 +143,7 @@ const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
   )
 }
 
-/** The page of a verification link for a person who is not signed in to its account. */
+/** The page of a verification link, for a person who is not signed in to its account. */
 export const ConfirmEmailPage = () => {
   const { resources } = useHosted()
   const link = use(resources.verification())

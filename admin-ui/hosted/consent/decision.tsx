@@ -14,7 +14,7 @@ import { ApiScopes } from './api-scopes.tsx'
 import { ActsFor, useOrganizationChoice } from './organization.tsx'
 import { asksForMore, ScopeList } from './scopes.tsx'
 
-/** The application's page about itself; undefined without one. */
+/** Links to the application's policy and terms; undefined if it has none. */
 const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) => {
   const { t } = useI18n()
   const links = [
@@ -22,7 +22,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
     { href: tosUri, text: t('consent.terms') },
   ].filter((link): link is { href: string; text: string } => link.href !== null)
   if (links.length === 0) return undefined
-  // The application's own data is unverified: the host shows where it leads.
+  // A developer's application has unverified data, so each link shows the host that it leads to.
   const named = (href: string, text: string) => (standing === 'registered' ? text : `${text} (${parseUrl(href)?.host ?? ''})`)
   return (
     <span className="policy">
@@ -35,7 +35,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
   )
 }
 
-/** The application's own page, to look at before the answer. */
+/** A link to the application's website, which people can look at before they answer. */
 const Website = ({ uri }: { readonly uri: string | null }) => {
   const { t } = useI18n()
   const url = parseUrl(uri ?? '')

@@ -2,7 +2,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { wordsOf } from './scopes.tsx'
 
-/** Other names of the same scopes at providers. */
+/** Scopes of providers, with the standard scope of the same meaning. */
 const synonyms: Readonly<Record<string, string>> = {
   'read:user': 'profile',
   'user:email': 'email',
@@ -19,11 +19,11 @@ interface GrantedScopesProps {
   readonly scopes: readonly string[]
   /** Name of the list. */
   readonly label: string
-  /** True: the name is visible above it. */
+  /** True to show the name above the list. */
   readonly caption?: boolean
 }
 
-/** The scopes that an application has, or this server has at a provider, in the words of the consent. */
+/** The scopes that an application has here, or that this server has at a provider. They are described in the words of the consent page. */
 export const GrantedScopes = ({ scopes, label, caption = false }: GrantedScopesProps) => {
   const { t } = useI18n()
   if (scopes.length === 0) return null

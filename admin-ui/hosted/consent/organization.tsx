@@ -7,21 +7,21 @@ import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
 
-/** The value for no organization; ids are longer. */
+/** The value for no organization. Ids are longer, so none can be equal. */
 const none = 'none'
 
 export interface OrganizationChoice {
-  /** The select element, undefined without a choice. */
+  /** The element that contains the select; undefined if there is no choice. */
   readonly ref: RefObject<HTMLDivElement | null>
   readonly value: string
   readonly isMissing: boolean
   readonly isForNone: boolean
   choose(value: string): void
-  /** The value for the consent; undefined for a missing choice, which then shows an error and gets the focus. */
+  /** Returns the value for the consent. If a choice is missing, it returns undefined, shows an error and moves the focus to the field. */
   read(): { readonly organizationId?: string | null } | undefined
 }
 
-/** The organization for which the application will act: decided before, or chosen here. */
+/** The organization for which the application will act. It was decided before, or is chosen here. */
 export const useOrganizationChoice = ({
   organization,
   organizations,
@@ -54,7 +54,7 @@ interface ActsForProps {
   readonly choice: OrganizationChoice
 }
 
-/** The choice, or the only organization, named by the application; nothing without one. */
+/** The choice of an organization, or the organization that the application has requested. Renders nothing without one. */
 export const ActsFor = ({ interaction: { organization, organizations, needsOrganizationChoice }, choice }: ActsForProps) => {
   const { t, locale } = useI18n()
   const chosen = organizations.find(({ id }) => id === choice.value)

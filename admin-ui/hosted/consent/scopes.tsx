@@ -11,7 +11,7 @@ interface Words {
   readonly detail: Extract<Key, `scope.${string}.detail`>
 }
 
-/** Scopes with a description. Others are shown by name. */
+/** Texts for scopes with a description. Other scopes are shown by name. */
 const known: Readonly<Record<string, Words>> = {
   openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid.detail' },
   profile: { icon: 'person', title: 'scope.profile', detail: 'scope.profile.detail' },
@@ -29,9 +29,9 @@ export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(know
 
 interface ScopeProps {
   readonly scope: string
-  /** `new`: requested beyond an earlier consent; `old`: allowed before; `first`: no earlier consent. */
+  /** `new` was requested beyond an earlier consent, `old` was allowed before, and `first` means that there is no earlier consent. */
   readonly state: 'new' | 'old' | 'first'
-  /** True for an organization's scope if the application acts for none. */
+  /** True for a scope about an organization if the application acts for none. */
   readonly isEmpty: boolean
 }
 
@@ -68,14 +68,14 @@ interface ScopeListProps extends Scopes {
   readonly isMore: boolean
 }
 
-/** True if the application requests more than an earlier consent allows, here or from APIs. */
+/** True if the application requests more than an earlier consent allows. It compares the scopes of this server and those of APIs. */
 export const asksForMore = ({ scopes, newScopes, apis }: Pick<Interaction, 'scopes' | 'newScopes' | 'apis'>): boolean => {
   const ofApis = apis.flatMap((api) => api.scopes)
   const fresh = newScopes.length + ofApis.filter(({ isNew }) => isNew).length
   return fresh > 0 && fresh < scopes.length + ofApis.length
 }
 
-/** The requested scopes; beyond an earlier consent, new ones come first and are marked. */
+/** The requested scopes. If there is an earlier consent, new scopes come first and are marked. */
 export const ScopeList = ({ scopes, newScopes, isForNone, isMore: more }: ScopeListProps) => {
   const isNew = (scope: string) => newScopes.includes(scope)
   const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes

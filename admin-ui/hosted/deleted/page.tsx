@@ -6,7 +6,7 @@ import { MessageCard } from '../message-card.tsx'
 import { Redirect } from '../skeleton.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 
-/** The page after an account's deletion: at once, or by the mailed link, with a code if it is invalid. */
+/** The page after the deletion of an account, at once or through the mailed link. The address has an error code if the link is invalid. */
 export const DeletedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

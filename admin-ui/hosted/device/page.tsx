@@ -13,7 +13,7 @@ import { Card, Heading } from '../shell.tsx'
 import { type DeviceRequest, readDevice } from './request.ts'
 import '../more.css'
 
-/** The letters of a code without typed separators. */
+/** The letters of a typed code, without separators. */
 const lettersOf = (typed: string) => typed.replaceAll(/[^a-z]/gi, '')
 
 interface AskProps {
@@ -59,7 +59,7 @@ const Ask = ({ isUnknown, onFound }: AskProps) => {
   )
 }
 
-/** The name of the program. */
+/** The browser and system, or the program, that asks for access; undefined if it is unknown. */
 const useProgram = (userAgent: string): string | undefined => {
   const { t } = useI18n()
   const device = deviceOf(userAgent)
@@ -71,7 +71,7 @@ interface ConfirmProps {
   readonly onRefused: () => void
 }
 
-/** The device and its network, which the person compares with the device in front of them. */
+/** The device and its network, which the person compares with the device before them. */
 const Confirm = ({ request, onRefused }: ConfirmProps) => {
   const { t } = useI18n()
   const { api, resources } = useHosted()
@@ -138,7 +138,7 @@ const Confirm = ({ request, onRefused }: ConfirmProps) => {
 const problems = ['expired', 'used', 'refused'] as const
 type Problem = (typeof problems)[number]
 
-/** The result of a code, and a link for another one. */
+/** The result for a code, and a link to enter another code. */
 const Ended = ({ problem, replacesForm = false }: { readonly problem: Problem; readonly replacesForm?: boolean }) => {
   const { t } = useI18n()
   useTitle(t(`device.${problem}Title`))
@@ -173,7 +173,7 @@ const Done = () => {
   )
 }
 
-/** Approves a device with a code: the code, the request, and the result. */
+/** Approves a device. The page asks for the code, shows the device's request, and then the result. */
 export const DevicePage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

@@ -3,7 +3,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type ErrorGroup = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
 
-/** Codes of OAuth and of the account API, by the person's possible action. */
+/** Error codes of OAuth and of the account API, grouped by what the person can do. */
 export const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   restart: [
     'please_restart_the_process',
@@ -64,10 +64,10 @@ const groupOfCode = new Map<string, ErrorGroup>(
   Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group as ErrorGroup] as const)),
 )
 
-/** An error code in one spelling; undefined for other text. */
+/** An error code in its canonical spelling; undefined for any other text. */
 export const knownCode = (code: string): string | undefined => (groupOfCode.has(plainCode(code)) ? plainCode(code) : undefined)
 
-/** The id of a request in the address: hexadecimal digits, as servers and proxies make them, which cannot contain a message. */
+/** The request id in the address. It must be hexadecimal, as servers and proxies make it, so that it cannot contain a message. */
 export const requestIdIn = (query: URLSearchParams): string | undefined => {
   const id = query.get('request_id') ?? ''
   return /^[\da-f-]{16,64}$/.test(id) && !id.startsWith('-') ? id : undefined

@@ -9,7 +9,10 @@ import '../more.css'
 
 type Registered = Awaited<ReturnType<typeof readRegistered>>
 
-/** The registered data, for people who may see it. Others do not request it, because each refused call would be logged. */
+/**
+ * Requests the registered application for people whose role may read it. Other people make no request, because each refused call would be
+ * logged.
+ */
 const readRegistered = async (api: HostedApi, role: string | undefined, clientId: string) => {
   if (role === undefined || role === 'user' || clientId === '') return undefined
   return api
@@ -22,7 +25,7 @@ interface DeveloperProps {
   readonly query: URLSearchParams
 }
 
-/** Data for the application's developers: the registered values, and the request id. The command shows the sent parameters. */
+/** Data for the developers of the application: the registered values, and the request id in a command that shows the sent parameters. */
 export const Developer = ({ query }: DeveloperProps) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()

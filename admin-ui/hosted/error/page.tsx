@@ -10,7 +10,10 @@ import { knownCode, requestIdIn, wordsOf } from './codes.ts'
 
 const Developer = lazy(() => import('./developer.tsx').then(({ Developer }) => ({ default: Developer })))
 
-/** Anybody can write into this page's address, and the page shows the operator's logo: only known codes and ids of the address are shown. */
+/**
+ * Anybody can make a link to this page, which shows the operator's logo. It therefore shows only known codes and ids from its address,
+ * and no other text.
+ */
 export const ErrorPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

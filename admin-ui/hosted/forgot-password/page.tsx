@@ -11,7 +11,7 @@ import { useProof } from '../proof.ts'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 
-/** Target of the mailed link. It keeps the target of the sign-in for which the password was missing. */
+/** Requests the mail. The target of its link keeps the target of the sign-in for which the password was missing. */
 const useRequestReset = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('reset')
@@ -22,7 +22,7 @@ const useRequestReset = () => {
   return { request, proofText: text }
 }
 
-/** The same for every address, with or without an account. */
+/** Shown after every request, whether or not the address has an account. */
 const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: () => void }) => {
   const { query } = useHosted()
   const { t } = useI18n()
@@ -74,7 +74,7 @@ export const ForgotPasswordPage = () => {
   const { t } = useI18n()
   const settings = use(resources.settings())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  // The server has sent it before the script ran.
+  // The server has already sent the mail if the form was sent before the script ran.
   const [isSent, setSent] = useState(query.has('sent') && email !== '')
   useTitle(t(isSent ? 'checkEmail.title' : 'forgot.title'))
   if (settings.passwordResetEnabled === false) {

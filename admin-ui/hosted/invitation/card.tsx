@@ -8,12 +8,12 @@ import type { InvitationView } from './link.ts'
 
 interface InvitationCardProps {
   readonly view: InvitationView
-  /** Replaces the inviter. */
+  /** Replaces the line about the inviter. */
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
 
-/** Inviter, organization, roles and expiry; below it the possible actions. */
+/** The facts about an invitation: inviter, organization, roles and expiry. The possible actions are below them. */
 export const InvitationCard = ({ view, lead, children }: InvitationCardProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()

@@ -6,7 +6,7 @@ import { MessageCard } from '../message-card.tsx'
 import { listPath } from '../organizations/routes.ts'
 import type { InvitationView } from './link.ts'
 
-/** A link from an ended invitation to the person's organizations, after a sign-in if needed. */
+/** A link from a closed invitation to the person's organizations, or to the sign-in. */
 const NextStep = () => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -25,7 +25,7 @@ interface ClosedInvitationProps {
 
 const icons = { accepted: 'check', rejected: 'check', canceled: 'alert', expired: 'clock' } as const
 
-/** Why an invitation cannot be answered any more, and the remedy. */
+/** Explains why an invitation can no longer be answered, and what to do. */
 export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   const { t } = useI18n()
   const { organizationName: organization, inviterName } = view
@@ -42,7 +42,7 @@ export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   )
 }
 
-/** For an address without an invitation. */
+/** For an address that belongs to no invitation. */
 export const UnknownInvitation = () => {
   const { t } = useI18n()
   return (

@@ -6,7 +6,7 @@ import { forgetToken, takeTabToken } from '../token.ts'
 
 export type InvitationView = Answer<WireApi<typeof invitationContract>['viewInvitation']>
 
-/** An invitation in the page's address. */
+/** The invitation that the page's address names. */
 export interface InvitationLink {
   readonly id: string
   /** The part of the mail's link that proves access to the invited mailbox. */

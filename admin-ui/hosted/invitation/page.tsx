@@ -102,7 +102,7 @@ const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedI
   const [leaving, setLeaving] = useState(false)
   const change = async () => {
     setLeaving(true)
-    // An ended session is no obstacle.
+    // The sign-out also continues if the session has ended already.
     await api.sessions.signOut().catch(() => undefined)
     location.reload()
   }
@@ -124,7 +124,7 @@ const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedI
   )
 }
 
-/** For a person who is not signed in: sign in with the account, or make one here. */
+/** For a person who is not signed in. They sign in with their account, or make one here. */
 const SignedOut = ({ link }: Props) => {
   const { query, path } = useHosted()
   const { t } = useI18n()

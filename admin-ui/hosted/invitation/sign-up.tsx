@@ -14,7 +14,10 @@ interface SignUpFormProps {
   readonly onDone: (organizationId: string) => Promise<void>
 }
 
-/** An account for the invited address, which the link has verified: only name, password and configured fields are missing. */
+/**
+ * A form that makes an account for the invited address. The link has verified the address, so only name, password and configured fields
+ * are asked for.
+ */
 export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormProps) => {
   const { api, resources, path } = useHosted()
   const i18n = useI18n()

@@ -10,7 +10,7 @@ interface EarlyFormProps {
   readonly wrong: readonly string[]
 }
 
-/** The server's version of the form that asks for a mail to sign in with. */
+/** The form that requests a mail for the sign-in, as the server writes it into the page. */
 export const EarlyMailSignInForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (
@@ -18,7 +18,7 @@ export const EarlyMailSignInForm = ({ client, wrong }: EarlyFormProps) => {
   )
 }
 
-/** The server's version of the form for the mailed code. */
+/** The form for the mailed code, as the server writes it into the page. */
 export const EarlyCodeForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (

@@ -18,7 +18,7 @@ import '../more.css'
 
 const codeFields = ['code'] as const
 
-/** Sends link and code. The server checks the link's target, so the page may go there, too. */
+/** Requests a mail with a link and a code. The server checks the target of the link, so the page can safely go there itself. */
 const useRequestMail = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('mail-sign-in')
@@ -29,7 +29,7 @@ const useRequestMail = () => {
   return { request, proofText: text }
 }
 
-/** Why the link to this page did not sign in. */
+/** Explains why the mailed link that led to this page did not sign the person in. */
 const LinkProblem = () => {
   const { query } = useHosted()
   const i18n = useI18n()
@@ -55,7 +55,7 @@ interface EnterCodeProps {
   readonly onOther: () => void
 }
 
-/** The same for every address, with or without an account. */
+/** Shown after every request, whether or not the address has an account. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   const { api, query, typed } = useHosted()
   const { t } = useI18n()
@@ -101,7 +101,7 @@ export const MailSignInPage = () => {
   const { t } = useI18n()
   const interaction = use(resources.interaction())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  // The server has sent it, before the script ran.
+  // The server has already sent the mail if the form was sent before the script ran.
   const [isSent, setSent] = useState(query.has('sent') && email !== '')
   const mail = useRequestMail()
   const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')

@@ -72,7 +72,7 @@ const Asking = ({ token, ...endings }: { readonly token: string } & Endings<Repo
   )
 }
 
-/** The page of notices' links: "this was not me". */
+/** The page of the link "this was not me" in notices. */
 export const NotMePage = () => {
   const { resources } = useHosted()
   const settings = use(resources.settings())

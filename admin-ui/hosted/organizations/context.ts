@@ -8,10 +8,10 @@ type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization'
 
 /** The open organization, and the person's rights in it. */
 export interface CurrentOrganization extends View {
-  /** Reloads it. */
+  /** Loads the organization again. */
   readonly reload: () => Promise<void>
   readonly can: (resource: string, action: string) => boolean
-  /** Whether the person may change or remove a member with these roles. */
+  /** Returns whether the person may change or remove a member with these roles. */
   readonly canManage: (role: string) => boolean
   /** Roles that the person may assign. */
   readonly assignableRoles: readonly string[]

@@ -10,7 +10,7 @@ import { Panel, Section } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { listPath } from './routes.ts'
 
-/** For an unknown organization, and for one without this member: the page does not reveal which. */
+/** For an unknown organization, and for an organization without this person as a member. The page does not reveal which of the two it is. */
 export const OrganizationNotFound = () => {
   const { t } = useI18n()
   return (
@@ -30,7 +30,10 @@ interface LockedProps {
   readonly slug: string
 }
 
-/** For a member with one factor in an organization that requires two, who did not give the other when asked. */
+/**
+ * For an organization that requires two factors, while the member has given only one. The page offers to give the other factor, or to set
+ * one up.
+ */
 export const OrganizationLocked = ({ slug }: LockedProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -11,7 +11,7 @@ interface AreaFieldProps {
   readonly hint: ReactNode
 }
 
-/** A field of several lines. */
+/** A text field with several lines. */
 export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => (
   <FieldFrame label={label} error={error} hint={hint}>
     {(control) => (
@@ -20,7 +20,7 @@ export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => (
   </FieldFrame>
 )
 
-/** Checks of an organization's fields without the server. */
+/** Checks the fields of an organization without asking the server. */
 export const checkOrganization = (
   { name, slug, logo }: { readonly name: string; readonly slug: string; readonly logo: string },
   { t }: I18n,
@@ -30,5 +30,5 @@ export const checkOrganization = (
   ...(logo.trim() === '' || isPictureUrl(logo.trim()) ? {} : { logo: t('problem.pictureInvalid') }),
 })
 
-/** Error codes about the slug. */
+/** The field that each error about the slug belongs to, by error code. */
 export const slugCodes = { ORGANIZATION_ALREADY_EXISTS: 'slug', SLUG_IS_TAKEN: 'slug' } as const

@@ -17,7 +17,7 @@ import { newPath, organizationPath } from './routes.ts'
 
 type OwnOrganization = Answer<WireApi<typeof organizationContract>['listOrganizations']>[number]
 
-/** Whether the person may create one by the configuration; the server decides. */
+/** Whether the configuration lets the person make an organization. The server decides again. */
 const useCreationPermission = (): 'open' | 'verify' | 'closed' => {
   const { user, settings } = useAccount()
   const { organizationCreation: who } = settings
@@ -71,7 +71,7 @@ const OrganizationRow = ({ organization: { id, name, slug, logo, role }, working
   )
 }
 
-/** The user's organizations, and pending invitations to others. */
+/** The organizations of the person, and pending invitations to others. */
 export const ListPage = ({ notice }: { readonly notice: string | undefined }) => {
   const { api } = useHosted()
   const { t } = useI18n()

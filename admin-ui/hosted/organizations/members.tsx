@@ -29,7 +29,10 @@ interface RolesDialogProps {
   readonly onClose: () => void
 }
 
-/** Changes a member's roles. Roles that the person may not assign are offered only if the member has them: to keep or remove. */
+/**
+ * Changes the roles of a member. A role that the person may not assign is offered only if the member has it, so that it can be kept or
+ * removed.
+ */
 const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -14,7 +14,7 @@ import { BackToList } from './tabs.tsx'
 
 const fields = ['name', 'slug', 'logo'] as const
 
-/** Creates an organization. Its slug follows its name until it is edited. */
+/** Makes an organization. The slug follows the name until the person edits it. */
 export const NewPage = () => {
   const { api } = useHosted()
   const i18n = useI18n()

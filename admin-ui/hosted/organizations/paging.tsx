@@ -13,12 +13,12 @@ interface PagerProps {
   readonly offset: number
   readonly shown: number
   readonly hasMore: boolean
-  /** "1–20 of 43", if the total is known. */
+  /** Number of all rows. If it is known, the text is "1–20 of 43" in place of "1–20". */
   readonly total?: number
   readonly onGo: (offset: number) => void
 }
 
-/** Buttons for the next and previous rows; nothing if all are shown. */
+/** Buttons for the next and previous rows. Renders nothing if all rows are shown. */
 const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
   const { t } = useI18n()
   if (offset === 0 && !hasMore) return null
@@ -40,7 +40,7 @@ const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
 
 interface Rows<Row> {
   readonly rows: readonly Row[]
-  /** Left out where only one row more tells that there are more. */
+  /** Number of all rows. Absent if the endpoint returns none, and one row more than requested shows that others follow. */
   readonly total?: number
 }
 
@@ -49,7 +49,10 @@ interface Page<Row> extends LoadState<Rows<Row>> {
   readonly onGo: (offset: number) => void
 }
 
-/** One page of a list; the first one again when `search` has changed. `load` is asked for one row more than is shown. */
+/**
+ * One page of a list. A changed `search` leads back to the first page. `load` is asked for one row more than a page has, so that the next
+ * page is known to exist.
+ */
 export const usePage = <Row,>(
   load: (query: { readonly limit: number; readonly offset: number }) => Promise<Rows<Row>>,
   search = '',
@@ -69,13 +72,13 @@ interface PagedRowsProps<Row> {
   readonly room: number
   readonly empty: ReactNode
   readonly row: (row: Row) => ReactNode
-  /** Each row leads to a page of its own. */
+  /** True if each row leads to a page of its own. */
   readonly isLinked?: boolean
-  /** Under the rows. */
+  /** Shown below the rows. */
   readonly foot?: ReactNode
 }
 
-/** The rows of a page, and the way to the others. */
+/** The rows of a page, with buttons for the previous and the next page. */
 export const PagedRows = <Row extends { readonly id: string }>({
   of,
   room,
@@ -111,7 +114,7 @@ export const PagedRows = <Row extends { readonly id: string }>({
   </Loaded>
 )
 
-/** Delay between the last letter and the search. */
+/** Delay between the last letter and the search, in milliseconds. */
 const typingMs = 250
 
 interface SearchProps {
@@ -147,7 +150,7 @@ export const Search = ({ label, onSearch }: SearchProps) => {
   )
 }
 
-/** Reads out the number of results after a search. */
+/** Lets screen readers read out the number of results after a search. */
 export const Announcement = ({ children }: { readonly children: ReactNode }) => (
   <p className="visually-hidden" role="status">
     {children}

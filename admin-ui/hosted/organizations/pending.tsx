@@ -62,13 +62,13 @@ interface PendingInvitationsProps {
   readonly onAccepted: () => Promise<void>
 }
 
-/** The pending invitations to the person's verified address; nothing without any. */
+/** The pending invitations to the person's verified address. Renders nothing if there are none. */
 export const PendingInvitations = ({ outcome, onAccepted }: PendingInvitationsProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const { refresh } = useAccount()
   const { busy, run } = useAction(outcome)
-  // The server lists no invitations for an unverified address.
+  // The server refuses this list for an unverified address. The person then sees no invitations.
   const pending = useLoader(() =>
     api
       .of(invitationContract)

@@ -3,7 +3,7 @@ import { sectionRoutes } from '../account/navigation.tsx'
 export const tabs = ['overview', 'members', 'invitations', 'teams', 'settings'] as const
 export type Tab = (typeof tabs)[number]
 
-/** The page of a path below `/account/organizations`. */
+/** The page that a path below `/account/organizations` leads to. */
 export type OrganizationRoute =
   | { readonly at: 'list' | 'new' }
   | { readonly at: 'organization'; readonly slug: string; readonly tab: Tab; readonly teamId?: string }
@@ -25,7 +25,7 @@ const decode = (segment: string) => {
   }
 }
 
-/** Undefined for an unknown path. */
+/** Parses a path. Undefined if it is unknown. */
 export const organizationRouteOf = (path: string): OrganizationRoute | undefined => {
   const [slug, tab = 'overview', teamId, ...more] = path.slice(listPath.length).split('/').filter(Boolean).map(decode)
   if (slug === undefined) return { at: 'list' }

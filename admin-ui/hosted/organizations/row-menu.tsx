@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 
 type Edge = 'first' | 'last'
 
-/** The item for a key; undefined for other keys. */
+/** The index of the menu item that a key leads to. A letter leads to the next item that begins with it. Undefined for other keys. */
 const targetOf = (key: string, at: number, labels: readonly string[]): number | undefined => {
   const count = labels.length
   if (key === 'ArrowDown') return (at + 1) % count
@@ -18,7 +18,7 @@ const targetOf = (key: string, at: number, labels: readonly string[]): number | 
   return order.find((index) => labels[index]?.toLocaleLowerCase().startsWith(letter))
 }
 
-/** Actions on a row behind a button: the menu button of the ARIA patterns. Nothing without actions. */
+/** A button that opens a menu of actions on a row (ARIA pattern "menu button"). Renders nothing without actions. */
 export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const { t } = useI18n()
   const id = useId()
@@ -27,7 +27,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const items = () => [...(wrapper.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])]
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the items are those from when it opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu keeps the items that it had when it opened.
   useEffect(() => {
     if (opened === undefined) return
     items()
@@ -52,7 +52,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const onMenuKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return close()
     if (event.key === 'Tab') return setOpened(undefined)
-    // The space bar chooses, as on a button.
+    // The space bar chooses an item, as on a button, so it is no letter to search for.
     if (event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return
     const all = items()
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -96,7 +96,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
               className="row-menu-item"
               aria-label={name}
               onClick={() => {
-                // The element for the focus after a dialog of this menu is closed.
+                // Closing moves the focus to the menu button. If the action opens a dialog, the dialog returns the focus there.
                 close()
                 onSelect()
               }}

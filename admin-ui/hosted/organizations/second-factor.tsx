@@ -8,7 +8,7 @@ import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 
-/** Whether members need two factors. The server accepts it only from a session with two. */
+/** A switch for whether members need two factors. The server accepts the change only from a session that has given two. */
 export const SecondFactorPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -27,7 +27,7 @@ const DataForm = () => {
   const { t } = i18n
   const { organization, reload } = useOrganization()
   const redirectTo = use(RedirectContext)
-  // An uploaded logo has its own panel.
+  // An uploaded logo has its own panel, so the form only has the address of another logo.
   const address = isServedHere(organization.logo) ? null : organization.logo
   const form = useForm({
     api,

@@ -11,7 +11,7 @@ import { RoleBadges } from './roles.tsx'
 import type { Tab } from './routes.ts'
 import { listPath, organizationPath, tabs } from './routes.ts'
 
-/** The parent page; here on large screens, too. */
+/** A link to the parent page. Unlike in other sections, it is shown on large screens, too. */
 export const BackToList = () => (
   <AccountLink path={listPath} className="account-back account-back-always">
     <Icon name="back" size={18} />
@@ -29,7 +29,7 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
       (tab !== 'settings' || can('organization', 'update') || can('organization', 'delete')),
   )
   const nav = useRef<HTMLElement>(null)
-  // Scrolls the open tab into view, since small screens do not fit all.
+  // Scrolls the open tab into view, because small screens have no room for all tabs.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [])
@@ -78,7 +78,7 @@ interface TabHeadingProps {
   readonly action?: ReactNode
 }
 
-/** The title of an organization's page; the overview shows the organization's name instead. */
+/** The title of an organization's page. The overview shows the organization's name in its place. */
 export const TabHeading = ({ title, lead, action }: TabHeadingProps) => {
   const { organization } = useOrganization()
   return (

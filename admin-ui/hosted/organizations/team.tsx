@@ -22,7 +22,7 @@ import { TabHeading } from './tabs.tsx'
 import type { Team } from './teams.tsx'
 
 const fields = ['name'] as const
-/** The number of people in the field's list. */
+/** Greatest number of people that the field proposes. */
 const proposals = 5
 
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {

@@ -2,14 +2,14 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import type { StrangersAccount } from '../links.ts'
 import '../more.css'
 
-/** The contents of an account made by somebody else, which its new owner would get. */
+/** The contents of an account that somebody else has made. The new owner would get them. */
 const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readonly account: StrangersAccount }) => {
   const { t } = useI18n()
   if (organizations.length === 0 && apiKeys === 0 && invitations === 0) return <p className="quiet">{t('reset.claim.nothing')}</p>
   return (
     <ul className="remaining">
       {organizations.map(({ name, memberCount }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two may have one name, and the list does not change.
+        // biome-ignore lint/suspicious/noArrayIndexKey: two organizations may have the same name, and the list does not change.
         <li key={index} className="break">
           {name}
           <span className="quiet"> · {t('reset.claim.members', { count: memberCount })}</span>

@@ -7,7 +7,7 @@ interface CopyButtonProps {
   readonly label: string
 }
 
-/** Copies a text, and shows the result on the button: browsers only allow this on secure addresses, and may ask. */
+/** A button that copies a text and shows the result. Browsers allow copying only on secure addresses, and may ask the person. */
 export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const { t } = useI18n()
   const [outcome, setOutcome] = useState<'done' | 'failed'>()

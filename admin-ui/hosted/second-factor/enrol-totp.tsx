@@ -7,17 +7,17 @@ import { Qr } from './qr.tsx'
 
 const fields = ['code'] as const
 
-/** In groups of four, for easier typing. */
+/** The secret in groups of four letters, which are easier to type. */
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 interface EnrolTotpProps {
   /** The `otpauth:` address from the server. */
   readonly uri: string
-  /** Sends the first code, and continues. Throws the server's refusal. */
+  /** Sends the first code, and continues. Throws `ApiError` if the server refuses the code. */
   readonly verify: (code: string) => Promise<void>
 }
 
-/** Adds an authenticator app: a QR code to scan or a key to type, then a code as proof. */
+/** Adds an authenticator app. The person scans a QR code or types the key, and then enters a code as proof. */
 export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -5,10 +5,10 @@ interface Drawing {
   readonly path: string
 }
 
-/** The light border that readers need (ISO/IEC 18004, section 9.1). */
+/** Width of the light border that scanners need, in modules (ISO/IEC 18004, section 9.1). */
 const border = 4
 
-/** One rectangle for each run of dark modules. */
+/** Draws the code with one rectangle for each run of dark modules. */
 const draw = async (text: string): Promise<Drawing> => {
   const { create } = await import('qrcode')
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules
@@ -34,7 +34,7 @@ export const Qr = ({ text, label }: QrProps) => {
   const [drawing, setDrawing] = useState<Drawing>()
   useEffect(() => {
     let isShown = true
-    // Without it, the key can be typed.
+    // Without the drawing, the person can still type the key.
     draw(text).then(
       (drawn) => isShown && setDrawing(drawn),
       () => undefined,

@@ -3,7 +3,10 @@ import { passkeyProblem } from '../../shared/passkey-problem.ts'
 import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 
-/** One request to the browser at a time, with the message after a failure. Stays pending for `leaving`: the page continues. */
+/**
+ * Makes one request to the browser at a time, and has the message after a failure. After `leaving` it stays pending, because the page is
+ * left.
+ */
 export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'again'>) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -11,7 +14,7 @@ export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'aga
   const [pending, setPending] = useState(false)
   const addTexts = useAddTexts()
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
-  /** Shows why; the texts may be in a catalogue that is not loaded yet. */
+  /** Shows the reason of a failure. Its texts may be in a catalogue that is not loaded yet. */
   const fail = async (error: unknown) => {
     await addTexts('secondFactor').catch(() => undefined)
     setFailure({ error })

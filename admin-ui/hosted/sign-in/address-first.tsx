@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { IdentifierField, takesNamesOf } from './identifier.tsx'
 
-/** The first input: an address, and the password that a password manager has filled in with it. */
+/** The input of the first step: the address, and the password if a password manager has filled it in. */
 export interface Address {
   readonly email: string
   readonly password: string
@@ -22,7 +22,7 @@ interface AddressFirstProps {
   readonly onAddress: (address: Address) => void
 }
 
-/** Asks only for the address; the next step is the same for every address, so the server is not asked. */
+/** Asks only for the address. The next step is the same for every address, so the server is not asked. */
 export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -42,7 +42,7 @@ export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) =
   return (
     <Form state={form} working={t('common.loading')} foot={foot}>
       <IdentifierField settings={settings} autoFocus error={form.errors.email} />
-      {/* Password managers fill address and password together, and would misinterpret a form without one. */}
+      {/* Password managers fill in address and password together. They would misinterpret a form without a password field. */}
       <input
         className="visually-hidden"
         type="password"

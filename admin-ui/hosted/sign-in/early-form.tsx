@@ -6,13 +6,16 @@ import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
   readonly client: boolean
-  /** Fields with an element into which the server writes their error. */
+  /** Fields with an error. Each gets an element into which the server writes the message. */
   readonly wrong: readonly string[]
-  /** The address was asked for first: the password is next. */
+  /** True if the address was asked for first, and the password is asked for now. */
   readonly isAddressKnown?: boolean
 }
 
-/** Heading of a page with a form in the server's version. In an application's sign-in, only the script knows its name. */
+/**
+ * Heading of a form that the server writes. For an application's sign-in it has placeholders, because only the script knows the
+ * application's name.
+ */
 export const EarlyHeading = ({
   client,
   title,
@@ -31,7 +34,7 @@ export const EarlyHeading = ({
   </>
 )
 
-/** The address, or where users have names one of the two: the server knows which. */
+/** The field for an address, or for an address or user name. The server inserts its label and type, because it knows whether users have names. */
 const IdentifierField = (props: Pick<FieldProps, 'autoFocus' | 'error'>) => (
   <Field
     name="email"
@@ -43,7 +46,10 @@ const IdentifierField = (props: Pick<FieldProps, 'autoFocus' | 'error'>) => (
   />
 )
 
-/** The form that asks for the address alone. Nothing is asked of the server but the same page with the address: browsers check the field. */
+/**
+ * The form that asks for the address alone. It requests the same page with the address as a parameter, so the browser checks the field
+ * and the server needs no call.
+ */
 export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
   const { t } = useI18n()
   return (
@@ -53,7 +59,8 @@ export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
         <form className="form" method="get">
           {'{{kept}}'}
           <IdentifierField autoFocus />
-          {/* As in the page's form, for password managers. It has no name: a password must not become part of an address. */}
+          {/* A field for password managers, as in the page's own form. It has no name, because a password must not become part of an
+              address. */}
           <input
             className="visually-hidden"
             type="password"
@@ -77,7 +84,7 @@ interface EarlyMailFormProps extends Omit<EarlyFormProps, 'isAddressKnown'> {
   readonly submit: string
 }
 
-/** The server's version of a form that asks for an address to mail to. */
+/** A form that asks for the address of a mail, as the server writes it. */
 export const EarlyMailForm = ({ client, wrong, title, lead, submit }: EarlyMailFormProps) => {
   const { t } = useI18n()
   return (
@@ -104,7 +111,7 @@ export const EarlyMailForm = ({ client, wrong, title, lead, submit }: EarlyMailF
   )
 }
 
-/** The page where nobody has a password: the sign-in methods stand in the place of the form. */
+/** The page of an installation without passwords. The other sign-in methods take the place of the form. */
 export const WithoutForm = ({ client, page }: { readonly client: boolean; readonly page: 'signIn' | 'signUp' }) => {
   const { t } = useI18n()
   return (
@@ -119,8 +126,8 @@ export const WithoutForm = ({ client, page }: { readonly client: boolean; readon
 }
 
 /**
- * The server's version of the form, for people who send it before the script runs, or without one. It posts to the page's address, whose
- * parameters contain the target. Typed text is copied to the page's form (`watchTyped`).
+ * The form for address and password, as the server writes it. People use it before the script runs, or without script. It posts to the
+ * page's address, whose parameters contain the target. Typed text is copied to the page's own form (`watchTyped`).
  */
 export const EarlyForm = ({ client, wrong, isAddressKnown = false }: EarlyFormProps) => {
   const { t } = useI18n()

@@ -9,11 +9,11 @@ import { pageUrl } from '../return-url.ts'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 import { createPasskeySignIn } from './passkey-sign-in.ts'
 
-/** True with sign-in methods besides the password and providers. */
+/** True if there are sign-in methods other than the password and providers. */
 export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
   mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
 
-/** Signs in with a passkey, by the button or in the address field. */
+/** Signs in with a passkey that the person chooses, with the button or in the address field. */
 const usePasskeySignIn = (rememberMe: () => boolean) => {
   const { api, query } = useHosted()
   const signIn = useRef<ReturnType<typeof createPasskeySignIn>>(undefined)
@@ -32,7 +32,7 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
   const { t } = useI18n()
   const { isPreview, typed } = useHosted()
   const passkey = usePasskeySignIn(rememberMe)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: offered while it is shown.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: passkeys are offered while this element is shown.
   useEffect(() => {
     const shown = new AbortController()
     const refused = typed?.takeFailure()
@@ -51,14 +51,14 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
 }
 
 interface OtherWaysProps {
-  /** True if these methods are the first on the page. */
+  /** True if these methods come first on the page. */
   readonly isFirst?: boolean
   readonly settings: Settings
-  /** Returns whether the session stays when the browser closes. */
+  /** Returns whether the session stays when the browser is closed. */
   readonly rememberMe: () => boolean
 }
 
-/** The sign-in methods besides the password, below the form. */
+/** The sign-in methods other than the password, below the form. */
 export const OtherWays = ({ settings, rememberMe, isFirst = false }: OtherWaysProps) => {
   const { query } = useHosted()
   const { t } = useI18n()

@@ -21,13 +21,16 @@ import { hasOtherWays, OtherWays } from './other-ways.tsx'
 const fields = ['email', 'password'] as const
 
 const loadOffer = () => import('./passkey-offer.tsx')
-/** Asked first only with a setting. */
+/** Needed only if a setting asks for the address first. */
 const AddressFirst = lazy(() => import('./address-first.tsx').then(({ AddressFirst }) => ({ default: AddressFirst })))
-/** Only in an application's sign-in. */
+/** Needed only for an application's sign-in. */
 const Cancel = lazy(() => import('../cancel.tsx').then(({ Cancel }) => ({ default: Cancel })))
 const PasskeyOffer = lazy(() => loadOffer().then(({ PasskeyOffer }) => ({ default: PasskeyOffer })))
 
-/** A step between a right password and its target: a passkey for the next time. If code or texts do not load, the step is skipped. */
+/**
+ * A step between the password and the target of the sign-in, which offers a passkey for the next time. If its code or texts do not load,
+ * the step is skipped.
+ */
 const useOffer = ({ passkeyOffer }: Settings, onAsk: (next: string) => void) => {
   const { api } = useHosted()
   const addTexts = useAddTexts()
@@ -59,7 +62,7 @@ const useSignIn = (settings: Settings, onAsk: (next: string) => void) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
         const destination = returnUrlOf(query)
-        // Also the target of a mailed link, if the address has to be verified first.
+        // The mailed link leads here, too, if the address has to be verified first.
         const callbackURL = afterVerification(query)
         const body = { password, rememberMe, callbackURL }
         const answer = isName
@@ -92,14 +95,14 @@ const SignUpLink = () => {
 
 interface SignInFormProps {
   readonly email: string | undefined
-  /** Filled in by the browser together with the address in the first step. */
+  /** The password, if the browser has filled it in together with the address in the first step. */
   readonly password?: string | undefined
   readonly settings: Settings
-  /** Back to the address, if it was asked first. */
+  /** Goes back to the address. Undefined if the address was not asked for first. */
   readonly onOther: (() => void) | undefined
   /** The last line of the form. */
   readonly foot: ReactNode
-  /** True if the person should be asked for a passkey before they continue. */
+  /** Called in place of going to the target, if the person should first be asked about a passkey. */
   readonly onAsk: (next: string) => void
 }
 
@@ -147,10 +150,10 @@ const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInF
   )
 }
 
-/** True if a sign-in answers the request even with a session. */
+/** True if the application wants a sign-in or a choice of account, even from a person with a session. */
 const asksForAccount = (prompt: Interaction['prompt']) => ['login', 'create', 'select_account'].includes(prompt)
 
-/** The account whose new sign-in the application requests; undefined if another may be used. */
+/** The account that has to sign in again for the application; undefined if another account may be used. */
 const signedInAs = ({ prompt, user }: Interaction) => (prompt === 'login' ? user?.email : undefined)
 
 export const SignInPage = () => {
@@ -170,17 +173,17 @@ export const SignInPage = () => {
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={returnUrlOf(query)} kind="form2" />
   } else if (!interaction.signInPage.startsWith('/sign-in?')) {
-    // The operator's own page: it has the request's parameters, which links of hosted pages do not.
+    // The operator has their own sign-in page. This address has the request's parameters, which links of hosted pages do not have.
     return <Redirect to={interaction.signInPage} kind="form2" />
   }
 
-  // The address was asked for first, before the script ran.
+  // The address from the first step, which was sent before the script ran.
   const given = query.get('email') || undefined
   const known = given ?? (interaction === 'none' ? undefined : (interaction.loginHint ?? signedInAs(interaction)))
   const { socialProviders: providers, emailPasswordEnabled: hasForm } = settings
   const hasMore = providers.length > 0 || hasOtherWays(settings)
   const signUp = settings.signUpEnabled ? <SignUpLink /> : undefined
-  // The link to sign-up is last: inside the form, whose notices replace it, if nothing follows.
+  // The link to sign-up comes last on the page. If nothing follows the form, it is inside the form, where notices take its place.
   const foot = hasMore ? undefined : signUp
   const asksFirst = settings.addressFirst && known === undefined && asked === undefined
   const isAutomatic = settings.socialAutoRedirect && !query.has('error')

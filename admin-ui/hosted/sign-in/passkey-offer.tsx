@@ -8,18 +8,21 @@ import { useHosted, useTitle } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
-/** Key in the browser's storage: the question was answered here with yes or no. */
+/** Key in the browser's storage for the fact that the person has answered the question here, with yes or no. */
 const answeredKey = 'gatehouse.passkey-offer'
 const wasAnswered = () => localStorage.getItem(answeredKey) !== null
 const noteAnswer = () => {
   try {
     localStorage.setItem(answeredKey, '1')
   } catch {
-    // Without storage the question is asked again.
+    // Without storage, the question is asked again.
   }
 }
 
-/** Longer than a browser needs to make a passkey by itself; nobody waits longer for an unrequested one. */
+/**
+ * Longest wait for the browser to make a passkey by itself, in milliseconds. It is more than browsers need, and the person has not asked
+ * for the wait.
+ */
 const patienceMs = 5_000
 const patience = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs))
 
@@ -32,8 +35,8 @@ const add = async (api: HostedApi, bySelf: boolean) => {
 }
 
 /**
- * After a sign-in with a password: lets the browser make a passkey by itself, if supported (Web Authentication, `conditionalCreate`).
- * True if the person, who has none, should be asked. Throws after a failure, which needs no message.
+ * Called after a sign-in with a password. If the browser can make a passkey by itself (Web Authentication, `conditionalCreate`), it does
+ * so. Returns true if the person has no passkey and should be asked. Throws after a failure, which needs no message.
  */
 export const offerPasskey = async (
   api: HostedApi,
@@ -52,7 +55,7 @@ export const offerPasskey = async (
   return true
 }
 
-/** Asks, once in this browser, whether to add a passkey. */
+/** Asks whether to add a passkey. The question is asked once in each browser. */
 export const PasskeyOffer = ({ onDone }: { readonly onDone: () => void }) => {
   const { api } = useHosted()
   const { t } = useI18n()

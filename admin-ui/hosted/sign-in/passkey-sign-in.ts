@@ -6,7 +6,7 @@ import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
 /** Signs in with any passkey of this device and continues. */
 export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, rememberMe: () => boolean) => {
   const calls = api.of(passkeyContract)
-  /** The target of the sign-in. An address on another origin has to be trusted by the server. */
+  /** The target of the sign-in. The server checks an address on another origin. */
   const destination = async () => {
     const address = returnUrlOf(query)
     if (isSameOrigin(address)) return address
@@ -24,15 +24,15 @@ export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, reme
   }
   let asked: Promise<void> | undefined
   return {
-    /** Asks for a passkey. */
+    /** Lets the person choose a passkey in the browser's dialog. */
     ask: () => {
       asked = optionsOf().then(askForPasskey).then(signIn)
       return asked
     },
     /**
-     * Offers passkeys in the address field of supporting browsers while the page is shown. Starts again after the challenge expires, and
-     * after a cancelled or refused passkey, in the field or by the button. Errors are not shown. A browser that refuses at once is not
-     * asked again.
+     * Offers passkeys in the address field while the page is shown, in browsers that support it. The offer starts again when its
+     * challenge expires, and after a cancelled or refused passkey. Errors are not shown. A browser that refuses at once is not asked
+     * again.
      */
     offer: async (shown: AbortSignal, fail: (error: unknown) => Promise<void>): Promise<void> => {
       if (!(await fillsPasskeys())) return

@@ -10,7 +10,7 @@ import { Card, Heading } from '../shell.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 import type { SignOutQuestion } from './question.ts'
 
-/** Parameter names of the protocol. */
+/** Parameters of the request in the spelling of the protocol. */
 const inCode = {
   id_token_hint: <code>id_token_hint</code>,
   client_id: <code>client_id</code>,
@@ -54,11 +54,11 @@ const Question = ({ client, returnProblem }: SignOutQuestion) => {
   )
 }
 
-/** After a sign-out without another target. */
+/** The page after a sign-out for which no other target was given. */
 const SignedOut = () => {
   const { query } = useHosted()
   const { t } = useI18n()
-  // The sign-in page would redirect to the only provider at once.
+  // Without this call, the sign-in page would redirect to the only provider at once, which would sign the person in again.
   useEffect(holdRedirect, [])
   useTitle(t('signOut.doneTitle'))
   return (
@@ -77,7 +77,7 @@ export const SignOutPage = () => {
   const question = use(resources.signOutQuestion())
   const session = use(resources.session())
   useTitle(t(question === 'over' ? 'signOut.overTitle' : 'signOut.title'))
-  // Only for a signed-in person: anybody can write the address.
+  // Anybody can write this address, so the page says so only if there is no session.
   if (query.has('done') && session === null) return <SignedOut />
   if (question !== 'over') return <Question {...question} />
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../shared/ui.tsx'
 import { Card } from '../shell.tsx'
 import { EarlyHeading } from '../sign-in/early-form.tsx'
 
-/** The server's version of the form; see that of the sign-in page. */
+/** The form for sign-up, as the server writes it (see `EarlyForm` of the sign-in page). */
 export const EarlySignUpForm = ({ client, wrong }: { readonly client: boolean; readonly wrong: readonly string[] }) => {
   const { t } = useI18n()
   const next = wrong[0] ?? 'name'

@@ -11,9 +11,9 @@ import { lastUsed, rememberUsed } from './last-used.ts'
 import { ProviderMark } from './mark.tsx'
 import { takeRedirect } from './redirect.ts'
 
-/** From this number on the buttons are in two columns and only have names. */
+/** From this number on, the buttons are in two columns and show only names. */
 const manyProviders = 3
-/** Number of buttons at first; another button shows the others. */
+/** Number of buttons that are shown at first. Another button shows the rest. */
 const shownAtOnce = 4
 
 /** Starts a federated sign-in and goes to the provider. */
@@ -46,7 +46,7 @@ const useSocialSignIn = (destination: string | undefined) => {
   return { leaving, problem, begin: (provider: string, how?: 'replace') => void begin(provider, how) }
 }
 
-/** The providers with a button at first. The provider that this browser used last is always among them. */
+/** The providers that have a button at first. The provider that this browser used last is always among them. */
 const firstOf = (providers: readonly Provider[], last: string | null): readonly Provider[] => {
   const first = providers.slice(0, shownAtOnce)
   const hidden = providers.slice(shownAtOnce).find(({ id }) => id === last)
@@ -57,11 +57,11 @@ export interface SocialButtonsProps {
   readonly providers: readonly Provider[]
   /** The target of the sign-in, if the page's address has none. */
   readonly destination?: string
-  /** True if other sign-in methods are above and have drawn a divider. */
+  /** True if other sign-in methods are shown above, with their own divider. */
   readonly follows?: boolean
-  /** True for a page without a form: the buttons then have a column and full width. */
+  /** True for a page without a form. The buttons are then in one column, over the full width. */
   readonly isMain?: boolean
-  /** True: the page redirects to its only provider at once. */
+  /** True if the page redirects to its only provider at once. */
   readonly redirects?: boolean
 }
 
@@ -79,7 +79,7 @@ export const SocialButtons = ({
   const [isOpen, setOpen] = useState(providers.length <= shownAtOnce)
   const list = useRef<HTMLDivElement>(null)
   const only = redirects ? providers[0]?.id : undefined
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each time the page is opened.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the redirect happens once for each time the page is opened.
   useEffect(() => {
     if (only !== undefined && takeRedirect()) begin(only, 'replace')
   }, [only])
@@ -90,7 +90,7 @@ export const SocialButtons = ({
   const isMany = !isMain && providers.length >= manyProviders
   const open = () => {
     setOpen(true)
-    // The pressed button is gone: the focus moves to the first of the new buttons.
+    // The pressed button has disappeared, so the focus moves to the first new button.
     requestAnimationFrame(() => list.current?.querySelectorAll('button')[first.length]?.focus())
   }
   return (
@@ -106,7 +106,7 @@ export const SocialButtons = ({
             key={id}
             type="button"
             className="button button-secondary"
-            // The button of the last used provider has its visible text as its name, which says that it was used last.
+            // The button of the last used provider has no other accessible name, because its visible text says that it was used last.
             aria-label={id === marked ? undefined : t('social.continueWith', { provider: name })}
             aria-busy={leaving === id}
             aria-disabled={leaving !== undefined}

@@ -1,4 +1,4 @@
-/** Stored in this browser only: the last chosen provider. */
+/** Key under which the browser stores the provider that was chosen last. */
 const key = 'gatehouse.last-provider'
 
 export const lastUsed = (): string | null => {
@@ -13,6 +13,6 @@ export const rememberUsed = (provider: string) => {
   try {
     localStorage.setItem(key, provider)
   } catch {
-    // Without storage none is marked.
+    // Without storage, no provider is marked.
   }
 }

@@ -2,7 +2,7 @@ import { use } from 'react'
 import { useHosted } from '../context.tsx'
 import { gate } from './gate.ts'
 
-/** The mark of a provider, in the colour of the text beside it or its own; a plain gate for unknown ones. */
+/** The mark of a provider, in its own colours or in the colour of the text beside it. Unknown providers have a plain gate. */
 export const ProviderMark = ({ id, size = 18 }: { readonly id: string; readonly size?: number }) => {
   const marks = use(useHosted().resources.marks())
   const known = Object.hasOwn(marks, id) ? marks[id] : undefined

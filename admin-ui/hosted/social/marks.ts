@@ -1,11 +1,11 @@
-/** A part of a mark: its colour, `currentColor` for that of the text beside it, and its path on a 24 by 24 grid. */
+/** A part of a mark: its colour, and its path on a 24 by 24 grid. `currentColor` is the colour of the text beside it. */
 export type MarkPart = readonly [color: string, path: string]
 /** The parts of a mark, from back to front. */
 export type Mark = readonly MarkPart[]
 
 /**
- * Marks of the providers in their owners' colours. The server writes those of a page into it. Most are from Simple Icons, which are in
- * the public domain (CC0).
+ * Marks of the providers in their owners' colours. The server writes the marks that a page needs into the page. Most are from Simple
+ * Icons, which are in the public domain (CC0).
  */
 export const marks: Readonly<Record<string, Mark>> = {
   apple: [

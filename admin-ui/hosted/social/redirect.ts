@@ -1,18 +1,21 @@
-/** Stored for this tab only: the time of the last redirect to the provider, or until when none is allowed. */
+/** Key under which the tab stores the time of its last redirect to the provider, or the time from which redirects are held back. */
 const key = 'gatehouse.provider-redirect'
-/** By default, a person has this long at the provider. */
+/** Time without a further redirect, in milliseconds. By default, a person has this long to sign in at the provider. */
 const holdMs = 10 * 60_000
 
-/** Prevents redirects for a while: after a sign-out, an error, or a deleted account. */
+/** Holds redirects back for a while: after a sign-out, an error, or the deletion of an account. */
 export const holdRedirect = () => {
   try {
     sessionStorage.setItem(key, String(Date.now()))
   } catch {
-    // Without storage there is no redirect; see below.
+    // Without storage, `takeRedirect` allows no redirect.
   }
 }
 
-/** True at most once in a while, to prevent redirects in a circle; never without storage. */
+/**
+ * True if the page may redirect now. That is at most once in `holdMs`, so that pages do not redirect in a circle. Without storage it is
+ * never true.
+ */
 export const takeRedirect = (): boolean => {
   try {
     if (Date.now() - Number(sessionStorage.getItem(key) ?? 0) < holdMs) return false

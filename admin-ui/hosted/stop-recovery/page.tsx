@@ -39,7 +39,7 @@ const Asking = ({ token, ...endings }: { readonly token: string } & Endings<'don
   )
 }
 
-/** The page of the link in a wait's notices. */
+/** The page of the link that stops a recovery, in the notices that are sent while it waits. */
 export const StopRecoveryPage = () => (
   <EndByLink<'done'>
     path="/stop-recovery"

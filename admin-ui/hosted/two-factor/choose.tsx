@@ -19,12 +19,12 @@ interface ChooseProps<M extends string> extends Pick<StepProps, 'step'> {
   readonly lead?: string
   readonly choices: readonly Choice<M>[]
   readonly onChoose: (name: M) => void
-  /** Replaces a form: its heading takes the focus. */
+  /** True if the list replaces a form. Its heading then takes the focus. */
   readonly replacesForm: boolean
   readonly children?: ReactNode
 }
 
-/** A list of methods, each with its requirements. */
+/** A list of methods, each with what it needs. */
 export const Choose = <M extends string>({ step, title, lead, choices, onChoose, replacesForm, children }: ChooseProps<M>) => (
   <Card>
     <StepHeading title={title} focused={replacesForm}>
@@ -70,7 +70,7 @@ const ways = {
 
 export type Method = keyof typeof ways
 
-/** The supported methods, best first: security keys are asked for together with passkeys. */
+/** The supported methods, best first. The browser asks for security keys and passkeys together, so they are one method. */
 export const rank = (names: readonly string[], knowsPasskeys: boolean): readonly Method[] => {
   const all = (Object.keys(ways) as Method[]).filter(
     (name) => names.includes(name) && !(name === 'security-key' && names.includes('passkey')),
@@ -89,7 +89,7 @@ export const ChooseMethod = ({
   readonly step: StepProps['step']
   readonly methods: readonly Method[]
   readonly onChoose: (method: Method) => void
-  /** Undefined if only an administrator can help. */
+  /** Called for a person who has lost all methods. Undefined if only an administrator can help. */
   readonly onLost: (() => void) | undefined
 }) => {
   const { t } = useI18n()

@@ -12,7 +12,7 @@ import { proving, Remember, StepCard, type StepProps, trustDevice } from './step
 
 const fields = ['code'] as const
 
-/** The form of a code. */
+/** The form for a code. */
 export const useCodeForm = (
   missing: string,
   atField: Readonly<Record<string, 'code'>>,
@@ -28,7 +28,7 @@ export const useCodeForm = (
   })
 }
 
-/** The button of a code, with the wait after too many. */
+/** The button that sends a code. After too many codes it shows the wait. */
 export const CodeButton = ({ form }: { readonly form: { readonly pending: boolean; readonly waitSeconds: number } }) => {
   const { t } = useI18n()
   return <SubmitButton of={form}>{t('common.continue')}</SubmitButton>
@@ -53,7 +53,7 @@ export const TotpStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   )
 }
 
-/** Shown once, before the person continues: no recovery codes may be left the next time. */
+/** Shown once before the person continues, because there may be no recovery code left the next time. */
 const FewLeft = ({ left, onDone }: { readonly left: number; readonly onDone: () => void }) => {
   const { t } = useI18n()
   return (

@@ -56,7 +56,7 @@ const Codes = ({ codes, onKept }: { readonly codes: readonly string[]; readonly 
   )
 }
 
-/** Adds the second factor for the pending sign-in; it also counts as its proof. */
+/** Adds the second factor during the pending sign-in. Adding it also counts as its proof. */
 export const Enrol = ({ step, onDone, onOver }: Pick<StepProps, 'step' | 'onDone' | 'onOver'>) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()

@@ -13,7 +13,7 @@ import type { RecoveryState } from './pending.ts'
 import { proving, type StepProps } from './step.tsx'
 
 type LostProps = Omit<StepProps, 'onOther'> & {
-  /** Back to the methods. */
+  /** Goes back to the list of methods. */
   readonly onBack: () => void
 }
 
@@ -33,7 +33,7 @@ const Back = ({ onBack }: Pick<LostProps, 'onBack'>) => {
   )
 }
 
-/** Explains the wait before it begins. */
+/** Explains the wait before the person begins it. */
 const Start = ({ step, email, onOver, onBack, onState }: Shared) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -85,7 +85,7 @@ const Waiting = ({ readyAt, onOver, onBack, onState }: Shared & { readonly ready
   )
 }
 
-/** After the wait: a mailed code removes the second factors. */
+/** Shown after the wait. A mailed code then removes the second factors. */
 const Finish = ({ expiresAt, email, onDone, onOver, onBack }: Shared & { readonly expiresAt: string }) => {
   const { api } = useHosted()
   const { t, dateTime } = useI18n()
@@ -137,7 +137,7 @@ const Finish = ({ expiresAt, email, onDone, onOver, onBack }: Shared & { readonl
   )
 }
 
-/** For a person who has lost all second factors: a wait, and the step after it. */
+/** For a person who has lost all second factors: the wait, and the step after it. */
 export const Lost = (props: LostProps) => {
   const [state, setState] = useState(props.step.recovery)
   const shared = { ...props, email: props.step.email, onState: setState }

@@ -10,7 +10,7 @@ import { useMailing } from '../mailing.ts'
 import { CodeButton, useCodeForm } from './code-steps.tsx'
 import { proving, Remember, StepCard, type StepProps, trustDevice } from './step.tsx'
 
-/** The mail is sent when the person presses the button, not when the page loads. */
+/** Sends a code by mail. The mail is sent when the person presses the button, not when the page loads. */
 export const MailStep = ({ step, onDone, onOver, onOther }: StepProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -17,7 +17,7 @@ import type { SecondStep } from './pending.ts'
 import type { StepProps } from './step.tsx'
 import '../more.css'
 
-/** The sign-in starts again with the same target. */
+/** Shown if the step is over. The sign-in starts again with the same target. */
 const Over = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   const { query } = useHosted()
   const { t } = useI18n()
@@ -39,7 +39,7 @@ const Prove = ({ method, ...props }: StepProps & { readonly method: Method }) =>
 
 interface StepsProps {
   readonly step: SecondStep
-  /** The methods that meet an application's request for a further proof; null: no such request. */
+  /** The methods that meet an application's request for a further proof. Null if there is no such request. */
   readonly wanted: readonly string[] | null
   readonly onOver: () => void
 }
@@ -62,7 +62,7 @@ const Steps = ({ step, wanted, onOver }: StepsProps) => {
   return <Prove method={method} step={step} onDone={onDone} onOver={onOver} onOther={onOther} />
 }
 
-/** The second step of a sign-in, or of a session that needs a further proof. */
+/** The second step of a sign-in, or the further proof that a session needs. */
 export const TwoFactorPage = () => {
   const { resources } = useHosted()
   const step = use(resources.secondStep())

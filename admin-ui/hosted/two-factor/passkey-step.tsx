@@ -12,7 +12,7 @@ interface PasskeyStepProps extends StepProps {
   readonly method: 'passkey' | 'security-key'
 }
 
-/** The browser is asked when the person presses the button, because some browsers otherwise refuse. */
+/** Asks for a passkey when the person presses the button. Some browsers refuse a request without a press. */
 export const PasskeyStep = ({ method, step, onDone, onOver, onOther }: PasskeyStepProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

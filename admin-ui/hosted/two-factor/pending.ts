@@ -8,12 +8,12 @@ const callsOf = (api: HostedApi) => api.of(pendingSignInContract)
 
 const recoveryOf = (api: HostedApi) => api.of(recoveryContract).secondFactorRecovery({})
 
-/** Whether a person who has lost all second factors may wait, and the progress of the wait. */
+/** Whether a person who has lost all second factors may recover the account by waiting, and the progress of the wait. */
 export type RecoveryState = Answer<typeof recoveryOf>
 
 /** The server's data about the second step, and its target. */
 export interface SecondStep extends Answer<ReturnType<typeof callsOf>['pendingSignIn']> {
-  /** On this origin, or checked by the server. */
+  /** Target of the sign-in. It is on this origin, or the server has checked it. */
   readonly destination: string
   readonly recovery: RecoveryState
 }
@@ -21,7 +21,7 @@ export interface SecondStep extends Answer<ReturnType<typeof callsOf>['pendingSi
 /** True if the step has expired, or was completed elsewhere. */
 export const isOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'INVALID_TWO_FACTOR_COOKIE'
 
-/** The pending sign-in of this browser. With an untrusted target it leads to the account. */
+/** Loads the pending sign-in of this browser. If the target of the sign-in is not trusted, the sign-in leads to the account. */
 export const loadSecondStep = async (api: HostedApi, query: URLSearchParams): Promise<SecondStep | 'over'> => {
   const destination = returnUrlOf(query)
   const ask = async (query: { readonly callbackURL?: string }) => {

@@ -10,18 +10,18 @@ import { StepHeading } from '../second-factor/heading.tsx'
 import { Card } from '../shell.tsx'
 import { isOver, type SecondStep } from './pending.ts'
 
-/** The properties of every method's step. */
+/** The properties that every method's step has. */
 export interface StepProps {
   readonly step: SecondStep
-  /** Called after a right proof. */
+  /** Called after an accepted proof. */
   readonly onDone: () => void
   /** Called when no proof is needed any more. */
   readonly onOver: () => void
-  /** Undefined without another method. */
+  /** Goes to another method. Undefined if there is none. */
   readonly onOther: (() => void) | undefined
 }
 
-/** Makes a call of the second step; true after a success, false if no proof is needed any more. */
+/** Makes a call of the second step. Returns true after a success, and false if no proof is needed any more. */
 export const proving = async (call: () => Promise<unknown>, onOver: () => void): Promise<boolean> => {
   try {
     await call()
@@ -33,7 +33,7 @@ export const proving = async (call: () => Promise<unknown>, onOver: () => void):
   }
 }
 
-/** The account of the pending sign-in, and a link to use another. A session that proves itself again stays with its account. */
+/** The account of the pending sign-in, with a link to use another account. A session that gives a further proof stays with its account. */
 export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>) => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
@@ -59,14 +59,14 @@ export const StepAccount = ({ step: { email, origin } }: Pick<StepProps, 'step'>
 
 interface StepCardProps extends Pick<StepProps, 'step'> {
   readonly lead: ReactNode
-  /** True if no field takes the focus. */
+  /** True if the heading takes the focus, because no field does. */
   readonly focused?: boolean
-  /** Undefined without another method. */
+  /** Goes to another method. Undefined if there is none. */
   readonly onOther: (() => void) | undefined
   readonly children: ReactNode
 }
 
-/** Title, a line, the account, and the application of the sign-in. */
+/** The card of a step: title, a line, the account, and the application of the sign-in. */
 export const StepCard = ({ step, lead, focused = false, onOther, children }: StepCardProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -85,14 +85,17 @@ export const StepCard = ({ step, lead, focused = false, onOther, children }: Ste
   )
 }
 
-/** A button back to the application of the sign-in; nothing without one. */
+/** A button back to the application of the sign-in. Renders nothing without an application. */
 export const Decline = () => {
   const { resources } = useHosted()
   const interaction = use(resources.interaction())
   return typeof interaction === 'string' ? null : <Cancel interaction={interaction} />
 }
 
-/** A quiet link to another method. It is not in the form's footer, which a message replaces, because that is when another method is wanted. */
+/**
+ * A quiet link to another method. It is not in the form's footer, because a message hides the footer, and people want another method
+ * after a message.
+ */
 const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
   const { t } = useI18n()
   return (
@@ -108,7 +111,7 @@ const OtherWay = ({ onOther }: Pick<StepProps, 'onOther'>) => {
   )
 }
 
-/** Above the code, because a complete code is sent automatically. */
+/** A checkbox above the code. A complete code is sent automatically, so nobody would reach a checkbox below it. */
 export const Remember = ({ days }: { readonly days: number }) => {
   const { t } = useI18n()
   if (days === 0) return null
@@ -120,6 +123,6 @@ export const Remember = ({ days }: { readonly days: number }) => {
   )
 }
 
-/** The fields beside the code. */
+/** The part of the request body that the checkbox decides. */
 export const trustDevice = (data: FormData): { readonly trustDevice?: true } =>
   data.get('trustDevice') === null ? {} : { trustDevice: true }

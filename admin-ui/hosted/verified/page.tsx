@@ -5,7 +5,7 @@ import { MessageCard } from '../message-card.tsx'
 import { sameOriginReturnUrl } from '../return-url.ts'
 import { Redirect } from '../skeleton.tsx'
 
-/** The page of a verification link, with a code if it is invalid. */
+/** The page that a verification link leads to. The address has an error code if the link is invalid. */
 export const VerifiedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

@@ -1,27 +1,27 @@
 /**
- * The lists of an organization's members, teams and invitations: one set for the account area, whose calls are those of a member, and for the console,
- * whose calls are those of an administrator. Each area gives them its calls, permissions and texts.
+ * The lists of an organization's members, teams and invitations. The account area and the console share them. The account area makes the
+ * calls of a member, and the console makes the calls of an administrator. Each area provides its calls, permissions and texts.
  */
 import type { ComponentType, ReactNode } from 'react'
 import { createContext, use, useState } from 'react'
 import { Avatar, Badge } from '../ui.tsx'
 
-/** `owner,admin` means two roles. */
+/** Splits a text such as `owner,admin` into its roles. */
 export const rolesOf = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
 export interface RowAction {
   readonly label: string
-  /** The action and its object; begins with the label. */
+  /** The accessible name: the action and its object. It begins with the label. */
   readonly name: string
-  /** Why it cannot be done now. */
+  /** Why the action is impossible now. */
   readonly blocked?: string | undefined
-  /** The text that it copies, where that is all it does. */
+  /** The text to copy, for an action that only copies. */
   readonly copies?: string
   readonly onSelect: () => void
 }
 
 export interface RowActionsProps {
-  /** The object of the actions. */
+  /** The name of the thing that the actions are about. */
   readonly of: string
   readonly actions: readonly RowAction[]
   readonly working: boolean
@@ -32,7 +32,7 @@ export interface Area {
   readonly Actions: ComponentType<RowActionsProps>
   readonly Person: ComponentType<{ readonly userId: string; readonly name: string }>
   readonly RoleBadges: ComponentType<{ readonly role: string }>
-  /** Behind an address: since when somebody is a member. */
+  /** Text beside the address that says since when the person is a member. */
   readonly since?: (at: string) => ReactNode
 }
 
@@ -45,7 +45,7 @@ const useArea = (): Area => {
 }
 
 interface ListProps<Row, Dialog> {
-  /** Loads the rows and shows them page by page, each as `row` draws it; `open` opens a dialog over the list. */
+  /** Loads the rows and shows them page by page. `row` renders a row, and `open` opens a dialog over the list. */
   readonly list: (row: (row: Row) => ReactNode, open: (dialog: Dialog) => void) => ReactNode
   readonly dialogOf?: (dialog: Dialog, onClose: () => void) => ReactNode
   /** The id of the row whose change is being made. */
@@ -91,7 +91,7 @@ interface Member {
   readonly id: string
   readonly userId: string
   readonly user: { readonly name: string; readonly email: string }
-  /** Teams have no roles. */
+  /** Roles of the member. Absent in teams, which have no roles. */
   readonly role?: string
   readonly createdAt: string
 }
@@ -171,7 +171,10 @@ type Action = 'copy' | 'resend' | 'cancel'
 const actionsIn = (state: InvitationState): readonly Action[] =>
   state === 'pending' ? ['copy', 'resend', 'cancel'] : state === 'expired' ? ['resend', 'cancel'] : []
 
-/** The page of an invitation. Without the token of the mail it proves no address: it asks for a sign-in with the invited one. */
+/**
+ * The address of the page of an invitation. It lacks the mail's token, so it verifies no address, and the page asks people to sign in
+ * with the invited address.
+ */
 export const invitationLink = ({ id }: { readonly id: string }): string => `${location.origin}/invitation/${id}`
 
 interface InvitationsPanelProps<I, Dialog> extends ListProps<I, Dialog> {
@@ -181,7 +184,7 @@ interface InvitationsPanelProps<I, Dialog> extends ListProps<I, Dialog> {
   readonly on: (action: Action, invitation: I, open: Open<Dialog>) => void
 }
 
-/** The people who were invited to an organization, and what became of each invitation. */
+/** The invitations of an organization, each with its state. */
 export const InvitationsPanel = <I extends Invitation, Dialog = never>({
   partsOf,
   can,

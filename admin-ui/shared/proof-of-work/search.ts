@@ -1,4 +1,4 @@
-/** SHA-256 of texts that only differ in their last characters: the browser's digest takes ten times as long for many short texts. */
+/** SHA-256 of texts that differ only in their last characters. For many short texts, the browser's own digest takes ten times as long. */
 
 const primes = Array.from({ length: 311 }, (_, index) => index + 2)
   .filter((n) => Array.from({ length: Math.floor(Math.sqrt(n)) - 1 }, (_, d) => d + 2).every((d) => n % d !== 0))
@@ -37,12 +37,12 @@ const compress = (state: Int32Array, block: DataView) => {
   for (let i = 0; i < 8; i++) state[i] = (state[i] ?? 0) + (added[i] ?? 0)
 }
 
-/** Number of characters of the counter. */
+/** Number of characters of the counter at the end of a text. */
 const digits = 8
 
 /**
- * Searches a text whose hash, after the challenge and a dot, begins with `difficulty` zero bits, at most 32. The function tries the next
- * `count` texts and returns the solution if one is right.
+ * Searches for a text whose hash, after the challenge and a dot, begins with `difficulty` zero bits (at most 32). The returned function
+ * tries the next `count` texts, and returns the solution if one of them is right.
  */
 export const createSearch = (challenge: string, difficulty: number): ((count: number) => string | undefined) => {
   const prefix = new TextEncoder().encode(`${challenge}.`)

@@ -1,11 +1,11 @@
 import type { Challenge, Report } from './worker.ts'
 
-/** The share of solutions found within this number of tries: a progress bar that always moves, and is never full too early. */
+/** The probability that a solution is found within this number of tries. As a progress bar it always moves, and is never full too early. */
 const chanceBy = (tried: number, difficulty: number) => 1 - Math.exp(-tried / 2 ** difficulty)
 
 /**
- * Solves a challenge in a worker, so that the page stays responsive, and reports the progress in percent. Throws when it is stopped, and
- * if the browser cannot run the worker.
+ * Solves a challenge in a worker, so that the page stays responsive, and reports the progress in percent. Throws if it is stopped, or if
+ * the browser cannot run the worker.
  */
 export const solve = (challenge: Challenge, onProgress: (percent: number) => void, stop: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { createSearch } from './search.ts'
 /** Number of tries between two reports. */
 const step = 10_000
 
-/** The messages from the page and to it: the number of tries, or the solution. */
+/** The messages between page and worker: the challenge, and then the number of tries or the solution. */
 export interface Challenge {
   readonly challenge: string
   readonly difficulty: number

@@ -17,7 +17,7 @@ import { Button } from '../ui.tsx'
 import { UserNameOf } from '../user-name-of.tsx'
 
 interface ProofProps {
-  /** A client whose refusals lead to no further question. */
+  /** A client whose refused calls open no further dialog. */
   readonly api: HostedApi
   readonly email: string
   readonly onCancel: () => void
@@ -62,7 +62,7 @@ export const PasswordProof = ({ api, email, onCancel, onProven }: ProofProps) =>
   })
   return (
     <Form state={form} working={t('step.working')}>
-      {/* Tells password managers the account of this password. */}
+      {/* Tells password managers to which account this password belongs. */}
       <UserNameOf email={email} />
       <PasswordField
         name="password"
@@ -100,7 +100,7 @@ export const CodeProof = ({ api, onCancel, onProven }: ProofProps) => {
   )
 }
 
-/** Asks for a mailed code. The mail is sent when the person presses the button. */
+/** Asks for a code from a mail. The mail is sent when the person presses the button. */
 export const MailCodeProof = ({ api, email, onCancel, onProven }: ProofProps) => {
   const i18n = useI18n()
   const { t } = i18n

@@ -39,7 +39,7 @@ interface ElsewhereProps {
   readonly onCancel: () => void
 }
 
-/** Shown if no proof is possible here. Typed values are lost, as the text says. */
+/** Shown if no proof is possible in the dialog. Going elsewhere loses typed values, and the text says so. */
 const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
   const { t } = useI18n()
   return (
@@ -55,9 +55,9 @@ const Elsewhere = ({ text, action, onLeave, onCancel }: ElsewhereProps) => {
   )
 }
 
-/** Ends the session, and returns here after a new sign-in. */
+/** Ends the session, and returns to this page after a new sign-in. */
 const signInAgain = async (api: HostedApi) => {
-  // An ended session is no obstacle.
+  // The sign-out also continues if the session has ended already.
   await api.sessions.signOut().catch(() => undefined)
   location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
 }
@@ -66,7 +66,7 @@ type Reason = 'stale' | 'second-factor' | 'signed-out'
 
 interface QuestionProps {
   readonly reason: Reason
-  /** The call was repeated after a proof, and needs another one. */
+  /** True if the call was repeated after a proof, and needs another proof. */
   readonly isAgain: boolean
   readonly email: string
   readonly onEnd: (isProven: boolean) => void
@@ -74,7 +74,7 @@ interface QuestionProps {
 
 const Ways = ({ ways, reason, email, onEnd }: Omit<QuestionProps, 'isAgain'> & { readonly ways: readonly ProofWay[] }) => {
   const { t } = useI18n()
-  // Its refusals are shown here, and lead to no further question.
+  // Refusals of its calls are shown in this dialog, and open no further dialog.
   const [api] = useState(createHostedApi)
   const [chosen, setChosen] = useState<ProofWay>()
   const way = chosen ?? ways[0]
@@ -133,7 +133,7 @@ const Question = ({ reason, isAgain, email, onEnd }: QuestionProps) => {
       emailVerified: answer?.user.emailVerified === true,
     })
   })
-  // Another account may be signed in now: the page of the former one must not act in its name.
+  // Another account may be signed in now. This page belongs to the former account and must not act for the new one, so it is reloaded.
   const giveUp = async () => {
     const found = await api.sessions.getSession({ query: { disableRefresh: 'true' } }).catch(() => null)
     if (found === null || found.user.email === email) onEnd(false)
@@ -161,8 +161,8 @@ const reasonOf = (error: unknown): Reason | undefined => {
 }
 
 /**
- * For every call of the page: one that the server refuses for want of a recent proof, or of a session, waits while the person gives it in a dialog, and is then made again.
- * The form below stays as it is. Several at once wait for one answer.
+ * Handles every call of the page that the server refuses for lack of a session or a recent proof. The call waits while the person gives
+ * the proof in a dialog, and is then repeated. The form below the dialog stays as it is. Several calls can wait for the same answer.
  */
 export const ProofInPlace = ({ api, email }: { readonly api: HostedApi; readonly email: string }) => {
   const [question, setQuestion] = useState<Omit<QuestionProps, 'email'>>()

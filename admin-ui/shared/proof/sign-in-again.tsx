@@ -4,18 +4,21 @@ import { useI18n } from '../text.tsx'
 import { Button } from '../ui.tsx'
 
 interface SignInAgainProps {
-  /** A client whose refusals lead to no further question. */
+  /** A client whose refused calls open no further dialog. */
   readonly api: HostedApi
-  /** Whose page it is. */
+  /** Address of the account to which the page belongs. */
   readonly email: string
   readonly onEnd: (isSignedIn: boolean) => void
 }
 
 const checkMs = 1_500
-/** A page that closes by itself after the sign-in: every person has the account area. */
+/** The sign-in in the other window leads to the account area, which every person has. This page closes the window then. */
 const address = `/sign-in?${new URLSearchParams({ callbackURL: '/account' })}`
 
-/** Lets the person sign in in another window by any method, while the page stays. A waiting call is repeated only for the same person. */
+/**
+ * Lets the person sign in again in another window, by any method, while this page stays. A waiting call is repeated only if the same
+ * person has signed in.
+ */
 export const SignInAgain = ({ api, email, onEnd }: SignInAgainProps) => {
   const { t } = useI18n()
   const opened = useRef<Window>(null)
@@ -35,7 +38,7 @@ export const SignInAgain = ({ api, email, onEnd }: SignInAgainProps) => {
   }, [isWaiting])
   const open = () => {
     opened.current = window.open(address, 'gatehouse-sign-in', 'popup,width=480,height=720')
-    // If the browser opens no window, the page itself goes there.
+    // If the browser opens no window, this page itself goes to the sign-in.
     if (opened.current === null) location.assign(`/sign-in?${new URLSearchParams({ callbackURL: location.pathname })}`)
     else setIsWaiting(true)
   }

@@ -5,7 +5,7 @@ import type { Answer, SignInMethod } from '../api.ts'
 /** The person's second factors, from the server. */
 export type FactorStatus = Answer<WireApi<typeof totpContract>['status']>
 
-/** Proofs that are possible in place. */
+/** The kinds of proof that the dialog can ask for. */
 export type ProofWay = 'passkey' | 'totp' | 'recovery-code' | 'password' | 'mail-code'
 
 interface Facts {
@@ -15,14 +15,14 @@ interface Facts {
   readonly needsSecondFactor: boolean
   readonly knowsPasskeys: boolean
   readonly emailVerified: boolean
-  /** True if a given proof was not enough: some changes need the password, even with a second factor that was added in this session. */
+  /** True if a proof was given but was not enough. Some changes need the password, even with a second factor that was added in this session. */
   readonly isAgain: boolean
 }
 
 /**
- * The person's possible proofs, the most widely accepted first. With two-step verification a password alone is no proof, and a passkey
- * cannot replace a password. Empty if only a new sign-in helps: for a person without a password, an insufficient proof was added in this
- * session.
+ * The kinds of proof that the person can give, the most widely accepted first. With two-step verification a password alone is no proof. A
+ * passkey cannot replace a password that is needed. The list is empty if only a new sign-in helps, as after an insufficient proof by a
+ * person without a password.
  */
 export const proofWays = ({
   status,
@@ -41,7 +41,7 @@ export const proofWays = ({
     ['passkey', knowsPasskeys && has('passkey', 'security-key') && !(isAgain && wantsPassword)],
     ['totp', has('totp')],
     ['recovery-code', has('recovery-code')],
-    // For who has nothing else.
+    // Offered to people who have no other proof.
     ['mail-code', emailVerified && !hasPassword && !needsSecondFactor && status.methods.length === 0],
   ]
   return ways.flatMap(([way, isThere]) => (isThere ? [way] : []))

@@ -28,7 +28,7 @@ export const accessOf = (names: readonly string[], more: Partial<Access> = {}): 
   ...more,
 })
 
-/** A person with a role for reading other things than this permission allows. */
+/** A person whose role has other permissions, but not this one. */
 export const accessWithout = (permission: InstancePermission): Access =>
   accessOf([['support', 'billing-desk'].find((name) => !roles[name]?.includes(permission)) ?? 'billing-desk'])
 

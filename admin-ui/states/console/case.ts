@@ -3,11 +3,11 @@ import type { Amount } from './made-up.ts'
 
 /** A screen of the console, with answers for few and many rows. */
 export interface ScreenCase {
-  /** Its path in `groups.ts`. */
+  /** The screen's path in `groups.ts`. */
   readonly pattern: string
-  /** The address to open; absent: the pattern. */
+  /** The address to open. If it is absent, it is the pattern. */
   readonly path?: string
-  /** For an address with the amount as a search. */
+  /** Addresses for single amounts of data, if the amount appears in the address, for example as a search. */
   readonly paths?: Readonly<Partial<Record<Amount, string>>>
   readonly answers: (amount: Amount) => Answers
   /** The person's actions before the state is reached. */

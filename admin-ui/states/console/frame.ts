@@ -1,4 +1,4 @@
-/** Makes the console show one state after another, beginning with that in `_state`. For development only. */
+/** Makes the console show one state after another, beginning with the state in the parameter `_state`. For development only. */
 import type { Root } from 'react-dom/client'
 import { start } from '../../console/start.tsx'
 import { answerFrom } from '../answer.ts'
@@ -9,13 +9,13 @@ import { consoleStateOf, consoleStates } from './states.ts'
 const query = new URLSearchParams(location.search)
 const { dataset } = document.documentElement
 
-// The language comes from the address, whatever was chosen in this browser.
+// The language comes from the address, not from a choice in this browser.
 let language = query.get('ui_locales') ?? 'en'
 Object.defineProperty(document, 'cookie', { get: () => `gatehouse.language=${language}`, set: () => undefined })
 
 let shown: Root | undefined
 
-/** Replaces the shown state; its code and styles are loaded already. */
+/** Replaces the shown state. Its code and styles are loaded already. */
 const showState = async (id: string, inLanguage = language): Promise<void> => {
   const state = consoleStateOf(id)
   if (state === undefined) throw new Error(`there is no state ${id}`)
@@ -32,7 +32,7 @@ const showState = async (id: string, inLanguage = language): Promise<void> => {
   await settled()
 }
 
-/** Functions for tests: list the states, and show one. */
+/** Functions for tests, to list the states and to show one. */
 export interface StatesOfConsole {
   readonly states: readonly { readonly id: string; readonly pattern: string | undefined }[]
   readonly show: typeof showState
@@ -44,7 +44,7 @@ declare global {
 }
 window.consoleStates = { states: consoleStates.map(({ id, pattern }) => ({ id, pattern })), show: showState }
 
-// The console has its own choice; style sheets of lazy screens load later.
+// The console could apply its own choice of theme. Style sheets of lazy screens load later, and `showTheme` also changes those.
 if (query.get('_theme') === 'dark') showTheme('dark')
 showState(query.get('_state') ?? '').then(
   () => {

@@ -1,9 +1,9 @@
-/** People and things in the console's lists, with realistic names, not ones that suit tables. */
+/** People and things in the console's lists. Their names are realistic, so some do not suit a table. */
 import { daysAgo } from '../made-up.ts'
 
-/** Number of rows of a full page; the address may reduce it, for tests that look at all kinds of rows once. */
+/** Number of rows of a full page. The address may reduce it, for tests that look at each kind of row once. */
 export const pageRows = Number(new URLSearchParams(globalThis.location?.search ?? '').get('_rows') ?? 50)
-/** True if another page follows. */
+/** The place of the next page, as the server writes it. */
 export const next = 'WyJjcmVhdGVkQXQiLCJkZXNjIiwxNzYzODc0MDAwMDAwLCJtYWRlLXVwIl0'
 
 const names = [
@@ -78,23 +78,23 @@ export const deviceOf = (index: number) => {
 }
 export const addressOf = (index: number): string => turn(clients, index)
 
-/** The length of ids: 20 characters. */
+/** An id with 20 characters, as real ids have. */
 export const idOf = (kind: string, index: number): string =>
   `${kind}${String(index).padStart(3, '0')}Kd6xfJ2mW8sVq0YbTz4n`.slice(0, 20)
 
-/** Longer ago with each row. */
+/** A time that is longer ago for each further row. */
 export const agoOf = (index: number): string => daysAgo(0.02 + index ** 1.7 / 3)
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** A list's answer with this number of rows; a full page has a next one. */
+/** The rows of a list for this amount of data. A full page has a next page. */
 export const rowsOf = <T>(amount: Amount, make: (index: number) => T): T[] =>
   times({ empty: 0, few: 3, many: pageRows }[amount], make)
 export const nextOf = (amount: Amount): string | null => (amount === 'many' ? next : null)
 /** The total of a list with a next page. */
 export const totalOf = (amount: Amount) => (amount === 'many' ? { count: 104_233, isExact: false } : null)
 
-/** The amount of data. */
+/** Amounts of data in a list. */
 export const amounts = ['empty', 'few', 'many'] as const
 export type Amount = (typeof amounts)[number]

@@ -20,9 +20,9 @@ import { says, together } from './typed.ts'
 
 /** A state of a console screen, with the server's answers. */
 export interface ConsoleState {
-  /** Screen and state: `console/users/many`. */
+  /** The name of the state, with its screen: `console/users/many`. */
   readonly id: string
-  /** The screen's path in `groups.ts`; undefined for a page in place of the console. */
+  /** The screen's path in `groups.ts`. Undefined for a page that replaces the console. */
   readonly pattern?: string
   readonly path: string
   readonly answers: Answers
@@ -41,7 +41,7 @@ export const cases: readonly ScreenCase[] = [
   ...systemCases,
 ]
 
-/** Common states of all screens: amounts of data, roles of the person, and errors. */
+/** States that all screens have: amounts of data, roles of the person, and errors. */
 export const kinds = [...amounts, 'read-only', 'no-right', 'error', 'unreachable'] as const
 
 const failure = refused(500, 'INTERNAL_SERVER_ERROR', { 'x-request-id': '0192f3c4-5d6e-7f80-9a1b-3c4d5e6f7a8b' })
@@ -59,13 +59,13 @@ export const permissionOf = (pattern: string) => {
 
 const seenBy = (access: Access, answers: Answers): Answers => ({
   'GET /hosted/settings': settings,
-  // No events while a state is shown.
+  // The stream sends no events while a state is shown.
   'GET /admin/events/stream': waiting,
   ...answers,
   ...accessAnswer(access),
 })
 
-/** `/admin/users/:id` as `users.id`. */
+/** The path as a name: `/admin/users/:id` becomes `users.id`. */
 const nameOf = (pattern: string) =>
   pattern
     .replace('/admin/', '')
@@ -125,7 +125,7 @@ const outside = (id: string, answers: Answers, path = '/admin'): ConsoleState =>
   steps: [],
 })
 
-/** Pages in place of the console, and the frame around every screen. */
+/** States of pages that replace the console, and of the frame around every screen. */
 const others: readonly ConsoleState[] = [
   outside('no-access', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(0))),
   outside('no-access/owner', together(accessAnswer(accessOf(['user'], member)), ownOrganizations(2))),

@@ -6,7 +6,10 @@ export type Wire<C extends Contract, K extends keyof C> = WireApi<C>[K] extends 
   ? R
   : never
 
-/** The answer of an endpoint to all its calls; with `params` only for that address. An answer outside of its contract does not compile. */
+/**
+ * The answer of an endpoint to all its calls, or with `params` only to the calls for that address. An answer that does not fit the
+ * contract does not compile.
+ */
 export const says = <C extends Contract, K extends keyof C & string>(
   contract: C,
   name: K,

@@ -79,16 +79,16 @@ const refusals: readonly string[] = [
 /** Longest text of a declaration, in characters. */
 const longestText = 1_000_000
 
-/** An object that a declaration makes, changes or deletes. */
+/** An object that a declaration creates, changes or deletes. */
 export const DeclarationChange = z
   .object({
     kind: z.enum(objectKinds),
     key: z.string(),
-    /** `kept`: the source declared the object before and names it no more; `prune` deletes it. */
+    /** `kept`: an earlier declaration of the source contained the object, and this one does not; `prune` deletes it. */
     action: z.enum(['create', 'update', 'delete', 'unchanged', 'kept']),
-    /** For a secret, only its name. */
+    /** The changed fields. For a secret, only the name of the field. */
     fields: z.array(z.object({ field: z.string(), before: z.unknown().optional(), after: z.unknown().optional() })),
-    /** Things that are deleted together with the object. */
+    /** Names the things that are deleted together with the object. */
     lost: z.string().optional(),
   })
   .meta({ id: 'DeclarationChange' })
@@ -97,18 +97,18 @@ export const declarationContract = contract('Administration', {
   applyDeclaration: {
     method: 'POST',
     path: '/admin/declarations/apply',
-    summary: 'Make settings, applications, APIs, organizations and webhook endpoints as a declaration says: all of it or nothing',
+    summary: 'Apply a declaration of settings, applications, APIs, organizations and webhook endpoints, completely or not at all',
     access: { permission: 'declarations:apply' },
     body: z.strictObject({
-      /** YAML or JSON. A secret is sent as `secret`, in the place of `secretFile`, and `source` is required. */
+      /** The declaration as YAML or JSON. It contains each secret as `secret`, never as `secretFile`, and `source` is required. */
       declaration: z.string().min(1).max(longestText),
-      /** Deletes objects that this source made before and names no more. */
+      /** Deletes objects that this source declared before and no longer declares. */
       prune: z.boolean().default(false),
-      /** Shows the changes only: they are made and rolled back. */
+      /** Only shows the changes: makes them, then rolls them back. */
       dryRun: z.boolean().default(false),
       /** Stores a mail server or provider even if it cannot be reached. */
       force: z.boolean().default(false),
-      /** The `digest` of the changes that a person has approved: other changes are refused. */
+      /** The `digest` of the changes that a person has approved. The call refuses any other changes. */
       expected: z.string().max(200).optional(),
     }),
     response: z.object({
@@ -116,7 +116,7 @@ export const declarationContract = contract('Administration', {
       isApplied: z.boolean(),
       changes: z.array(DeclarationChange),
       digest: z.string(),
-      /** Applications without a logo from `icon`, and the reason. */
+      /** Applications whose logo could not be fetched from `icon`, each with the reason. */
       logoProblems: z.array(z.object({ key: z.string(), problem: z.string() })),
     }),
     errors: [...new Set(refusals)].toSorted(),
@@ -124,16 +124,16 @@ export const declarationContract = contract('Administration', {
   exportDeclaration: {
     method: 'GET',
     path: '/admin/declarations/export',
-    summary: 'The declaration that describes the instance as it is, without a secret',
+    summary: 'Export the current state of the instance as a declaration without secrets',
     access: { permission: 'settings:read' },
     query: z.object({
-      /** Sections, separated by commas; all of them when absent. */
+      /** Names of sections, separated by commas. When absent: all sections. */
       sections: z
         .string()
         .transform((text) => text.split(','))
         .pipe(z.array(z.enum(declarationSections)))
         .default([...declarationSections]),
-      /** The name that the declaration gives itself. */
+      /** The value of `source` in the exported declaration. */
       source: plainText(1000, 1).default('exported'),
     }),
     response: z.object({ declaration: z.string() }),
@@ -141,14 +141,14 @@ export const declarationContract = contract('Administration', {
   },
 })
 
-/** The text of a declaration in a call, with the secrets that were read. */
+/** The text of a declaration for a call. It contains the secrets in the place of their references. */
 export const sentText = ({ source, isNamedByPath, settings, clients, webhookEndpoints, ...rest }: Declaration): string => {
   const withoutReferences = <T extends object>(declared: Readonly<Record<string, T>>) =>
     Object.fromEntries(
       Object.entries(declared).map(([key, one]) => [key, { ...one, secretFile: undefined, secretEnv: undefined }]),
     )
   return JSON.stringify({
-    // The server's error names the missing field.
+    // The path of a file is no source for a server. Without a source, the server's error names the missing field.
     source: isNamedByPath ? undefined : source,
     settings: Object.fromEntries(
       Object.entries(settings).map(([key, { value, secret, keepSecret }]) => [

@@ -3,14 +3,15 @@ const change = {
   fields: [{ field: 'name', before: 'Shop', after: 'Web shop' }],
 }
 
-/** Descriptions of the API document beside those of the contract. */
+/** Descriptions for the API document that the contract does not contain. */
 export const declarationDocumentation = {
   applyDeclaration: {
     description:
-      'The same as `gatehouse apply`. Besides this permission each object needs what the call needs that changes it alone: to read it, and to create, update or ' +
-      'delete it. A change that lowers security needs a person with a recent proof, and a key can neither register applications and APIs nor give them secrets. ' +
-      'Files and variables of the server are not read. First send `dryRun`, show `changes`, then send its `digest` as `expected`: where something else has ' +
-      'changed since, nothing is applied. The message of a refusal begins with the key of the object.',
+      'Does the same as `gatehouse apply`. Besides this permission, each object needs the permission of the call that changes it ' +
+      'alone: to read it, and to create, update or delete it. A change that lowers security needs a person with a recent proof. An ' +
+      'API key cannot register applications and APIs, and cannot give them secrets. Files and variables of the server are not read. ' +
+      'First send `dryRun` and show the `changes`; then send their `digest` as `expected`. If something else has changed since, ' +
+      'nothing is applied. The message of a refusal begins with the key of the object.',
     example: {
       body: {
         declaration: 'source: shop\nclients:\n  shop: { name: Web shop, redirectUris: [https://shop.example.com/callback] }\n',
@@ -24,8 +25,9 @@ export const declarationDocumentation = {
   },
   exportDeclaration: {
     description:
-      'The same as `gatehouse export-declaration`: `gatehouse apply` with the text finds nothing to change. Each section needs the permission to read its ' +
-      'objects, too. In the place of a secret stands `keepSecret: true`, which leaves the one that is stored.',
+      'Does the same as `gatehouse export-declaration`. If you apply the text at once, it changes nothing. Each section also needs ' +
+      'the permission to read its objects. Secrets are not exported: `keepSecret: true` stands in their place and keeps the stored ' +
+      'secret.',
     example: {
       response: {
         declaration:

@@ -42,7 +42,7 @@ const create = async (context: Context, clientId: string, client: Client): Promi
   }
 }
 
-/** A secret is written when it differs from the last declared one. A secret that was removed since is not added again. */
+/** A secret is written when it differs from the last declared one. A declared secret that an operator has removed is not added again. */
 const applySecret = async (context: Context, clientId: string, client: Client, known: AppliedRow | undefined) => {
   const { secret, secretOverlapSeconds: overlapSeconds } = client
   const { clients, clientSecrets } = oidcOf(context)

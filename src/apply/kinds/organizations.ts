@@ -19,7 +19,7 @@ export const findOrganization = async (context: Context, slug: string, knownId: 
   return named?.slug === slug ? administration.get(named.id) : undefined
 }
 
-/** The principal is signed in, so a missing owner cannot be the principal's own account. */
+/** A missing owner is a mistake in the declaration (404). For the principal's own account the code would mean that the session is invalid. */
 const ofOwner = <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'USER_NOT_FOUND' ? new AppError(error.code, 404, error.message) : error

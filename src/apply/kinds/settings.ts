@@ -7,7 +7,7 @@ const settingsOf = ({ settings }: Context) => {
   return settings
 }
 
-/** The value of a declared setting; for a secret, the value behind its reference. */
+/** The value of a declared setting. For a secret, the value that its reference names. */
 const declaredValue = ({ value, secret }: SettingDeclaration): unknown => secret ?? value
 
 /** The settings that a declaration gives a value. */
@@ -16,7 +16,7 @@ export const wantedSettings = (declared: Readonly<Record<string, SettingDeclarat
     Object.entries(declared).flatMap(([name, one]) => (one.keepSecret === true ? [] : [[name, declaredValue(one)] as const])),
   )
 
-/** Secrets that stay as they are have to be there. Throws DECLARATION_DOES_NOT_FIT. */
+/** Throws DECLARATION_DOES_NOT_FIT for a secret with `keepSecret` that is not stored. */
 const requireKept = async (context: Context, declared: Readonly<Record<string, SettingDeclaration>>): Promise<void> => {
   const kept = Object.keys(declared).filter((name) => declared[name]?.keepSecret === true)
   if (kept.length === 0) return
@@ -34,7 +34,7 @@ const store = async (context: Context, wanted: ReadonlyMap<string, unknown>): Pr
   return changes
 }
 
-/** All settings are one change, which is checked as a whole. The first setting makes the change. */
+/** All settings are applied as one change, because they are checked together. The first setting makes the change. */
 const createChange = (declared: Readonly<Record<string, SettingDeclaration>>) => {
   const made = new WeakMap<Context, Promise<readonly DescribedChange[]>>()
   return (context: Context): Promise<readonly DescribedChange[]> => {
@@ -54,7 +54,7 @@ const wanted =
       if (one.keepSecret === true)
         return { id: name, action: 'unchanged', fields: [], form: {}, secretHash: known?.secretHash ?? null }
       const value = declaredValue(one)
-      // A file may declare a secret setting by its value, too.
+      // A file may also contain the value of a secret setting.
       const isSecret = one.secret !== undefined || settingsOf(context).isSecret(name)
       const outcome = {
         ...{ id: name, form: isSecret ? {} : { value } },

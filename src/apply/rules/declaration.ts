@@ -4,7 +4,7 @@ import { type Declaration, type DeclarationContent, DeclarationFile, declaration
 
 const known = Object.keys(DeclarationFile.shape)
 
-/** Renders problems: the expected value, and a known word similar to an unknown one. */
+/** The words of a problem: the expected value, or the known word that is similar to an unknown one. */
 interface Words {
   expectation(issue: z.core.$ZodRawIssue): string | undefined
   didYouMean(word: string, known: readonly string[]): string
@@ -25,7 +25,7 @@ const issuesOf =
     return [{ path, message: issue.message }]
   }
 
-/** The path of a key `__proto__` in a mapping. Schemas with free keys skip such a key, so that its value would be lost silently. */
+/** Finds keys named `__proto__`. Schemas with free keys skip such a key, and its value would be lost silently. */
 const lostKeys = (tree: unknown, path = '', seen = new Set<unknown>()): readonly Issue[] => {
   // An alias of YAML may refer to its own parent, or repeat the same part many times.
   if (typeof tree !== 'object' || tree === null || seen.has(tree)) return []
@@ -55,8 +55,8 @@ export const checkDeclaration = (
 const sections = declarationSections
 
 /**
- * Joins several files to one declaration. Problems, which name the files: a name that two files declare, two sources, and no source where
- * no path can serve as one.
+ * Joins several files into one declaration. A problem names the files: both declare the same name, they have different sources, or
+ * neither has a source and no path can serve as one.
  */
 export const joinDeclarations = (
   files: readonly { readonly file: string; readonly content: DeclarationContent }[],

@@ -13,10 +13,10 @@ export const kindsOf: Readonly<Record<Section, readonly ObjectKind[]>> = {
   ...{ clients: ['client'], apis: ['api'], webhookEndpoints: ['endpoint'] },
 }
 
-/** Keeps the stored secret. Each place has an object of its own: YAML would write a shared one as an alias. */
+/** Keeps the stored secret. Each call returns a new object, because YAML would write a shared one as an alias. */
 export const kept = () => ({ keepSecret: true }) as const
 
-/** Fields of an object with another value than an absent field of the declaration has. */
+/** The fields whose values differ from those that a declaration means by omitting them. Only these fields have to be written. */
 const said = (names: readonly string[], object: Fields, unsaid: Fields): Fields =>
   Object.fromEntries(
     names.flatMap((name) => (isDeepStrictEqual(object[name] ?? null, unsaid[name] ?? null) ? [] : [[name, object[name]]])),
@@ -26,7 +26,7 @@ const clientNames = Object.keys(DeclaredClient.shape).filter((name) => !/^(secre
 const apiNames = Object.keys(DeclaredApi.shape).filter((name) => name !== 'name')
 const unsaidOfApi: Fields = DeclaredApi.parse({ name: 'unsaid' })
 
-/** True for an application of the operator. Other ones registered themselves, or are part of gatehouse. */
+/** True for an application that an operator registered. Other applications registered themselves or are part of gatehouse. */
 export const isDeclarable = ({ registeredBy, clientId }: { readonly registeredBy: string; readonly clientId: string }): boolean =>
   registeredBy === 'administrator' && clientId !== commandLineId
 

@@ -8,17 +8,14 @@ const Line = z.object({ position: z.int().positive(), hash: z.string().regex(/^[
 /** Number of lines compared by one statement. */
 const batch = 500
 
-/**
- * The place in the chain that a line names. The line is an event of a copy, with or without a prefix of syslog, or a head from the
- * daemon's log.
- */
+/** The place in the chain that a line names. The line is an event of a copy, with or without a syslog prefix, or a head from the daemon's log. */
 const placeIn = (line: string): NotedPlace | undefined => {
   const start = line.indexOf('{')
   if (start === -1) return undefined
   try {
     return Line.safeParse(JSON.parse(line.slice(start))).data
   } catch {
-    // A torn line, or other text.
+    // The line is incomplete or contains other text.
     return undefined
   }
 }
@@ -35,8 +32,8 @@ export interface FileComparison {
 }
 
 /**
- * Compares a file of event lines with the chain: all lines, or those in the last bytes. The last line alone is not enough, because copies
- * continue after an attacker has reset the chain. Throws the system's error about the file.
+ * Compares a file of event lines with the chain: all lines, or the lines within its last bytes. The last line alone is not enough,
+ * because the copy goes on after an attacker has reset the chain. Throws the system's error about the file.
  */
 export const compareFile = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison> => {
   let [compared, differing, head] = [0, 0, 0]
@@ -62,7 +59,7 @@ export const compareFile = async (db: Db, path: string, lastBytes?: number): Pro
   return { compared, differing, first, head }
 }
 
-/** Compares the file; undefined without one: log rotation has renamed it and no event followed, or another node has it. */
+/** Compares the file. Returns undefined if it is missing: log rotation has renamed it and no event followed, or another node has it. */
 export const compareFileIfAny = async (db: Db, path: string, lastBytes?: number): Promise<FileComparison | undefined> => {
   try {
     return await compareFile(db, path, lastBytes)

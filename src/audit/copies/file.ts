@@ -13,8 +13,8 @@ const isTorn = async (file: FileHandle): Promise<boolean> => {
 }
 
 /**
- * Appends events to a file as JSON Lines. The file is opened for each batch and closed after it: after log rotation has renamed it, a new
- * file begins.
+ * Appends events to a file as JSON Lines. It opens the file for each batch, so that a new file begins after log rotation has renamed the
+ * old one.
  */
 export const fileCopy = (path: string): EventReader => {
   const lines: string[] = []
@@ -24,7 +24,7 @@ export const fileCopy = (path: string): EventReader => {
     handle: async (event, position, hash) => void lines.push(`${JSON.stringify(copied(event, position, hash))}\n`),
     flush: async () => {
       const text = lines.splice(0).join('')
-      // O_APPEND: concurrent writes of other processes are not overwritten.
+      // O_APPEND: the lines do not overwrite what another process writes meanwhile.
       const file = await open(path, 'a+', 0o600)
       try {
         await file.appendFile((await isTorn(file)) ? `\n${text}` : text)

@@ -14,7 +14,7 @@ const silenceMs = 10_000
 /** Text of a header field: printable ASCII without blanks (RFC 5424, section 6). */
 const field = (text: string, longest: number): string => text.replace(/[^\x21-\x7e]/g, '').slice(0, longest) || '-'
 
-/** A message of RFC 5424: the type of the event is the id of the message, the event as JSON its text. */
+/** A message of RFC 5424. Its MSGID is the type of the event, its text the event as JSON. */
 export const syslogMessage = (event: RecordedEvent, position: number, hash: string): string =>
   [
     `<${priority}>1`,
@@ -33,7 +33,7 @@ const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> 
     let isSent = false
     socket.setTimeout(silenceMs, () => {
       socket.destroy()
-      // Some servers keep a connection open that the client has ended. Acknowledged messages have arrived.
+      // Some servers keep the connection open after the client has ended it. The acknowledged messages have arrived.
       if (isSent) resolve()
       else reject(new Error('the syslog server takes no data'))
     })
@@ -45,7 +45,7 @@ const sendStream = (socket: Socket, messages: readonly string[]): Promise<void> 
     })
   })
 
-/** Sends each message as one datagram (RFC 5426). Its arrival is unknown. */
+/** Sends each message as one datagram (RFC 5426). The sender does not learn whether it arrives. */
 const sendDatagrams = async (host: string, port: number, messages: readonly string[]): Promise<void> => {
   const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4')
   try {
@@ -59,7 +59,10 @@ const sendDatagrams = async (host: string, port: number, messages: readonly stri
   }
 }
 
-/** Sends events to a syslog server: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. `caFile` replaces the system's authorities. */
+/**
+ * Sends events to a syslog server: `udp://host:514`, `tcp://host:601` or `tls://host:6514`. The certificates of `caFile` replace the
+ * system's certificate authorities.
+ */
 export const syslogCopy = (address: string, caFile: string | undefined): EventReader => {
   const { protocol, hostname: named, port: given } = new URL(address)
   const host = named.replace(/^\[|\]$/g, '')

@@ -10,19 +10,19 @@ import { copied } from './line.ts'
 
 export interface WebhookTarget {
   readonly url: string
-  /** `whsec_…` */
+  /** Has the form `whsec_…`. */
   readonly secret: string
 }
 
-/** First and last position of a batch; the events are read again when it is sent. */
+/** First and last position of a batch. Its events are read again when it is sent. */
 const Batch = z.object({ from: z.int(), to: z.int() })
 
 /** Largest number of waiting batches. Beyond it the reader waits, so that a missing endpoint does not fill the queue. */
 const mostWaiting = 20
 
 /**
- * Sends events to an HTTP endpoint: one POST for up to 100, signed by Standard Webhooks. The task of a batch never dies, and later
- * batches wait for it, so that the endpoint gets every event in the order of the chain.
+ * Sends events to an HTTP endpoint: one POST for up to 100 events, signed by Standard Webhooks. A batch is repeated without limit and
+ * later batches wait for it, so that the endpoint gets every event in the order of the chain.
  */
 export const createWebhookCopy = (
   { db, transact, clock, queue }: Pick<Core, 'db' | 'transact' | 'clock' | 'queue'>,
@@ -55,7 +55,7 @@ export const createWebhookCopy = (
     kind: 'events.webhook',
     payload: Batch,
     handle: async ({ payload }) => {
-      // Waiting batches end without a delivery when the endpoint is removed from the configuration.
+      // After the endpoint was removed from the configuration, waiting batches end without a delivery.
       if (target !== undefined) await send(payload, target)
       return undefined
     },

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 type View = z.output<typeof EventExport>
 type ListQuery = Omit<Cursor<'createdAt'>, 'after'> & { readonly after?: string | undefined }
 
-/** Exports that the queue makes and the server keeps for a day, each for its requester only. All but `perform` and `giveUp` throw FORBIDDEN. */
+/** Exports that the queue makes and the server keeps for a day. Only the requester has access. All but `perform` and `giveUp` throw FORBIDDEN. */
 export interface EventExports {
   /** Records the export and enqueues it. Throws TOO_MANY_EVENT_EXPORTS. */
   request(principal: Principal, query: EventQuery, format: ExportFormat): Promise<View>
@@ -28,7 +28,7 @@ export interface EventExports {
   open(principal: Principal, id: string): Promise<ExportFile>
   /** Throws EVENT_EXPORT_NOT_FOUND. */
   remove(principal: Principal, id: string): Promise<{ id: string }>
-  /** Continues the file of an export; throws when `signal` is aborted before its end. */
+  /** Continues to make the file of an export. Throws when `signal` is aborted before the end of the file. */
   perform(id: string, signal: AbortSignal): Promise<void>
   /** Marks an unfinished export as failed. */
   giveUp(tx: Tx, id: string): Promise<void>
@@ -52,9 +52,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'events' | 'clock' | 'rand
 const keepSeconds = daySeconds
 /** Largest number of exports of one owner, finished or not. */
 const mostKept = 10
-/** Characters of a chunk, which fits into memory and one transaction. */
+/** Number of characters in a chunk, which has to fit into memory and into one transaction. */
 const chunkLength = 500_000
-/** Largest number of pages read for a chunk, for filters that few events match. */
+/** Largest number of pages read for a chunk. A filter that few events match would read without end. */
 const mostPages = 40
 
 const compress = promisify(gzip)
@@ -88,7 +88,7 @@ export const createEventExports = (deps: Deps): EventExports => {
     return row
   }
 
-  /** Open consoles are notified (docs/design/audit.md#exports). */
+  /** Notifies open consoles (docs/design/audit.md#exports). */
   const recordEnd = (tx: Tx, id: string, data: { format: ExportFormat; status: 'made' | 'failed'; events: number }) =>
     events.record(tx, systemPrincipal(random.requestId()), auditEvents['events.export_ended'], { subject: id, data })
 
@@ -97,7 +97,7 @@ export const createEventExports = (deps: Deps): EventExports => {
       await recordEnd(tx, row.id, { format: row.format, status: 'failed', events: 0 })
   }
 
-  /** The next chunk of an export: its text, and the position where it ends. */
+  /** Returns the next chunk of an export: its text, and the position where it ends. */
   const readOn = async ({ format, filters, until, placeAt, placeId }: store.EventExportRow, signal: AbortSignal) => {
     const { head, line } = formats[format]
     let text = placeAt === null ? head : ''
@@ -119,7 +119,7 @@ export const createEventExports = (deps: Deps): EventExports => {
   async function* contentOf({ id, chunks }: store.EventExportRow): AsyncGenerator<Uint8Array> {
     for (let number = 0; number < chunks; number += 1) {
       const data = await store.findChunk(db, id, number)
-      // The answer has begun: the connection is cut, so that the reader does not take the part for a whole file.
+      // The answer has begun. An error cuts the connection, so that the reader does not take a part for the whole file.
       if (data === undefined) throw new Error('the export was deleted while it was downloaded')
       yield await decompress(data)
     }

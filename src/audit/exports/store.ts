@@ -38,7 +38,7 @@ export type EventExportRow = Row<typeof columns>
 
 const isOpen = (status: EventExportRow['status']) => status === 'pending' || status === 'running'
 
-/** Simultaneous requests of one owner take turns. */
+/** Makes simultaneous requests of one owner take turns. */
 export const lockOwner = (tx: Tx, owner: string): Promise<void> => lockName(tx, `event-exports:${owner}`)
 
 export const insertExport = (tx: Tx, row: EventExportRow): Promise<void> => exports.insert(tx, row)

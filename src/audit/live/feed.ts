@@ -6,20 +6,23 @@ import { type EventHeading, listHeadings } from '../../core/events/store.ts'
 export interface Listener {
   /** Receives the events up to a position, each only once. */
   tell(events: readonly EventHeading[], position: number): void
-  /** Called after events that the feed no longer remembers: every earlier answer may be outdated. */
+  /** Called instead of `tell` if the feed does not remember all missed events: every earlier answer may be outdated. */
   reset(position: number): void
 }
 
 /** The newest sealed events, read once for all listeners. */
 export interface Feed {
-  /** Reads newly sealed events and passes them to the listeners, after `before` has removed some. False without events. Runs do not overlap. */
+  /**
+   * Reads newly sealed events and passes them to the listeners, after `before` has removed some listeners. False if there are no new
+   * events. Runs do not overlap.
+   */
   read(before?: () => Promise<void>): Promise<boolean>
-  /** Adds a listener, and passes it the remembered events after a position or since a time. Call it after `read`. */
+  /** Adds a listener, and passes it the remembered events after a position or since a time. Callers call `read` first. */
   add(listener: Listener, after: number | Date): void
   remove(listener: Listener): void
 }
 
-/** Number of events remembered for reconnecting clients; a client that missed more reads its page again. */
+/** Number of events remembered for reconnecting clients. A client that missed more events loads its page again. */
 export const remembered = 500
 
 /** The position of the newest sealed event. */
@@ -27,7 +30,7 @@ const headOf = async (db: Db) => (await findHead(db))?.position ?? 0
 
 export const createFeed = (db: Db): Feed => {
   const listeners = new Set<Listener>()
-  /** Remembered events: every stored event after `from`, up to `position`. */
+  /** The feed remembers every stored event after `from`, up to `position`. */
   let [from, position]: [number, number] = [0, 0]
   let isBegun = false
   let events: readonly EventHeading[] = []
@@ -39,7 +42,7 @@ export const createFeed = (db: Db): Feed => {
     const after = Math.max(0, head - remembered, ...(head >= position ? [position] : []))
     const found = await listHeadings(db, after, head)
     await before?.()
-    // A head before the known position comes from a restored database.
+    // The head is before the known position after a restore of the database.
     const isGap = after > position || head < position
     events = isGap ? found : [...events, ...found].filter((event) => event.position > head - remembered)
     from = isGap ? after : Math.max(from, head - remembered)

@@ -10,13 +10,19 @@ import type { StreamedEvent } from '../contract.ts'
 import { auditErrors } from '../contract.ts'
 import type { Feed, Listener } from './feed.ts'
 
-/** Why a stream ends: the session or permission has ended, this node stops, the stream is too old, or the database does not answer. */
+/**
+ * Why a stream ends: the session or permission has ended, this node stops, the stream has reached its longest life, or the database does
+ * not answer.
+ */
 export type EndReason = 'access' | 'stopping' | 'renew' | 'unavailable'
 
 export interface Streams {
   /** Opens a stream after the event `lastEventId`. Throws TOO_MANY_EVENT_STREAMS and TOO_MANY_EVENT_STREAMS_OF_THIS_SESSION. */
   open(principal: UserPrincipal, lastEventId: string | undefined): Promise<Readable>
-  /** Ends the streams of clients that may no longer read events; sends the others new events, or a sign of life. */
+  /**
+   * Ends the streams of clients that may no longer read events. Sends new events to the other clients, or a comment that keeps the
+   * connection open.
+   */
   run(): Promise<void>
   /** Ends all streams and refuses new ones. */
   stop(): void
@@ -31,15 +37,15 @@ interface Deps extends Pick<Core, 'clock'> {
   readonly maxStreams: number
 }
 
-/** Browsers open six connections to an HTTP/1.1 server: streams of several windows must leave room for calls. */
+/** Browsers open at most six connections to an HTTP/1.1 server. The streams of several windows must leave some of them for calls. */
 const mostOfSession = 4
 /** Longest life of a stream, so that the connection of a vanished client is not counted for longer. */
 const longestSeconds = 600
-/** Age of the oldest events for a new client, which has read its page a moment before. */
+/** A new client gets the events of this many seconds, because it read its page a moment before. */
 const recentSeconds = 15
-/** Wait of a client before it reconnects. */
+/** Time that a client waits before it reconnects. */
 const retryMs = 2_000
-/** Largest number of bytes waiting for a client that has stopped reading; beyond it the connection is cut. */
+/** Largest number of bytes that wait for a client that has stopped reading. Beyond it the server cuts the connection. */
 const mostWaiting = 262_144
 /** Number of events in a message. */
 const batch = 100
@@ -89,7 +95,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
   return {
     open: async (principal, lastEventId) => {
       requireRoom(principal)
-      // Without a listener nothing is read.
+      // Without a listener, nothing is read from the database.
       if (streams.size === 0) await feed.read()
       requireRoom(principal)
       const body = new Readable({
@@ -105,7 +111,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
       }
       const listener: Listener = {
         tell: (events, position) => {
-          // A new client learns its position.
+          // The empty message gives a new client its position.
           if (events.length === 0) send(message('changes', { events }, position))
           for (let at = 0; at < events.length; at += batch) {
             const some = events.slice(at, at + batch)
@@ -142,7 +148,7 @@ export const createStreams = ({ feed, sessions, clock, maxStreams }: Deps): Stre
         const isNew = await feed.read(endDenied)
         if (!isNew) await endDenied()
       } catch (error) {
-        // The permissions cannot be read: clients reconnect later.
+        // The permissions cannot be read, so every client has to reconnect later.
         endAll('unavailable')
         throw error
       }

@@ -4,11 +4,17 @@ import { defineEvents } from '../../core/events/types.ts'
 import { urlInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** The answer to a sign-in whose proof is right but not enough; a cookie holds the sign-in for the next step (wire behaviour, section 5). */
+/**
+ * The answer to a sign-in whose proof is correct but not enough. A cookie identifies the sign-in in the next step (wire behaviour,
+ * section 5).
+ */
 export const TwoFactorRedirect = z
   .object({
     twoFactorRedirect: z.literal(true),
-    /** Possible next proofs: `totp`, `otp` (mailed code), `passkey`, `security-key`, `recovery-code`. Empty: a second factor has to be added. */
+    /**
+     * The proofs that the user can give next: `totp`, `otp` (a mailed code), `passkey`, `security-key`, `recovery-code`. The list is
+     * empty if the user has to add a second factor.
+     */
     twoFactorMethods: z.array(z.string()),
   })
   .meta({ id: 'TwoFactorRedirect' })
@@ -17,19 +23,19 @@ export const pendingSignInContract = contract('Second factors', {
   pendingSignIn: {
     method: 'GET',
     path: '/two-factor/pending',
-    summary: 'The data for the page of the second step: for the pending sign-in of this browser, else for the session',
+    summary: 'Get what the page of the second step shows, for the pending sign-in of this browser or else for the session',
     access: 'public',
-    /** Address of the page afterwards, which the server has to approve. */
+    /** The page to open after the sign-in. The server has to approve its address. */
     query: z.object({ callbackURL: urlInput.optional() }),
     response: z.object({
-      /** Possible next proofs, by the names of methods. Empty: a second factor has to be added. */
+      /** The names of the methods that the user can use next. The list is empty if the user has to add a second factor. */
       methods: z.array(z.string()),
       mustEnrol: z.boolean(),
-      /** `session`: a signed-in person proves their identity again. */
+      /** `pending` is a sign-in between its steps. `session` is a signed-in person who proves their identity again. */
       origin: z.enum(['pending', 'session']),
-      /** Number of days for which this browser may be remembered; 0: not allowed. */
+      /** The number of days for which this browser may be remembered; 0 if it may not. */
       rememberDays: z.int(),
-      /** The beginning of the address for codes, and its domain. */
+      /** The address to which codes are mailed. Only its beginning and its domain are shown. */
       email: z.string(),
     }),
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -39,10 +45,10 @@ export const pendingSignInContract = contract('Second factors', {
 })
 
 export const attemptErrors = errorsOf({
-  // Its code is that of the specification (section 1), not derived from its message.
+  // The specification prescribes this code (section 1). It is not derived from the message.
   BANNED_USER: [403, 'You have been banned from this application. Please contact support if you believe this is an error.'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
-  // Better Auth's error for an expired sign-in between its steps.
+  // Better Auth's error for a sign-in that has expired between its steps.
   INVALID_TWO_FACTOR_COOKIE: [401, 'Invalid two factor cookie'],
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: [429, 'Too many wrong passwords. Reset your password.'],
 })
@@ -54,19 +60,19 @@ const scope = z
 export const attemptEvents = defineEvents({
   'user.locked': {
     summary:
-      'After too many wrong passwords in a row, the password has to be reset. Recorded once for each lock; the actor gave the last one.',
+      'After too many wrong passwords in a row, the password has to be reset. Each lock is recorded once. The actor sent the last wrong password.',
     subject: 'user',
     data: z.object({ scope, failures: z.number() }),
   },
   'user.throttled': {
     summary:
-      'Wrong passwords from several networks make every browser wait that the account does not know, where its network has sent some too. Recorded when it begins, at most once a day.',
+      'After wrong passwords from several networks, every browser that the account does not know has to wait, if its network has sent some too. Recorded when the wait starts, at most once a day.',
     subject: 'user',
     data: z.object({ failures: z.number(), until: z.iso.datetime() }),
   },
 })
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const attemptSettings = {
   requireEmailVerification: z.boolean().default(false).describe('Sign-in needs a verified address.').meta({ weakened: 'off' }),
   guessing: z

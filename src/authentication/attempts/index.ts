@@ -23,7 +23,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly secondFactors: Pick<SecondFactors, 'enrolled' | 'rememberDays'>
 }
 
-/** The data for the page of the second step. */
+/** The endpoint with the data for the page of the second step. */
 const attemptRoutes = ({ db, attempts, secondFactors }: Deps) =>
   bind(pendingSignInContract, {
     pendingSignIn: async (principal, { cookies }) => {
@@ -77,7 +77,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
     ],
     api: { attempts },
     routes: attemptRoutes({ ...base, attempts, secondFactors: needs.secondFactors }),
-    // The end of all sessions of a user also ends their pending sign-ins.
+    // A user whose sessions are all ended also loses the sign-ins that are between their steps.
     reactions: [reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId }) => attempts.endPending(tx, subjectId))],
     retentions,
     tasks: [periodic('attempts.sweep', sweepSeconds, sweepAll(retentions))],

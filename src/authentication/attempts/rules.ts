@@ -6,7 +6,7 @@ import type { StoredProof } from '../sessions/index.ts'
 export { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 export type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 
-/** A method that succeeded for a user. */
+/** A sign-in method that has succeeded for a user. */
 export interface Proof {
   readonly method: AuthenticationMethod
   readonly userId: string
@@ -14,26 +14,26 @@ export interface Proof {
 }
 
 /**
- * A person's attempt to sign in. `userId` is undefined until an address or a proof identifies an account. With `renewal` a session of the
- * user is replaced or gets a further proof; requirements of a new sign-in are not checked again.
+ * A person's attempt to sign in. `userId` is undefined until an address or a proof identifies an account. A `renewal` replaces a session
+ * of the user or adds a proof to it. It does not repeat the checks of a new sign-in.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
   readonly userId: string | undefined
   readonly proofs: readonly Proof[]
-  /** The number of kinds of factors of the renewed session; they still count. */
+  /** The number of kinds of factors in the session that is renewed. They still count. */
   readonly counted?: number
 }
 
-/** Facts about the user of the attempt. */
+/** The facts about the user that the decision needs. */
 export interface Facts extends SecondFactorFacts {
   readonly isBanned: boolean
   readonly emailVerified: boolean
 }
 
-/** Proofs that are enough for a session. */
+/** The settings that decide whether the proofs are enough for a session. */
 export interface AttemptPolicy {
-  /** Methods that only sign in users with a verified address. */
+  /** Methods that sign in only users with a verified address. */
   readonly needVerifiedAddress: readonly MethodName[]
 }
 
@@ -42,9 +42,9 @@ export type Decision =
       readonly kind: 'session'
       readonly amr: readonly Amr[]
       readonly acr: Acr
-      /** Number of kinds of factors; a remembered browser counts as one. */
+      /** The number of kinds of factors. A remembered browser counts as one. */
       readonly factors: number
-      /** Time of the last proof that is strong enough for sensitive changes; null: there is none. */
+      /** The time of the last proof that is strong enough for sensitive changes; null if there was none. */
       readonly provenAt: Date | null
     }
   | {
@@ -55,7 +55,7 @@ export type Decision =
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
   | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
-/** The class of an impersonated session: the user has given no proof. */
+/** The authentication class (`acr`) of an impersonated session, in which the user has given no proof. */
 export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
 
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
@@ -64,8 +64,8 @@ const isSame = (one: Proof, other: Proof) =>
   one.method.name === other.method.name && one.userId === other.userId && one.method.isNew === other.method.isNew
 
 /**
- * The attempt with a further proof, which replaces an earlier one by the same method. The first proof identifies the user unless
- * something else did.
+ * Adds a proof to the attempt. It replaces an earlier proof by the same method. The first proof identifies the user if the user is still
+ * unknown.
  */
 export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   ...attempt,
@@ -73,14 +73,14 @@ export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   proofs: [...attempt.proofs.filter((one) => !isSame(one, proof)), proof],
 })
 
-/** The stored form of a proof, in a session or a pending sign-in. */
+/** The form in which a session or a pending sign-in stores a proof. */
 export const storeProof = ({ method: { name, ...method }, at }: Proof): StoredProof => ({
   method: name,
   at: at.toISOString(),
   ...method,
 })
 
-/** Stored proofs of a user. Proofs of earlier versions only have a name; each was one factor. */
+/** Reads stored proofs of a user. Earlier versions stored only the name of a proof, and each such proof was one factor. */
 export const restoreProofs = (stored: readonly StoredProof[], userId: string): readonly Proof[] =>
   stored.map(({ method: name, at, amr = [], factors = ['knowledge'], ...more }) => ({
     method: { name, amr, factors, ...more } as AuthenticationMethod,
@@ -90,13 +90,13 @@ export const restoreProofs = (stored: readonly StoredProof[], userId: string): r
 
 const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
 
-/** The kinds of factors that the proofs show. All proofs that rest on a mailbox together count as one kind. */
+/** The kinds of factors that the proofs show. If every proof rests on a mailbox, they count as one kind together. */
 const kindsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> =>
   proofs.every(({ method }) => restsOnMailbox(method))
     ? new Set<Factor>(proofs.length === 0 ? [] : ['knowledge'])
     : new Set(proofs.flatMap(({ method }) => method.factors))
 
-/** The class that the proofs reach together. */
+/** The authentication class (`acr`) that the proofs reach together. */
 const acrOf = (all: readonly Proof[]): Acr => {
   const proofs = all.filter(({ method }) => method.raisesNoAcr !== true)
   if (kindsOf(proofs).size < 2) return acrValues[0]
@@ -104,9 +104,9 @@ const acrOf = (all: readonly Proof[]): Acr => {
 }
 
 /**
- * The time of the authentication (`auth_time`): the latest time since which the given proofs alone reach the class of the session. A
- * later second factor does not renew the password. If no proofs reach the class, the time of the first proof; in an impersonated session,
- * which has none, its start.
+ * The time of the authentication (`auth_time`): the latest point in time from which the later proofs alone reach the class of the
+ * session. A second factor that is given later therefore does not renew the password. If the proofs do not reach the class, it is the
+ * time of the first proof. An impersonated session has no proofs, so it is the start of the session.
  */
 export const authenticatedAt = (
   { acr, proofs: stored }: { readonly acr: string; readonly proofs: readonly StoredProof[] },
@@ -122,9 +122,9 @@ const latest = (times: readonly (Date | null)[]): Date | null =>
   times.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null)
 
 /**
- * The time of the last proof that is strong enough for sensitive changes. For a user who needs a second factor only a strong proof counts. A factor that
- * was added in this session counts only up to the time of the last proof by another method (`access/proof.ts`): otherwise a thief of the session could
- * keep it fresh with a factor that the thief added.
+ * The time of the last proof that is strong enough for sensitive changes. For users who need a second factor only strong proofs count. A
+ * factor that was added in this session counts only up to the time of the last proof by another method (`access/proof.ts`). Otherwise a
+ * thief of the session could add a factor and keep the session fresh with it.
  */
 const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date | null => {
   const timesOf = (some: readonly Proof[]) => some.map(({ at }) => at)
@@ -136,13 +136,13 @@ const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date 
   return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
 }
 
-/** The result of an attempt. Proofs of different users never add up to a session. */
+/** Decides the outcome of an attempt. Proofs of different users never lead to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
-  // A ban only shows after a right proof: otherwise everybody could learn of the ban by typing an address.
+  // Only a person with a correct proof learns of a ban. Otherwise anybody could find out about it by typing an address.
   if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
@@ -164,7 +164,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
-/** A masked address for a user with a single proof: enough to recognise it. */
+/** A masked address for a user who has given only one proof. It shows enough for the owner to recognize it. */
 export const maskedAddress = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${[...email][0] ?? ''}…${email.slice(at)}`

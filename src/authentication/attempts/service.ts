@@ -41,16 +41,16 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metr
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** Requirements of the policy. `requireEmailVerification`: a password needs a verified address. */
+/** The policy that the configuration asks for. With `requireEmailVerification`, a password signs in only users with a verified address. */
 export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVerification: boolean }): AttemptPolicy => ({
   needVerifiedAddress: requireEmailVerification ? ['password'] : [],
 })
 
-/** Id for an address without an account, so that as much is read as for an existing one. */
+/** Stands in for the user id of an address without an account, so that the database is read as often as for an account. */
 const dummyUserId = 'nobody'
 
 interface Parts extends Deps {
-  /** Counts attempts to sign in. */
+  /** The metric that counts attempts to sign in. */
   readonly count: ReturnType<Core['metrics']['counter']>
 }
 
@@ -96,7 +96,7 @@ const startSession = async (
   return started
 }
 
-/** Stores the proofs for the next step under a new token: the holder of the previous token cannot continue. */
+/** Stores the proofs for the next step under a new token. The previous token cannot continue the sign-in any more. */
 const keepProofs = async (
   { clock, random, count }: Parts,
   tx: Tx,
@@ -125,10 +125,10 @@ const concludeAttempt = async (
   options: StartOptions,
 ): Promise<Outcome> => {
   const { sessions, secondFactors } = parts
-  // Deleted by the first of two requests that continue it.
+  // Of two requests that continue the same sign-in, only the first finds the row and deletes it.
   if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-  // A session that has ended meanwhile must not start again. A renewed one would become two sessions, and in the second a factor added in
-  // the first would not count as new.
+  // A session that has ended meanwhile must not start again. A session that was renewed meanwhile must not be renewed twice. In the
+  // second copy, a factor that was added in the first would not count as new.
   if (attempt.sessionId !== undefined && (await ownerOfCall(parts, tx, principal)) !== user.id) throw noPending()
   const decision = await decideFor(parts, tx, principal, attempt, user)
   if (decision.kind === 'refusal') throw errorOf(decision)
@@ -136,8 +136,8 @@ const concludeAttempt = async (
   if (decision.kind === 'session')
     return { kind: 'session', started: await startSession(parts, tx, principal, attempt, user, decision, options) }
   const mustEnrol = decision.kind === 'enrolment-needed'
-  // Like a completed sign-in, it ends another user's session: otherwise two people would share a browser, and either could get the
-  // other's factor.
+  // A pending sign-in ends another user's session in this browser, as a completed sign-in does. Otherwise two people would share a
+  // browser, and a factor of one could end up in the account of the other.
   const endsSession = principal.kind === 'user' && principal.user.id !== user.id
   if (endsSession) await sessions.end(tx, principal, principal.session)
   const token = await keepProofs(parts, tx, attempt, user, mustEnrol, options)
@@ -154,7 +154,7 @@ const createOpenBySession =
     return { kind: 'renewal', userId, proofs, counted, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
-/** Stores the reason of a failed second step for support; methods that can be a first step store it themselves. */
+/** Stores for support why a second step has failed. Methods that can also be a first step store their failures themselves. */
 const keepFailure = (
   { signInFailures }: Parts,
   { principal, pendingId, userId }: OpenAttempt,
@@ -171,7 +171,7 @@ const keepFailure = (
   )
 }
 
-/** The key for counting wrong second factors, in sign-ins and sessions. */
+/** The key under which wrong second factors are counted, in sign-ins and in sessions. */
 const secondFactorKey = async ({ db, sessions }: Parts, principal: Principal, userId: string) => {
   const deviceId = principal.deviceId?.()
   const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
@@ -208,7 +208,8 @@ const openNextStep = (parts: Parts, openBySession: Attempts['openBySession']): A
   const { db, users } = parts
   return async (principal, pendingToken) => {
     const pending = pendingToken === undefined ? undefined : await openPending(parts, principal, pendingToken)
-    // Two simultaneous requests can leave a browser with a session of one user and a pending sign-in of another. A proof could then count for the wrong one.
+    // Two simultaneous requests can leave a browser with a session of one user and a pending sign-in of another. A proof could then count
+    // for the wrong user.
     if (pending !== undefined && principal.kind === 'user' && principal.user.id !== pending.user.id) throw noPending()
     if (pending !== undefined) return pending
     if (principal.kind !== 'user' || isImpersonated(principal)) throw noPending()
@@ -309,7 +310,7 @@ export const createAttempts = (given: Deps): Attempts => {
     authenticatedAt,
     throttleState: throttling.state,
     retention: retentionOfRows({ db, transact }, 'sign-ins between their steps', 'given up a day ago', () =>
-      // A day longer, so that support can explain an incomplete sign-in.
+      // Pending sign-ins are kept for a day after they expire, so that support can explain an abandoned sign-in.
       store.expiredPending(clock.after(-daySeconds)),
     ),
   }

@@ -9,7 +9,7 @@ const columns = {
   userId: text,
   proofs: json(storedProofs),
   rememberMe: bool,
-  /** True if the user first has to add a second factor. */
+  /** True if the user has to add a second factor first. */
   mustEnrol: bool,
   createdAt: time,
   expiresAt: time,
@@ -19,16 +19,16 @@ export type PendingRow = Row<typeof columns>
 
 export const findPending = (db: Db, tokenHash: string) => pending.find(db, { tokenHash })
 export const insertPending = (tx: Tx, row: PendingRow) => pending.insert(tx, row)
-/** False for an ended one. */
+/** Returns false if the sign-in has ended. */
 export const updatePending = (tx: Tx, id: string, change: Partial<Pick<PendingRow, 'proofs' | 'mustEnrol'>>) =>
   pending.updateOne(tx, { id }, change)
-/** False if another request has completed or ended it. */
+/** Returns false if another request has completed or ended the sign-in. */
 export const deletePending = async (tx: Tx, id: string) => (await pending.delete(tx, { id })) === 1
 export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx, { userId })
-/** The newest ones of a user, including expired ones. */
+/** The newest pending sign-ins of a user, including expired ones. */
 export const listPending = (db: Db, userId: string): Promise<readonly PendingRow[]> =>
   pending.list(db, { userId }, { orderBy: 'createdAt', descending: true, limit: 50 })
-/** Pending sign-ins that expired before. */
+/** Pending sign-ins that expired before the given time. */
 export const expiredPending = (now: Date): Outdated => ({
   table: pending.name,
   key: ['id'],

@@ -10,39 +10,42 @@ import type { Impersonator, StartedSession } from '../sessions/index.ts'
 import type { Attempt, AuthenticationMethod, authenticatedAt, Decision, MethodName, Proof } from './rules.ts'
 import type { ThrottleKey, Throttling } from './throttling/service.ts'
 
-/** An attempt whose proofs can be guessed: wrong ones are counted. */
+/** An attempt whose proofs can be guessed. Wrong proofs are counted. */
 export interface OpenAttempt extends Attempt {
-  /** The actor of the attempt in its events. */
+  /** The actor in the events of the attempt. */
   readonly principal: Principal
   readonly throttleKey: ThrottleKey
-  /** A browser that has signed in before, a session or a mailed link: its passwords are hashed first. */
+  /**
+   * True if the attempt comes from a browser that has signed in before, from a session or from a mailed link. The passwords of such
+   * attempts are hashed before those of other clients.
+   */
   readonly isTrusted: boolean
-  /** The pending sign-in that it continues. */
+  /** The pending sign-in that the attempt continues. */
   readonly pendingId?: string
-  /** The session for the further proof. */
+  /** The session that gets the further proof. */
   readonly sessionId?: string
 }
 
-/** The continuation of a pending sign-in, or a further proof for a session. */
+/** An attempt that continues a pending sign-in or adds a proof to a session. */
 export interface ContinuedAttempt extends OpenAttempt {
   readonly user: User
   readonly origin: 'pending' | 'session'
   readonly rememberMe: boolean
-  /** True if the user first has to add a second factor. */
+  /** True if the user has to add a second factor first. */
   readonly mustEnrol: boolean
 }
 
-/** A sign-in with proofs that are right but not enough. `token` is returned only here; its hash is stored. */
+/** A sign-in whose proofs are correct but not enough. `token` is returned only here; the database stores its hash. */
 export interface PendingSignIn {
   readonly token: string
-  /** The methods that the user can prove next. Empty if the user has to add a second factor. */
+  /** The methods that the user can use next. The list is empty if the user has to add a second factor. */
   readonly methods: readonly MethodName[]
   readonly mustEnrol: boolean
-  /** The browser's session of another user, which has ended. */
+  /** True if the browser had a session of another user, which has now ended. */
   readonly endsSession: boolean
 }
 
-/** A sign-in without its next step. */
+/** A sign-in that waits for its next step. */
 export interface WaitingSignIn {
   readonly id: string
   readonly given: readonly string[]
@@ -57,64 +60,65 @@ export type Outcome =
   | { readonly kind: 'session'; readonly started: StartedSession }
   | { readonly kind: 'pending'; readonly pending: PendingSignIn }
 
-/** The columns of a user for the policy. */
+/** The facts about a user that the policy needs. */
 export interface Subject extends Ban, SecondFactorUser {
   readonly emailVerified: boolean
 }
 
 export interface StartOptions {
-  /** False: the session ends with the browser. */
+  /** False if the session ends with the browser. */
   readonly rememberMe: boolean
 }
 
 /**
- * The state machine of signing in: user, proofs, and the decision of the policy. Only this service starts sessions (`SessionStarter`).
- * Methods check a proof and pass it here; limits on guessing apply here.
+ * The steps of signing in: the user, the proofs, and the decision of the policy. Only this service starts sessions (`SessionStarter`).
+ * Methods check a proof and hand it over. The limits on guessing apply here.
  */
 export interface Attempts {
   /**
-   * Opens an attempt for a normalized address or user name that was typed; `userId` is undefined without an account, which costs the
-   * same. Wrong proofs are counted for the typed text: otherwise the counts would show which name and address belong to one account.
-   * `isKnown`: this browser has signed in to the account before; by default, it is looked up. Throws
+   * Opens an attempt for a typed and normalized address or user name. Without an account, `userId` is undefined and the same work is
+   * done. Wrong proofs are counted for the typed text. Otherwise the counts would reveal which name and address belong to one account.
+   * `isKnown` says that this browser has signed in to the account before; if absent, the database is asked. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER for the network of an untrusted client.
    */
   openByAddress(principal: Principal, typed: string, userId: string | undefined, isKnown?: boolean): Promise<OpenAttempt>
-  /** Opens an attempt for the user of a mailed link. */
+  /** Opens an attempt for the user to whom a link was mailed. */
   openByLink(principal: Principal, user: { readonly id: string; readonly email: string }): OpenAttempt
-  /** Opens an attempt for a signed-in user who proves their identity again, with the proofs of their session. */
+  /** Opens an attempt for a signed-in user who proves their identity again. It starts with the proofs of their session. */
   openBySession(principal: UserPrincipal): Promise<OpenAttempt>
   /**
-   * Continues the sign-in with `pendingToken` (`cookies.pendingSignIn()`), else the session of the caller. Throws
-   * INVALID_TWO_FACTOR_COOKIE without either, for an expired sign-in, and if both belong to different users.
+   * Continues the sign-in with the token `pendingToken` (`cookies.pendingSignIn()`), or else the session of the caller. Throws
+   * INVALID_TWO_FACTOR_COOKIE if there is neither, if the sign-in has expired, or if both belong to different users.
    */
   open(principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt>
   /**
-   * Counts the attempt, then checks a proof that can be guessed; undefined for a wrong one. The count stays until `succeed` or
-   * `conclude`. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD before the check.
+   * Counts the attempt, then checks a proof that can be guessed. Returns undefined for a wrong proof. The attempt stays counted until
+   * `succeed` or `conclude`. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD before the
+   * check.
    */
   prove<A extends OpenAttempt>(attempt: A, method: AuthenticationMethod, isRight: () => Promise<boolean>): Promise<A | undefined>
-  /** Adds a proof that cannot be guessed and that the caller has checked. */
+  /** Adds a proof that nobody can guess. The caller has checked it. */
   add<A extends OpenAttempt>(attempt: A, method: AuthenticationMethod): A
-  /** A checked proof with the current time. */
+  /** A proof that the caller has checked just now. */
   proof(method: AuthenticationMethod, userId: string): Proof
-  /** The decision of the policy about the proofs. */
+  /** Decides by the policy whether the proofs are enough. */
   decide(db: Db, principal: Principal, attempt: Attempt, user: Subject): Promise<Decision>
-  /** The error for a refusal. */
+  /** Turns a refusal of the policy into an error. */
   errorOf(refusal: Extract<Decision, { readonly kind: 'refusal' }>): AppError
-  /** Throws BANNED_USER. For actions of a mailed link other than a sign-in; the caller has checked the link. */
+  /** Throws BANNED_USER for a banned user. Mailed links that do not sign anybody in need this check. The caller has checked the link. */
   requireNotBanned(user: Ban): void
-  /** Deletes the counts of a successful attempt. */
+  /** Deletes the counts of wrong proofs after a successful attempt. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>
   /**
-   * Ends an attempt: starts the session, or stores the sign-in for its next step. Throws the refusal of the policy, and
-   * INVALID_TWO_FACTOR_COOKIE if another request has continued it meanwhile. The user's row is locked or new.
+   * Ends an attempt: starts the session, or stores the sign-in for its next step. The row of the user has to be locked or new. Throws the
+   * refusal of the policy, and INVALID_TWO_FACTOR_COOKIE if another request has continued the sign-in meanwhile.
    */
   conclude(tx: Tx, principal: Principal, attempt: OpenAttempt, user: Subject, options: StartOptions): Promise<Outcome>
-  /** Ends an attempt like `conclude`, for proofs that cannot be guessed. */
+  /** Works like `conclude`, for proofs that nobody can guess. */
   concludeWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<Outcome>
   /**
-   * Starts a session if the proofs are enough; undefined if more are needed, and the user has to sign in. For calls in which the sign-in
-   * is secondary, such as a sign-up. Throws the refusal of the policy.
+   * Starts a session if the proofs are enough. Returns undefined if more proofs are needed; the user then has to sign in. It is for calls
+   * that sign in on the side, such as a sign-up. Throws the refusal of the policy.
    */
   startIfEnough(
     tx: Tx,
@@ -133,16 +137,16 @@ export interface Attempts {
   ): Promise<StartedSession>
   /** Counts an expensive request of the caller's network. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
   limitNetwork: Throttling['limitNetwork']
-  /** Deletes a user's wrong proofs and pending sign-ins, after a new password or the deletion of the user. */
+  /** Deletes the counts of wrong proofs and the pending sign-ins of a user who has a new password or is deleted. */
   forgetFailures: Throttling['forget']
   /** Ends the pending sign-ins of a user. */
   endPending(tx: Tx, userId: string): Promise<void>
-  /** Pending sign-ins of a user, and those given up in the last day; newest first. */
+  /** The pending sign-ins of a user, and the sign-ins that were abandoned within the last day. The newest comes first. */
   pendingOf(db: Db, userId: string): Promise<readonly WaitingSignIn[]>
-  /** Time of the oldest proof that the class of a session needs. */
+  /** The time from which the later proofs alone reach the authentication class of the session. */
   authenticatedAt: typeof authenticatedAt
-  /** Current waits of sign-ins to this account. */
+  /** The waits and locks that apply to this account now. */
   throttleState: Throttling['state']
-  /** Retention of sign-ins without their next step for a day. */
+  /** Deletes pending sign-ins a day after they have expired. */
   readonly retention: Retention
 }

@@ -23,7 +23,7 @@ const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplan
   ...rest,
 })
 
-/** A row of the table, with its remedy below, unwrapped, so that it can be copied. */
+/** A row of the table. The remedy stands below it on a line of its own, so that it can be copied. */
 const rowOf = ({ at, text, rule, address, clientId }: z.output<typeof SignInEntry>) => ({
   time: at.toISOString(),
   what: text,
@@ -56,7 +56,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ explanations }, principal) => {
         const explanation = await explanations.explain(principal, query)
         const { account, entries, verdict, isCut } = explanation
-        // The remedy of an earlier attempt does not help if another obstacle exists now.
+        // If the user cannot sign in now, only the remedies for the present obstacles help.
         const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
         const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
         const whose = account === null ? 'What happened' : `History of ${account.email}`
@@ -93,7 +93,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       'list-failed-sign-ins --address 192.0.2.7 --watch',
     )
     .action(async (flags: unknown) => {
-      // Every command has --reason for the actor's reason.
+      // The flag is named --why, because every command has --reason for the actor's reason.
       const { why: reason, client: clientId, ...query } = parseFlags(ListFailedSignIns, flags)
       await cli.run(async ({ explanations }, principal) => {
         const { rows: failures, next } = await explanations.listFailures(principal, { ...query, clientId, reason })

@@ -6,26 +6,26 @@ import { FailureMethod, StoredReason } from '../failures/contract.ts'
 
 const id = plainText(255, 1)
 
-/** A day or a time, as ISO 8601; a day begins at midnight UTC. */
+/** A day or a time in ISO 8601. A day starts at midnight UTC. */
 const timeInput = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
   .transform((text) => new Date(text))
 
-/** The person or origin whose sign-ins are explained. */
+/** The person, address, network address or request whose sign-ins are explained. */
 export const ExplainSignIn = z
   .object({
-    /** Id or address of a user. */
+    /** The id or address of a user. */
     user: id.optional(),
-    /** An address, with or without an account. */
+    /** A mail address, with or without an account. */
     email: emailInput.optional(),
-    /** Address of the client; also narrows the story of a user or mail address. */
+    /** The network address of the client. It can be combined with `user` or `email`. */
     address: plainText(64, 1).optional(),
-    /** Id of a request, as in error pages, answers and logs. */
+    /** The id of a request, as error pages, answers and logs show it. */
     request: plainText(64, 1).optional(),
-    /** Start of the story; absent: seven days ago. */
+    /** The start of the explained period. By default it is seven days ago. */
     since: timeInput.optional(),
-    /** An application; attempts at others are left out. */
+    /** The client id of an application. Attempts at other applications are left out. */
     client: id.optional(),
   })
   .refine(({ user, email, address, request }) => [user, email, address, request].some((one) => one !== undefined), {
@@ -37,34 +37,34 @@ export const ExplainSignIn = z
     message: 'is instead of user, not beside it',
   })
 
-/** An entry: a failed attempt, or an event. */
+/** An entry of the explanation: a failed attempt or an event. */
 export const SignInEntry = z
   .object({
     id: z.string(),
     at: instant,
     kind: z.enum(['failure', 'event']),
-    /** Why the attempt failed, or the type of the event. */
+    /** The reason why the attempt failed, or the type of the event. */
     what: z.string(),
     text: z.string(),
-    /** The sentence about an event by code and values, without its actor, for translations; null for a failed attempt. */
+    /** The sentence about an event as code and values, for translations. The actor is left out. Null for a failed attempt. */
     said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
-    /** The reason given for the event, if the sentence does not contain it; null for none. */
+    /** The actor's reason for the event if the sentence does not contain it; otherwise null. */
     reason: z.string().nullable(),
-    /** Further data of a failed attempt, such as the answer of a provider; null for none. */
+    /** Further data of a failed attempt, such as the answer of a provider; null if there is none. */
     detail: z.string().nullable(),
-    /** The decisive setting or error code; null for none. */
+    /** The setting or error code that was decisive; null if there is none. */
     rule: z.string().nullable(),
-    /** A helpful command; null for none. */
+    /** A command that can help; null if there is none. */
     remedy: z.string().nullable(),
-    /** Number of attempts in this entry. */
+    /** The number of attempts that this entry stands for. */
     attempts: z.number(),
-    /** Time of the last of them. */
+    /** The time of the last of these attempts. */
     lastAt: instant,
-    /** The error in the answer. */
+    /** The error code in the answer. */
     code: z.string().nullable(),
     userId: z.string().nullable(),
     user: Named.nullable(),
-    /** The actor of an event. */
+    /** The person or program that caused the event. */
     actor: Named.nullable(),
     provider: z.string().nullable(),
     clientId: z.string().nullable(),
@@ -78,20 +78,20 @@ export const SignInEntry = z
 /** A sentence, with its code and values for translations. */
 const told = { text: z.string(), code: z.string(), values: z.record(z.string(), z.string().or(z.number())) }
 
-/** A reason why a user gets no session now. */
+/** A reason why the user cannot get a session now. */
 export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
-/** The outcome of a sign-in now, with the right password. */
+/** The result that a sign-in with the correct password would have now. */
 export const SignInVerdict = z
   .object({
-    /** `no-account`: the address has no account. `unknown`: the story belongs to no person, or to several. */
+    /** `no-account`: the address has no account. `unknown`: the question names no person, or several. */
     outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
     ...told,
     obstacles: z.array(SignInObstacle),
   })
   .meta({ id: 'SignInVerdict' })
 
-/** The account of the story, in its current state. */
+/** The explained account in its present state. */
 export const ExplainedAccount = z.object({
   id: z.string(),
   email: z.string(),
@@ -99,9 +99,9 @@ export const ExplainedAccount = z.object({
   role: z.string(),
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
-  /** Number of passkeys that can sign in alone. */
+  /** The number of passkeys that can sign in without another factor. */
   passkeys: z.int(),
-  /** Ids of providers with which it can sign in. */
+  /** The ids of the providers with which the user can sign in. */
   providers: z.array(z.string()),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -112,24 +112,24 @@ export const SignInExplanation = z
   .object({
     since: instant,
     account: ExplainedAccount.nullable(),
-    /** Oldest first. */
+    /** The oldest entry comes first. */
     entries: z.array(SignInEntry),
-    /** True if the time span contains more entries than the newest, which are shown. */
+    /** True if the period has more entries, so that only the newest ones are shown. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })
   .meta({ id: 'SignInExplanation' })
 
-/** A sign-in or attempt at the own account, as its person sees it. */
+/** A sign-in or attempt at an account, as the owner of the account sees it. */
 export const OwnSignIn = z
   .object({
     id: z.string(),
     at: instant,
-    /** `blocked`: refused without a check of the proof, because of too many attempts or a rule. */
+    /** `blocked`: too many attempts or a rule caused the refusal, without a check of the proof. */
     outcome: z.enum(['succeeded', 'failed', 'blocked']),
-    /** The kind of identifier; `other`: a provider or a mailed link. */
+    /** The kinds of methods. `other` is a provider or a mailed link. */
     methods: z.array(z.enum(['password', 'code', 'passkey', 'second-factor', 'other'])),
-    /** Number of attempts in this entry. */
+    /** The number of attempts that this entry stands for. */
     attempts: z.int(),
     address: z.string(),
     userAgent: z.string(),
@@ -140,7 +140,8 @@ export const ownSignInContract = contract('Sessions', {
   listOwnSignIns: {
     method: 'GET',
     path: '/list-sign-ins',
-    summary: 'The last sign-ins of the signed-in user and attempts at their account, newest first: 20 at most, of 30 days',
+    summary:
+      'List the last sign-ins of the signed-in user and the attempts at their account, newest first: at most 20, from the last 30 days',
     access: { permission: 'sessions:read' },
     response: z.object({ signIns: z.array(OwnSignIn) }),
     errors: [],
@@ -149,18 +150,18 @@ export const ownSignInContract = contract('Sessions', {
 
 export const SignInFailure = SignInEntry.omit({ kind: true })
 
-/** Failed attempts of everybody. Typed addresses are not stored, and so never shown. */
+/** Failed attempts of all people. Typed addresses are not stored and therefore never shown. */
 export const failureList = counted(
   sortedPage('failures', SignInFailure, {
     filter: {
       userId: id.optional(),
-      address: plainText(64, 1).optional().meta({ description: 'Address of the client.' }),
+      address: plainText(64, 1).optional().meta({ description: 'The network address of the client.' }),
       clientId: id.optional().meta({ description: 'The application that was refused.' }),
-      reason: StoredReason.optional().meta({ description: 'Why it failed.' }),
-      method: FailureMethod.optional().meta({ description: 'The method of the attempt.' }),
+      reason: StoredReason.optional().meta({ description: 'The reason of the failure.' }),
+      method: FailureMethod.optional().meta({ description: 'The sign-in method of the attempt.' }),
       provider: plainText(64, 1).optional(),
-      since: timeInput.optional().meta({ description: 'From this day or time on.' }),
-      until: timeInput.optional().meta({ description: 'Before this day or time.' }),
+      since: timeInput.optional().meta({ description: 'Only attempts from this day or time on.' }),
+      until: timeInput.optional().meta({ description: 'Only attempts before this day or time.' }),
     },
     sorts: ['occurredAt'],
   }),
@@ -170,7 +171,7 @@ export const explanationContract = contract('Users', {
   listSignInFailures: {
     method: 'GET',
     path: '/admin/sign-ins/failures',
-    summary: 'List failed sign-ins, page by page, with the meaning and remedy of each',
+    summary: 'List failed sign-ins page by page, with the meaning and the remedy of each',
     access: { permission: 'sign-ins:read' },
     ...failureList,
     errors: [],
@@ -178,7 +179,7 @@ export const explanationContract = contract('Users', {
   explainSignIn: {
     method: 'GET',
     path: '/admin/sign-ins/explanation',
-    summary: 'Why a person cannot sign in: the events, the deciding rule and the remedy',
+    summary: 'Explain why a person cannot sign in: the events, the deciding rule and the remedy',
     access: { permission: 'sign-ins:read' },
     query: ExplainSignIn,
     response: SignInExplanation,
@@ -188,10 +189,11 @@ export const explanationContract = contract('Users', {
 
 const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
-    description: 'Without renewals of sessions. Attempts with an address that is not yet in the account belong to no user.',
+    description:
+      'Renewals of sessions are left out. Attempts with an address that the account does not have yet belong to no user.',
     example: {
       response: {
         signIns: [
@@ -208,9 +210,7 @@ export const ownSignInDocumentation = {
 export const explanationDocumentation = {
   explainSignIn: {
     description:
-      'The same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that ' +
-      'helps, and what would happen now. Failed attempts are kept for `signIns.keepDays`; addresses of mail only as a keyed hash. Only here does ' +
-      'anybody learn that no account has an address.',
+      'Returns the same as `gatehouse explain-sign-in`: failed attempts and events in the order of time, each with the rule that decided and the command that helps, and what a sign-in would lead to now. Failed attempts are kept for `signIns.keepDays`. Mail addresses are stored only as keyed hashes. No other answer reveals that no account has an address.',
     example: {
       response: {
         since: '2026-11-16T10:00:00.000Z',

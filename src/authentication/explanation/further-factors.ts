@@ -6,11 +6,11 @@ import type { SignInObstacle } from './contract.ts'
 import { say } from './verdict-texts.ts'
 
 interface Deps extends Pick<Core, 'db' | 'remedies'> {
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** The applications and organizations that a user without a second factor cannot open: both require one after the sign-in. */
+/** Finds the applications and organizations that a user without a second factor cannot open. They require a second factor after the sign-in. */
 export const createFurtherFactors =
   ({ db, remedies, memberships }: Deps) =>
   async (

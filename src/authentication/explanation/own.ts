@@ -11,7 +11,7 @@ type Event = Awaited<ReturnType<Audit['list']>>[number]
 
 /** The sign-ins of a user, for the user's own account page. */
 export interface OwnSignIns {
-  /** Newest first. */
+  /** The newest entry comes first. */
   list(userId: string): Promise<Entry[]>
 }
 
@@ -22,7 +22,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const days = 30
 const mostShown = 20
-/** Read with renewed sessions, which are no sign-ins. */
+/** More events are read than shown, because renewed sessions are left out. */
 const mostRead = 60
 
 const byAmr: Readonly<Record<string, Method>> = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey' }

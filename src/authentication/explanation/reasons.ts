@@ -1,17 +1,17 @@
 import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
-/** The meaning of a reason for an operator: a sentence, the decisive setting or error code, and a helpful command. */
+/** The meaning of a failure for an operator: a sentence, the setting or error code that was decisive, and a command that can help. */
 export interface Meaning {
   readonly text: string
   readonly rule: string | null
   readonly remedy: string | null
 }
 
-/** The commands of a story, and their values. */
+/** The commands that can help, and the values to fill in. */
 export interface Named {
   readonly remedies: Remedies
-  /** Address or id of the account; undefined without one. */
+  /** The address or id of the account; undefined if there is no account. */
   readonly user: string | undefined
 }
 
@@ -21,7 +21,7 @@ const fact = ({ detail }: StoredFailure, name: string) => {
   const value = detail[name]
   return value === undefined || value === '' ? undefined : String(value)
 }
-/** ` (why)` for known details. */
+/** Adds details in brackets, if there are any. */
 const because = (text: string | undefined) => (text === undefined ? '' : ` (${text})`)
 const waits = (failure: StoredFailure) => {
   const seconds = fact(failure, 'seconds')
@@ -262,7 +262,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   pkce: (failure, { remedies }) => ({
     text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
     rule: 'pkce of the client, oidc.requirePkce',
-    // A setting here only helps if no scope was sent; otherwise the application is wrong.
+    // The setting helps only if the application sent no challenge. Otherwise the application has to be corrected.
     remedy: fact(failure, 'detail')?.includes('--pkce optional')
       ? ofClient(failure, (id) => remedies.updateClient(id, '--pkce', 'optional'))
       : null,
@@ -295,11 +295,11 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   }),
 }
 
-/** The meaning of each failed attempt. */
+/** Explains a failed attempt by its reason. */
 export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
   (meanings[failure.reason] ?? meanings.refused)(failure, named)
 
-/** Further data of a failed attempt, in the words of the provider or server; null for none. */
+/** Further data of a failed attempt, in the words of the provider or server; null if there is none. */
 export const detailOf = (failure: StoredFailure): string | null => {
   const seconds = fact(failure, 'seconds')
   const said = ['factor', 'given', 'until', 'why', 'answer', 'error', 'description', 'redirectUri', 'scope', 'detail']

@@ -20,17 +20,17 @@ import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
 type NamedEntry = z.output<typeof SignInEntry>
-/** An entry without names; an event has its actor. */
+/** An entry before names are added to it. `by` refers to the actor of an event. */
 type Entry = Omit<NamedEntry, 'user' | 'actor' | 'application'> & { readonly by: Reference | null }
 type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]
 type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 
-/** The reasons why a user cannot sign in. */
+/** Explains why users cannot sign in. */
 export interface Explanations {
-  /** The story of a user, an address, a network or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
+  /** Explains the sign-ins of a user, a mail address, a network address or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
-  /** A page of the failed attempts of everybody, or of `user`: an address, name or id. Throws FORBIDDEN and USER_NOT_FOUND. */
+  /** A page of failed attempts of all people, or of the user with the id, address or name `user`. Throws FORBIDDEN and USER_NOT_FOUND. */
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
@@ -46,21 +46,21 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly attempts: Pick<Attempts, 'pendingOf'>
 }
 
-/** Default length of a story. */
+/** The length of an explained period by default. */
 const usualDays = 7
-/** Number of failed attempts and events that a story reads. */
+/** The largest number of failed attempts, and of events, in an explanation. */
 const longest = 200
-/** Number of networks whose counted attempts a story reads. */
+/** The largest number of networks whose summed attempts are read for an explanation. */
 const mostNetworks = 5
 
-/** At equal times, changes come before the attempts that they affected. */
+/** Events sort before failed attempts with the same time, because an event may have caused the failure. */
 const inTime = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
 
-/** The person or origin of a story. */
+/** The person whose sign-ins are explained. All members are undefined if the question names none. */
 interface Person {
   readonly user: User | undefined
-  /** Id of the user, who may have been deleted. */
+  /** The id of the user, who may have been deleted. */
   readonly userId: string | undefined
   readonly email: string | undefined
 }
@@ -96,7 +96,7 @@ const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: strin
 const entryOfEvent = (event: ShownEvent): Entry | undefined => {
   const sentence = sentenceOf(event)
   if (sentence === undefined) return undefined
-  // The sentence about a ban includes this.
+  // The sentence about a ban already includes this reason.
   const reason = event.data['reason'] === event.reason ? null : event.reason
   const text = reason === null ? sentence.text : `${sentence.text} Reason: ${reason}`
   const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
@@ -129,7 +129,7 @@ const nameEntries = async ({ names }: Deps, principal: Principal, entries: reado
   return named.map(({ by: _, ...entry }) => entry)
 }
 
-/** Counts for the networks of a story, besides the counts for its person. */
+/** Sums of attempts that belong to no person, in the networks of the attempts that were found. */
 const countedIn = async (
   { db, signInFailures }: Deps,
   addresses: readonly string[],
@@ -148,7 +148,7 @@ const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarr
   return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
 }
 
-/** Pending and abandoned sign-ins of the person. Their rows have no network address. */
+/** Pending and abandoned sign-ins of the person. They have no network address, so a question about one leaves them out. */
 const readWaiting = async (
   { db, clock, attempts }: Deps,
   { userId }: Person,

@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** Sentences of verdicts and obstacles, by code. The console has translations. */
+/** The English sentences about the outcome of a sign-in and its obstacles, by code. The console has the translations. */
 export const verdictTexts = {
   'no-account': 'No account has the address.',
   'no-account-open': 'No account has the address. Sign-up is open.',
@@ -37,5 +37,5 @@ export const verdictTexts = {
 
 type VerdictCode = keyof typeof verdictTexts
 
-/** A text with its code and values. */
+/** A sentence with its code and values. */
 export const say = (code: VerdictCode, values: Values = {}) => ({ text: fillPlaces(verdictTexts[code], values), code, values })

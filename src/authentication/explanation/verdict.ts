@@ -15,7 +15,7 @@ type Account = z.output<typeof ExplainedAccount>
 type Obstacle = z.output<typeof SignInObstacle>
 type Verdict = z.output<typeof SignInVerdict>
 
-/** Configuration keys about sign-ins. */
+/** The settings that decide whether people can sign in and sign up. */
 export interface SignInRules {
   readonly emailPasswordEnabled: boolean
   readonly signUpEnabled: boolean
@@ -26,7 +26,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly credentials: Credentials
   readonly identities: Identities
   readonly rules: SignInRules
-  /** Ids of enabled providers. */
+  /** The ids of the enabled providers. */
   readonly providers: readonly string[]
   readonly oidc: Pick<Oidc, 'clients'> | undefined
   readonly passkeys: Pick<Passkeys, 'countWaysIn'> | undefined
@@ -35,23 +35,23 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 
 type Client = NonNullable<Awaited<ReturnType<Oidc['clients']['find']>>>
 
-/** The outcome of a sign-in now, by account, methods, limits and application. */
+/** Decides the outcome that a sign-in would have now. It considers the account, its methods, the limits and the application. */
 export interface Verdicts {
   accountOf(user: User): Promise<Account>
   of(user: User, account: Account, client: string | undefined): Promise<Verdict>
-  /** For an address without an account. */
+  /** The outcome for an address without an account. */
   ofUnknownAddress(email: string): Verdict
 }
 
 const password: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
 const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
 
-/** A browser that is new to the account. */
+/** A caller whose browser is new to the account. */
 const anyBrowser = systemPrincipal('')
 
 export const createVerdicts = (deps: Deps): Verdicts => {
   const { db, clock, remedies, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
-  /** The decision of the sign-in policy about a right proof by this method. */
+  /** The decision of the policy if the user gives a correct proof by this method. */
   const decisionOf = (user: User, method: AuthenticationMethod) =>
     attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs: [attempts.proof(method, user.id)] }, user)
   const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
@@ -81,7 +81,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     return []
   }
 
-  /** The step after the right password; `isClosed`: the user has no method for it. */
+  /** The step after the correct password. `isClosed` says that the user needs a second factor and has none that works. */
   const ofSecondStep = async (user: User): Promise<{ readonly isClosed: boolean; readonly obstacles: readonly Obstacle[] }> => {
     const decision = await decisionOf(user, password)
     const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'

@@ -5,20 +5,20 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser } from '../../identity/users/contract.ts'
 
-/** A second factor of a user as operators see it, without secrets, codes and keys. */
+/** A second factor of a user, as operators see it. Secrets, codes and keys are left out. */
 const Factor = z
   .object({
     id: z.string(),
-    /** `passkey`: it verifies its user, and signs in alone; `security-key`: only a second factor. */
+    /** `passkey` verifies its user and can sign in alone. `security-key` can only be a second factor. */
     kind: z.enum(['totp', 'passkey', 'security-key', 'recovery-code']),
     name: z.string().nullable(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** False if its kind is switched off, or nothing of it is left. */
+    /** False if factors of this kind are disabled, or if all recovery codes are used. */
     counts: z.boolean(),
-    /** Number of unused recovery codes. */
+    /** The number of unused recovery codes. */
     left: z.int().optional(),
-    /** False for recovery codes, which are removed with the last other factor. */
+    /** False for recovery codes, which disappear together with the last other factor. */
     removable: z.boolean(),
   })
   .meta({ id: 'SecondFactor' })
@@ -26,41 +26,47 @@ const Factor = z
 export const UserFactors = z
   .object({
     userId: z.string(),
-    /** True if a sign-in needs more than the password. */
+    /** True if signing in takes more than the password. */
     twoFactorEnabled: z.boolean(),
     factors: z.array(Factor),
-    /** Number of browsers that are not asked for the second factor. */
+    /** The number of browsers in which the second factor is not asked for. */
     rememberedBrowsers: z.int(),
     /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
-    /** The rule that requires one: an operator for this person, the configuration for these roles or for everybody. Null: none. */
+    /**
+     * The rule that requires a second factor: an operator for this person, or the configuration for certain roles or for everybody. Null
+     * if there is no such rule.
+     */
     requirement: z
       .object({
         by: z.enum(['person', 'roles', 'everybody']),
         roles: z.array(z.string()),
-        /** End of the time to add one; null: it starts with their next sign-in. */
+        /** The time until which the user has to add one; null if that time starts with the user's next sign-in. */
         dueAt: instant.nullable(),
       })
       .nullable(),
-    /** Number of passwords, linked accounts and passkeys that sign in. With 0 only a link by mail or from an operator helps. */
+    /**
+     * The number of passwords, linked accounts and passkeys with which the user can sign in. With 0 the user needs a link, by mail or
+     * from an operator.
+     */
     signInMethods: z.int(),
   })
   .meta({ id: 'UserFactors' })
 export type UserFactors = z.output<typeof UserFactors>
 
-/** Excluded because browsers are added and removed without an action of a person. */
+/** Remembered browsers are left out of the tag, because they change while nobody changes the user. */
 const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** The permission to set passwords gives access to accounts, and removing a second factor gives as much. */
+/** Removing a second factor can open an account, as setting a password can. Both therefore need the same permission. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {
   adminListFactors: {
     method: 'GET',
     path: '/admin/users/:id/factors',
-    summary: 'The second factors and passkeys of a user, and the rules that require one',
+    summary: 'Get the second factors and passkeys of a user, and the rules that require a second factor',
     access: { permission: 'users:read' },
     params: ofUser,
     response: UserFactors,
@@ -70,7 +76,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRequireFactor: {
     method: 'PATCH',
     path: '/admin/users/:id/factors',
-    summary: 'Require a second factor of a user regardless of roles, or lift the requirement',
+    summary: 'Require a second factor of a user regardless of roles, or no longer require it',
     access: changes,
     params: ofUser,
     body: z.object({ required: z.boolean() }),
@@ -82,7 +88,7 @@ export const factorAdministrationContract = contract('Users', {
   adminRemoveFactors: {
     method: 'DELETE',
     path: '/admin/users/:id/factors',
-    summary: 'Remove all second factors of a user, passkeys and recovery codes among them',
+    summary: 'Remove all second factors of a user, including passkeys and recovery codes',
     access: changes,
     params: ofUser,
     response: UserFactors,
@@ -117,7 +123,7 @@ const removed =
 /** Descriptions and examples of the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
-    description: 'Secrets, codes and keys are never shown. Unfinished setups are left out.',
+    description: 'Secrets, codes and keys are never shown. Setups that are not finished are left out.',
     example: {
       response: {
         ...none,
@@ -133,7 +139,8 @@ export const factorAdministrationDocumentation = {
     },
   },
   adminRequireFactor: {
-    description: '`secondFactor.graceDays` begin now. What a password opens after them says `secondFactor.passwordAlone`.',
+    description:
+      'The time of grace (`secondFactor.graceDays`) starts now. `secondFactor.passwordAlone` says what a password alone opens after that time.',
     example: {
       body: { required: true },
       response: {

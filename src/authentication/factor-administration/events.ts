@@ -3,10 +3,10 @@ import { passkeyEvents } from '../methods/passkey/contract.ts'
 import { totpEvents } from '../methods/totp/contract.ts'
 import { secondFactorEvents } from '../second-factors/contract.ts'
 
-/** Events that add a second factor. */
+/** The events that add a second factor. */
 export const factorAdditions: readonly EventType[] = [totpEvents['totp.enabled'], passkeyEvents['user.passkey_added']]
 
-/** Events after which a person may have no second factor. They are recorded before or after the change of the person's state. */
+/** The events after which a person may have no second factor. An event may be recorded before or after the person's state changes. */
 export const factorRemovals: readonly EventType[] = [
   totpEvents['totp.disabled'],
   passkeyEvents['user.passkey_removed'],

@@ -23,7 +23,7 @@ interface Needs {
   readonly attempts: Attempts
 }
 
-/** Second factors of other people, for administrators and the command line. */
+/** Lets administrators and the command line manage other people's second factors. */
 export const factorAdministrationFeature = defineFeature({
   name: 'factor-administration',
   errors: factorAdministrationErrors.table,

@@ -12,16 +12,16 @@ import { factorAdministrationErrors } from './contract.ts'
 
 /**
  * Administrators and the command line manage the second factors of other users. An administrator cannot act on a user with more
- * permissions than their own. The user's sessions stay; pending sign-ins end.
+ * permissions than their own. A change ends the user's pending sign-ins but not the user's sessions.
  */
 export interface FactorAdministration {
-  /** Throws NOT_FOUND. */
+  /** The second factors of a user. Throws NOT_FOUND. */
   get(userId: string): Promise<UserFactors>
-  /** Requires a second factor of this person, or withdraws the requirement. Throws NOT_FOUND, FORBIDDEN. */
+  /** Requires a second factor of this user, or no longer does. Throws NOT_FOUND and FORBIDDEN. */
   require(principal: PermittedPrincipal, userId: string, isRequired: boolean, ifMatch: Check): Promise<UserFactors>
   /**
-   * Removes a second factor. Throws NOT_FOUND, FORBIDDEN, RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR, and
-   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED for the principal's own.
+   * Removes one second factor. Throws NOT_FOUND, FORBIDDEN and RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR. Throws
+   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if it is the principal's own last factor.
    */
   remove(principal: PermittedPrincipal, userId: string, factorId: string, ifMatch: Check): Promise<UserFactors>
   /** Removes all second factors. Throws the errors of `remove`. */
@@ -38,7 +38,7 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly countSignInMethods: SignInMethodCount
 }
 
-/** Nobody owns mailed codes. */
+/** A mailed code is not a factor that the user owns, so it is not listed. */
 const isOwned = (factor: ListedFactor): factor is ListedFactor & Pick<UserFactors['factors'][number], 'kind'> =>
   ['totp', 'passkey', 'security-key', 'recovery-code'].includes(factor.kind)
 

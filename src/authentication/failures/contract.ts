@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Why an attempt to sign in failed. `../explanation/reasons.ts` explains each to operators. */
+/** The reasons why an attempt to sign in can fail. `../explanation/reasons.ts` explains each of them to operators. */
 export const FailureReason = z.enum([
-  // password
+  // Reasons that concern a password or any first step:
   'wrong-password',
   'unknown-address',
   'unknown-name',
@@ -16,7 +16,7 @@ export const FailureReason = z.enum([
   'origin',
   'banned',
   'email-not-verified',
-  // a passkey
+  // Reasons that concern a passkey:
   'passkey-challenge',
   'passkey-page',
   'passkey-unknown',
@@ -24,20 +24,20 @@ export const FailureReason = z.enum([
   'passkey-user',
   'passkey-counter',
   'passkey-unverified',
-  // a second factor
+  // Reasons that concern a second factor:
   'wrong-second-factor',
   'second-factor-waiting',
   'second-factor-locked',
   'second-step-pending',
   'second-step-abandoned',
-  // a mailed link or code
+  // Reasons that concern a mailed link or code:
   'mail-code',
   'mail-code-expired',
   'mail-code-ended',
   'mail-link',
   'mail-link-browser',
   'mail-disabled',
-  // a provider
+  // Reasons that concern a provider:
   'provider-refused',
   'state-cookie-missing',
   'state-expired',
@@ -48,7 +48,7 @@ export const FailureReason = z.enum([
   'account-not-linked',
   'sign-up-disabled',
   'provider-failed',
-  // an application
+  // Reasons that concern an application:
   'redirect-uri',
   'client-unknown',
   'client-disabled',
@@ -61,17 +61,17 @@ export const FailureReason = z.enum([
   'grant-type',
   'interaction-expired',
   'authorization',
-  // none of them
+  // All other reasons; `more` is the reason of a sum of attempts:
   'refused',
   'more',
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Reasons of stored attempts; a sign-in that waits for its second step is not one. */
+/** The reasons that are stored. A sign-in that waits for its second step is not stored as a failure. */
 export const StoredReason = FailureReason.exclude(['second-step-pending', 'second-step-abandoned'])
 export type StoredReason = z.output<typeof StoredReason>
 
-/** Methods of attempts. */
+/** The sign-in methods that a failed attempt can have used. */
 export const FailureMethod = z.enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])
 export type FailureMethod = z.output<typeof FailureMethod>
 

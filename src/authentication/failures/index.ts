@@ -40,5 +40,5 @@ const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfi
   } satisfies Built
 }
 
-/** Stores failed sign-ins for `explain-sign-in`. Sign-in features work without it. */
+/** Stores failed sign-ins for `explain-sign-in`. Signing in works without this feature. */
 export const failuresFeature = defineFeature({ name: 'failures', config: { signIns: signInsConfig }, build })

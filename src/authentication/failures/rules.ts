@@ -1,12 +1,15 @@
-/** Longest text from outside. */
+/** The largest length of stored text that comes from outside. */
 const longestFact = 200
 
-/** Text that is only a mail address. */
+/** A word. It is removed from stored text if it contains an at sign. */
 const word = /[^\s<>"'(),;:=&?/]+/g
-/** Including the encoded form of a URL. */
+/** An at sign, also in the encoding of URLs. */
 const atSign = /@|%40/i
 
-/** Text from outside without mail addresses and control characters for terminals, neither of which may be stored. */
+/**
+ * Removes mail addresses and control characters from text that comes from outside. Addresses must not be stored, and control characters
+ * could affect a terminal.
+ */
 export const redactText = (text: string): string =>
   text
     .slice(0, 4 * longestFact)
@@ -15,19 +18,19 @@ export const redactText = (text: string): string =>
     .replace(word, (found) => (atSign.test(found) ? '…' : found))
     .slice(0, longestFact)
 
-/** Counts within a window of an hour. */
+/** Counts within windows of an hour. */
 export interface Quota {
-  /** Takes one of each key; if a key has none left, takes nothing and returns its index. */
+  /** Takes one from the quota of each key. If a key has none left, it takes nothing and returns the index of that key. */
   take(keys: readonly (readonly [key: string, max: number])[], now: Date): number | undefined
-  /** Start of the window, in milliseconds. */
+  /** The start of the window, in milliseconds. */
   windowOf(now: Date): number
 }
 
 const windowMs = 3_600_000
-/** Largest number of keys in a window; beyond it, nothing with a new key is stored. */
+/** The largest number of keys in a window. After that, attempts with a new key are not stored. */
 const maxKeys = 20_000
 
-/** Counts in memory, so that a flood of attempts costs no statements. */
+/** Keeps the counts in memory, so that a flood of attempts causes no statements. */
 export const createQuota = (): Quota => {
   let window = 0
   let used = new Map<string, number>()

@@ -17,18 +17,18 @@ import * as store from './store.ts'
 export interface SignInFailure {
   readonly method: FailureMethod
   readonly reason: FailureReason
-  /** The error in the answer. */
+  /** The error code in the answer. */
   readonly code: string
   readonly userId?: string | null | undefined
-  /** The normalized typed address or user name, or the address from the provider. Only its keyed hash is stored. */
+  /** The address or user name as typed and normalized, or the address from the provider. The database stores only a keyed hash of it. */
   readonly email?: string | undefined
   readonly provider?: string | null | undefined
   readonly clientId?: string | undefined
-  /** Short data such as seconds to wait or the answer of a provider. Email addresses are removed. */
+  /** Short data such as the seconds to wait or the answer of a provider. Mail addresses are removed before it is stored. */
   readonly detail?: Readonly<Record<string, string | number | undefined>> | undefined
 }
 
-/** A stored failed attempt, or several that were only counted (`attempts`). */
+/** A stored failed attempt, or a sum of attempts that were only counted (`attempts`). */
 export interface StoredFailure extends Omit<store.FailureRow, 'method' | 'reason' | 'addressKey' | 'network'> {
   readonly method: FailureMethod
   readonly reason: FailureReason
@@ -41,37 +41,41 @@ export interface FailureQuery {
   readonly requestId?: string | undefined
 }
 
-/** Failed attempts to sign in, for support. They are not events, because anybody can cause any number of them. */
+/** Failed attempts to sign in, for support. They are not part of the audit log, because anybody can cause any number of them. */
 export interface SignInFailures {
   /**
-   * Stores a failed attempt, or only counts it after many of its person or network in this hour. The write happens a moment later,
-   * independent of the request. `error` is the request's error, so that outer code does not record it again.
+   * Stores a failed attempt. After many attempts of the same person or network within an hour, further ones are only counted. The write
+   * takes place a moment later, independent of the request. `error` is the error of the request. It is remembered, so that the code
+   * around the call does not record the attempt again.
    */
   record(context: RequestContext, failure: SignInFailure, error?: Error): void
-  /** Stores refusals of sign-in endpoints before a method was called: limits, origins. */
+  /** Stores a refusal that stopped a sign-in before any method was called, such as a rate limit or a wrong origin. */
   denied(context: RequestContext, path: string, error: AppError): void
-  /** Resolves when all recorded attempts of this node are written. */
+  /** Resolves when this node has written all recorded attempts. */
   settled(): Promise<void>
-  /** The newest matching ones, newest first. */
+  /** The newest attempts that match. The newest comes first. */
   find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
-  /** A page of everybody's attempts. */
+  /** A page of the attempts of all people. */
   list(db: Db, filter: store.FailureListFilter, cursor: Cursor): Promise<PlacedRows<StoredFailure>>
-  /** The newest failed sign-in with a provider, among the newest 2000 attempts of all; undefined without one. */
+  /** The newest failed sign-in with a provider. Only the newest 2000 attempts are searched. Undefined if none is found. */
   newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
-  /** Deletes the attempts with the address and name of a deleted account. The database deletes those of the account itself. */
+  /**
+   * Deletes the attempts that were made with the address or user name of a deleted account. The database itself deletes the attempts that
+   * belong to the account.
+   */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
-  /** Deletes attempts older than `signIns.keepDays`, and the oldest beyond `signIns.mostKept`. */
+  /** Deletes attempts older than `signIns.keepDays`, and the oldest attempts beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 
-/** Largest number of attempts waiting to be written; further ones are only counted. */
+/** The largest number of attempts that wait to be written. Further attempts are only counted. */
 const maxPending = 500
-/** Largest number of sums of counted attempts on a node. */
+/** The largest number of sums on a node. */
 const maxSums = 2_000
 const keyUse = 'failed-addresses'
-/** Longest `detail`. */
+/** The largest length of `detail` as JSON. */
 const longestDetail = 500
-/** Endpoints that sign people in, or are part of it. */
+/** The endpoints that sign people in or are a step of it, with their method. */
 const signInPaths: Readonly<Record<string, FailureMethod>> = {
   ...{
     '/sign-in/email': 'password',
@@ -92,7 +96,7 @@ const reasonOf = ({ status, code }: AppError): FailureReason => {
   return code.startsWith('INVALID_') ? 'origin' : 'refused'
 }
 
-/** Number of attempts of all kinds searched for the newest of a provider. */
+/** The number of attempts that are searched for the newest attempt with a provider. */
 const mostExamined = 2_000
 
 const storedOf = ({ addressKey: _, network: __, method, reason, ...row }: store.FailureRow): StoredFailure => ({
@@ -113,7 +117,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
   const quota = createQuota()
   let last = 0
   let made = 0
-  /** Ids that sort in the order of this process for equal times. */
+  /** Makes ids that keep the order in which this process made them, even at equal times. */
   const idAt = (now: Date): string => {
     made = now.getTime() === last ? made + 1 : 0
     last = now.getTime()
@@ -134,7 +138,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
       return rows.map(() => true as const)
     },
   })
-  /** The user may have been deleted meanwhile: then the attempt is dropped. */
+  /** If the user was deleted meanwhile, the attempt is dropped without a warning. */
   const unlessDeleted = (error: unknown) => {
     if (!isForeignKeyViolation(error)) log.warn({ err: error }, 'failed attempts to sign in could not be kept')
   }
@@ -145,7 +149,10 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
     pending.add(written)
   }
 
-  /** Adds an attempt to a sum: of its person in its network, of its network, or of all networks when there are too many sums. */
+  /**
+   * Adds an attempt to a sum. The sum is that of its person in its network, or that of its network. If a node has too many sums, all
+   * further attempts share one.
+   */
   const count = (row: store.FailureRow, who: string | undefined) => {
     const window = quota.windowOf(row.occurredAt)
     const idOf = (key: string) => sha256(`${window} ${key}`).slice(0, 32)

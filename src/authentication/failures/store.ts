@@ -29,7 +29,7 @@ export type FailureRow = Row<typeof columns>
 
 export const insertFailures = (tx: Tx, rows: readonly FailureRow[]): Promise<void> => failures.insertAll(tx, rows)
 
-/** Adds the attempts of a row to the row with its id, or inserts it. */
+/** Inserts a sum of attempts, or adds its attempts to the stored sum with this id. */
 export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -38,7 +38,7 @@ export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
     .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
 }
 
-/** Filters of failed attempts; the first one chooses the index. */
+/** Filters for failed attempts. The first filter that is given chooses the index. */
 export interface FailureFilter {
   readonly requestId?: string | undefined
   readonly userId?: string | undefined
@@ -54,7 +54,8 @@ const read = async (
   limit: number,
 ): Promise<readonly FailureRow[]> => {
   const rows: Record<string, unknown>[] = []
-  // One index scan each: in one statement, a list of values would sort the rows of all.
+  // Each value gets a statement of its own, which reads an index in order. A single statement for all values would have to sort the rows
+  // of all.
   for (const value of values)
     rows.push(
       ...(await db
@@ -71,7 +72,7 @@ const read = async (
   return rows.map((row) => failures.decode(row))
 }
 
-/** At most `limit` of the newest rows of each index in the filter, from `since` on. */
+/** The newest rows since `since`, at most `limit` from each index that the filter uses. */
 export const findFailures = async (
   db: Db,
   { requestId, userId, addressKeys = [], address }: FailureFilter,
@@ -83,7 +84,7 @@ export const findFailures = async (
     return address === undefined ? [] : read(db, 'address', [address], since, limit)
   const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
   const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
-    // Attempts while the address belonged to another account are part of that account's story.
+    // The address may have belonged to another account before. Those attempts concern the other account alone.
     (row) => row.userId === null || userId === undefined || row.userId === userId,
   )
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
@@ -94,7 +95,7 @@ const newestFirst = () => [
   { column: 'id', order: 'desc' },
 ]
 
-/** The newest failed sign-in with a provider, among the newest `examined` attempts of all. */
+/** The newest failed sign-in with a provider. Only the newest `examined` attempts are searched. */
 export const findNewestOf = async (db: Db, provider: string, examined: number): Promise<FailureRow | undefined> => {
   const newest = db.knex(failures.name).select(failures.names).orderBy(newestFirst()).limit(examined).as('newest')
   const row = await db.knex.select(failures.names).from(newest).where('provider', provider).orderBy(newestFirst()).first()
@@ -117,13 +118,13 @@ const placeOf = (raw: RawRow): Position => {
   return { value: occurredAt.getTime(), id }
 }
 
-/** A page of everybody's failed attempts. */
+/** A page of the failed attempts of all people. */
 export const pageOfFailures = async (
   db: Db,
   { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
-  // The first filter has an index in the order of the list; others use a window.
+  // The first filter may have an index in the order of the list. The other filters are checked on a limited number of rows.
   const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
     (one): one is [string, string] => one[1] !== undefined,
   )
@@ -154,7 +155,7 @@ export const pageOfFailures = async (
   return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
-/** Deletes failed attempts with an address. */
+/** Deletes the failed attempts with these hashes of an address or user name. */
 export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -164,10 +165,10 @@ export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['id'], choose })
 
-/** Attempts from before `before`. */
+/** Attempts made before the given time. */
 export const failuresBefore = (before: Date): Outdated => outdated((rows) => rows.where('occurred_at', '<', before))
 
-/** The oldest attempts beyond `most`. */
+/** The oldest attempts, without the newest `most`. */
 export const failuresBeyond = (most: number): Outdated =>
   outdated((rows) =>
     rows
@@ -178,7 +179,7 @@ export const failuresBeyond = (most: number): Outdated =>
       .offset(most),
   )
 
-/** Without address and browser, which may belong to another person. */
+/** A person's failed attempts for their download. The network address and browser are left out because they may belong to another person. */
 export const ownFailures = personalRows(failures, {
   name: 'failedSignIns',
   fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],

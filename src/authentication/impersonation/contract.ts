@@ -13,7 +13,7 @@ export const impersonationContract = contract('Users', {
   impersonateUser: {
     method: 'POST',
     path: '/admin/impersonate-user',
-    summary: 'Impersonate a user for at most an hour: see their view, and change nothing',
+    summary: 'Impersonate a user for at most an hour, to see what the user sees and change nothing',
     access: {
       permission: 'users:impersonate',
       session: true,
@@ -35,7 +35,7 @@ export const impersonationContract = contract('Users', {
   stopImpersonating: {
     method: 'POST',
     path: '/admin/stop-impersonating',
-    summary: 'End the impersonated session, and go on in the session it was started from',
+    summary: 'End the impersonated session and return to the session in which it was started',
     access: { permission: 'account:read', session: true },
     response: current,
     errors: ['YOU_ARE_NOT_IMPERSONATING_ANYONE', 'FAILED_TO_FIND_ADMIN_SESSION'],
@@ -54,23 +54,23 @@ export const impersonationErrors = errorsOf({
 
 export const impersonationEvents = defineEvents({
   'user.impersonation_started': {
-    summary: 'An administrator began to act as a user. Events of the session name the administrator as `impersonatorId`.',
+    summary: 'An administrator started to impersonate a user. Events of the session name the administrator as `impersonatorId`.',
     subject: 'user',
     data: z.object({
       sessionId: z.string(),
-      reason: z.string().nullable().describe('null: none was given'),
+      reason: z.string().nullable().describe('null if no reason was given'),
       expiresAt: z.iso.datetime(),
     }),
   },
   'user.impersonation_ended': {
     summary:
-      'An administrator stopped acting as a user. A session that ends by itself, or with the session of the administrator, has no such event.',
+      'An administrator stopped impersonating a user. There is no such event if the session expires, or ends together with the session of the administrator.',
     subject: 'user',
     data: z.object({ sessionId: z.string() }),
   },
 })
 
-/** Keys in the section `admin`. */
+/** Settings in the section `admin`. */
 export const impersonationSettings = {
   impersonationNeedsReason: z
     .boolean()
@@ -95,7 +95,7 @@ const impersonator = '0198c9d2-77aa-7c41-9d3e-2b7f1a6c8e99'
 export const impersonationDocumentation = {
   impersonateUser: {
     description:
-      'The cookie becomes that of the impersonated session; the own session goes on and waits in another cookie. Never of an administrator, nor of somebody with permissions that the caller lacks. Tokens that applications get meanwhile name the caller in `act`, and end with the session.',
+      "The cookie becomes the cookie of the impersonated session. The administrator's own session goes on, and another cookie keeps it. Administrators cannot be impersonated, nor users with permissions that the caller lacks. Tokens that applications get meanwhile name the caller in `act`, and end with the session.",
     example: {
       body: { userId: exampleUser.id, reason: 'Ticket 4711: invitations are missing' },
       response: {
@@ -118,6 +118,6 @@ export const impersonationDocumentation = {
   },
   stopImpersonating: {
     description:
-      'The impersonated session ends in any case. Without the cookie of the own session, or when that has ended, the answer is FAILED_TO_FIND_ADMIN_SESSION: sign in again. A program that calls with `Authorization: Bearer` goes on with the token it had before.',
+      'The impersonated session always ends. If the cookie of the own session is missing, or that session has ended, the answer is FAILED_TO_FIND_ADMIN_SESSION and the administrator has to sign in again. A program that calls with `Authorization: Bearer` continues with the token that it had before.',
   },
 }

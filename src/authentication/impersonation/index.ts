@@ -20,7 +20,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** Impersonation of users by administrators: the calls, and the end of impersonated sessions. */
+/** Lets administrators impersonate users, and ends impersonated sessions. */
 export const impersonationFeature = defineFeature({
   name: 'impersonation',
   config: { admin: impersonationSettings },

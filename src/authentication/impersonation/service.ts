@@ -13,16 +13,16 @@ import { impersonationErrors, impersonationEvents } from './contract.ts'
 export interface StartedImpersonation {
   readonly user: User
   readonly started: StartedSession
-  /** The new token of the caller's own session; undefined: the token of the call. */
+  /** The new token of the caller's own session; undefined if the session keeps the token of the call. */
   readonly ownToken: string | undefined
 }
 
-/** Impersonation of a user, to see the user's pages (decision 0137). */
+/** Lets an administrator act as a user, to see what the user sees (decision 0137). */
 export interface Impersonation {
   /**
-   * Starts a session in which the caller impersonates the user. `keepsToken`: the caller keeps the token of their session; otherwise they
-   * get a new one. Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED,
-   * BANNED_USER, and UNAUTHORIZED if the caller's session or role has ended meanwhile.
+   * Starts a session in which the caller impersonates the user. With `keepsToken` the caller's own session keeps its token; otherwise it
+   * gets a new one. Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED and
+   * BANNED_USER. Throws UNAUTHORIZED if the caller's session or role has ended meanwhile.
    */
   start(
     principal: PermittedPrincipal,
@@ -31,8 +31,8 @@ export interface Impersonation {
     options: { readonly keepsToken: boolean },
   ): Promise<StartedImpersonation>
   /**
-   * Ends the impersonated session of the caller. Returns their own session, with a new token, if `ownToken` belongs to a live one; else
-   * undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
+   * Ends the impersonated session of the caller. Returns the caller's own session with a new token if `ownToken` belongs to a valid
+   * session of the caller, and otherwise undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
    */
   stop(principal: UserPrincipal, ownToken: string | undefined): Promise<UserPrincipal | undefined>
   /** Ends all impersonations by a user whose roles have changed. */
@@ -50,7 +50,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'security'> 
 export const createImpersonation = (deps: Deps): Impersonation => {
   const { transact, events, security, users, sessions, attempts, instanceRoles, config } = deps
 
-  /** Locks both users, in a fixed order, and reads the user. Checks that the caller still has their session and the permission. */
+  /** Locks both users in a fixed order and reads the impersonated user. Throws if the caller's session or permission has ended. */
   const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string) => {
     for (const id of [principal.user.id, userId].sort()) await lockRow(tx, 'user', id)
     const caller = await users.find(tx, principal.user.id)

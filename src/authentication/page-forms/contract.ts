@@ -8,7 +8,7 @@ import { mailSignInContract } from '../methods/mail-sign-in/contract.ts'
 import { signInContract } from '../methods/password/contract.ts'
 import { newPasswordContract } from '../methods/password/new-password/contract.ts'
 
-/** Parameters of a hosted page's address, which its form keeps, because they contain the address to continue at. */
+/** The parameters in the address of a hosted page. Its form keeps them, because they say where the person continues after the page. */
 export const PageQuery = z.object({
   interaction: z.string().max(64).optional(),
   callbackURL: urlInput.optional(),
@@ -20,12 +20,12 @@ const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
 
-/** An address, or where users have names one of the two: the service names the faults of both. */
+/** An address, or a user name where users have names. The service reports errors in either. */
 const identifier = filled.max(1_000).pipe(z.union([emailInput, usernameInput]))
 
 /**
- * The forms of a page with the buttons of providers: typed fields, or the chosen provider. Both post to the address of the page, whose
- * parameters contain the address to continue at.
+ * The fields of a page that also has buttons of providers. A form contains the typed fields or the chosen provider. Both are posted to
+ * the address of the page.
  */
 const orProvider = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
   z
@@ -49,10 +49,10 @@ const pageForm = {
   hidden: true,
 } as const
 
-/** The choice of a provider counts for the limit of its call, too. */
+/** Choosing a provider also counts for the rate limit of the call that starts its sign-in. */
 const withProviders = { countedWith: { field: 'provider', path: socialContract.signInSocial.path }, startsSession: true } as const
 
-/** Forms of hosted pages that work without script: each has the effect of a call, and redirects. */
+/** Forms that let hosted pages work without script. Each form has the effect of a call, and then redirects. */
 export const pageFormContract = contract('Sign-up and sign-in', {
   signInForm: {
     ...pageForm,
@@ -70,7 +70,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // The check of the script; programs may send other values.
+    // The script of the page makes the same check. Programs that call the API may send other values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),
@@ -83,7 +83,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
   mailSignInForm: {
     ...pageForm,
     path: '/mail-sign-in',
-    summary: 'The forms of the page for a sign-in by mail: for the mail, and for its code',
+    summary: 'The forms of the page for signing in by mail: one requests the mail, the other one takes its code',
     body: z.object({ email, code: filled.max(16).optional() }),
     errors: [...new Set([...mailSignInContract.signInMagicLink.errors, ...mailSignInContract.signInEmailOtp.errors])],
     startsSession: true,

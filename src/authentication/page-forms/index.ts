@@ -14,7 +14,7 @@ interface Needs {
   readonly mailSignIn?: MailSignIn
 }
 
-/** Forms of hosted pages that work without script. */
+/** Handles the forms of hosted pages in browsers without script. */
 export const pageFormsFeature = defineFeature({
   name: 'page-forms',
   build: ({ trustedUrls }: Base, _config: unknown, needs: Needs) => ({

@@ -14,7 +14,7 @@ import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.
 
 type PageQuery = z.output<typeof PageQuerySchema>
 
-/** The address of a hosted page with the parameters about the address to continue at. */
+/** The address of a hosted page, with the parameters that say where the person continues. */
 const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, string>> = {}): string => {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
   const text = new URLSearchParams([...Object.entries(more), ...given]).toString()
@@ -22,8 +22,8 @@ const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, s
 }
 
 /**
- * The choice of the pages' script (`admin-ui/hosted/return-url.ts`): the sign-in of an application, else the address in the page's
- * parameters, else the account.
+ * The address at which the person continues: the sign-in of an application, or else the address in the parameters, or else the account
+ * pages. The script of the pages makes the same choice (`admin-ui/hosted/return-url.ts`).
  */
 const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
   interaction ? `/interaction/${encodeURIComponent(interaction)}` : callbackURL || '/account'
@@ -33,21 +33,21 @@ interface Deps {
   readonly names: Pick<Users['names'], 'isOn'>
   readonly accounts: Pick<SignUp, 'signUp'>
   readonly passwordService: Pick<PasswordService, 'requestReset'>
-  /** Undefined without providers. */
+  /** Undefined if no provider is enabled. */
   readonly social?: Pick<Social, 'beginSignIn'> | undefined
-  /** Undefined: there is no sign-in by mail. */
+  /** Undefined if sign-in by mail does not exist here. */
   readonly mailSignIn?: MailSignIn | undefined
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
 export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordService, social, mailSignIn, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
-  /** Target of a mailed link. On gatehouse's own origin, a page that confirms the success. */
+  /** The page to which a mailed link leads. If the person continues on this server, a page first confirms the success. */
   const afterVerification = (query: PageQuery): string => {
     const destination = destinationOf(query)
     return URL.parse(destination, own)?.origin === own ? pageUrl('/verified', query) : destination
   }
-  /** Redirects to a provider, whose errors come back to the error page. */
+  /** Redirects to a provider. Errors of the provider come back to the error page. */
   const goToProvider = async (principal: Principal, provider: string, query: PageQuery, cookies: Cookies) => {
     if (social === undefined) throw coreErrors.error('NOT_FOUND')
     const input = { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query) }
@@ -71,7 +71,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '', username }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      // A field that was left empty names nothing.
+      // An empty field counts as absent.
       const named = username === undefined || username.trim() === '' ? {} : { username: username.trim() }
       const account = { name, email, password, ...named, callbackURL: afterVerification(query) }
       const { started } = await accounts.signUp(principal, account)
@@ -84,7 +84,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
       const destination = destinationOf(query)
       if (code === undefined) {
         await mailSignIn.ask(principal, { email, callbackURL: destination, errorCallbackURL: pageUrl('/mail-sign-in', query) })
-        // Link and code work in this browser alone.
+        // The link and the code work only in this browser.
         cookies.rememberDevice()
         return new Redirect(pageUrl('/mail-sign-in', query, { email, sent: '1' }))
       }

@@ -19,7 +19,7 @@ interface Needs {
   readonly passwordService: PasswordService
 }
 
-/** Reads the data for the rule about recent proofs (`access/proof.ts`). */
+/** Provides the check for recent proofs. It reads the facts that the rules in `access/proof.ts` need. */
 export const proofFeature = defineFeature({
   name: 'proof',
   build: (base: Base, { accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) =>

@@ -16,9 +16,9 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'confirm'>
   /** True if passwords can sign in. */
   readonly emailPasswordEnabled: boolean
-  /** 0: a fresh session is enough for every change. */
+  /** With 0 a fresh session is enough for every change. */
   readonly recentSeconds: number
-  /** 0: every session is fresh. */
+  /** With 0 every session counts as fresh. */
   readonly freshSeconds: number
 }
 

@@ -4,11 +4,11 @@ import { defineEvents } from '../../core/events/types.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A browser in which its user is not asked for a second factor. */
+/** A browser in which the user is not asked for a second factor. */
 export const RememberedBrowser = z
   .object({
     id: z.string(),
-    /** Readable name of the browser: "Firefox on Linux". */
+    /** The readable name of the browser, such as "Firefox on Linux". */
     device: z.string(),
     userAgent: z.string(),
     ipAddress: z.string(),
@@ -26,7 +26,7 @@ export const rememberedBrowserContract = contract('Second factors', {
   listRememberedBrowsers: {
     method: 'GET',
     path: '/two-factor/list-remembered-browsers',
-    summary: 'The browsers in which the signed-in user is not asked for a second factor, last used first',
+    summary: 'List the browsers in which the signed-in user is not asked for a second factor, last used first',
     access: { permission: 'sessions:read', session: true },
     response: z.array(RememberedBrowser),
     errors: [],
@@ -34,7 +34,7 @@ export const rememberedBrowserContract = contract('Second factors', {
   revokeRememberedBrowser: {
     method: 'POST',
     path: '/two-factor/revoke-remembered-browser',
-    summary: 'Have one of the own remembered browsers asked for a second factor again',
+    summary: 'Forget one remembered browser of the signed-in user, so that it asks for a second factor again',
     access: { permission: 'sessions:delete', session: true },
     body: z.object({ id: plainText(64) }),
     response: status,
@@ -43,7 +43,7 @@ export const rememberedBrowserContract = contract('Second factors', {
   revokeRememberedBrowsers: {
     method: 'POST',
     path: '/two-factor/revoke-remembered-browsers',
-    summary: 'Have all own browsers asked for a second factor again',
+    summary: 'Forget all remembered browsers of the signed-in user, so that they ask for a second factor again',
     access: { permission: 'sessions:delete', session: true },
     response: status,
     errors: [],
@@ -60,17 +60,17 @@ export const rememberedBrowserEvents = defineEvents({
     subject: 'user',
     data: z.object({
       browserId: z.string(),
-      device: z.string().describe('browser and system by the user agent'),
+      device: z.string().describe('the browser and system, by the user agent'),
       until: z.string(),
     }),
   },
   'second_factor.browser_forgotten': {
-    summary: 'A remembered browser was ended: it is asked for a second factor again.',
+    summary: 'A remembered browser was forgotten. It asks for a second factor again.',
     subject: 'user',
     data: z.object({ browserId: z.string() }),
   },
   'second_factor.browsers_forgotten': {
-    summary: 'All remembered browsers of a user were ended.',
+    summary: 'All remembered browsers of a user were forgotten.',
     subject: 'user',
     data: z.object({ browsers: z.int() }),
   },

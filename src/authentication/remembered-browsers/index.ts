@@ -38,7 +38,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // After an administrator's action, a ban, or a change of the account's owner.
+      // Another person has ended all sessions of the user, for example by a ban or by claiming the account.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)
       }),
@@ -48,7 +48,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
   }
 }
 
-/** Browsers in which people are not asked for a second factor for a while. */
+/** Remembers browsers in which people are not asked for a second factor for a while. */
 export const rememberedBrowsersFeature = defineFeature({
   name: 'remembered-browsers',
   errors: rememberedBrowserErrors.table,

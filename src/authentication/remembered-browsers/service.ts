@@ -10,10 +10,10 @@ import type { Sessions } from '../sessions/index.ts'
 import { rememberedBrowserErrors, rememberedBrowserEvents } from './contract.ts'
 import * as store from './store.ts'
 
-/** A browser in a list, as its user sees it. */
+/** A remembered browser as its user sees it. */
 export interface RememberedBrowser {
   readonly id: string
-  /** "Firefox on Linux". */
+  /** The readable name of the browser, such as "Firefox on Linux". */
   readonly device: string
   readonly userAgent: string
   readonly ipAddress: string
@@ -25,27 +25,27 @@ export interface RememberedBrowser {
 }
 
 /**
- * Browsers, identified by a signed cookie, in which a user gave a second factor and chose to sign in with the first one alone for a
- * while. A remembered browser lets the user in without raising `acr` or making a session fresh.
+ * Browsers in which a user has given a second factor, and has chosen not to give it again for a while. A signed cookie identifies the
+ * browser. A remembered browser neither raises `acr` nor makes a session fresh.
  */
 export interface RememberedBrowsers extends Remembered {
   /** False if `secondFactor.rememberDays` is 0. */
   readonly isEnabled: boolean
-  /** Remembers the caller's browser from now on: the user has just given a second factor there. Does nothing without a browser. */
+  /** Remembers the browser in which the user has just given a second factor. Does nothing if the caller is not a browser. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The caller's browsers, last used first. */
+  /** The remembered browsers of the caller. The last used one comes first. */
   list(principal: UserPrincipal): Promise<readonly RememberedBrowser[]>
-  /** Forgets one of the caller's browsers. Throws REMEMBERED_BROWSER_NOT_FOUND, also for another user's. */
+  /** Forgets one remembered browser of the caller. Throws REMEMBERED_BROWSER_NOT_FOUND, also for a browser of another user. */
   revoke(principal: UserPrincipal, id: string): Promise<void>
   readonly retention: Retention
 }
 
-/** Largest number of browsers for a user: a program without cookies would be a new one each time. */
+/** The largest number of browsers of a user. It is limited because a program without cookies would be a new browser each time. */
 const mostKept = 50
 
 const noBrowser = 'none'
 
-/** Bound to the user, so that a leaked table does not show which users share a browser. */
+/** The hash contains the user's id, so that a leaked table does not show which users share a browser. */
 const hashOf = (userId: string, deviceId: string) => sha256(`remembered:${userId}:${deviceId}`)
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -57,7 +57,7 @@ export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
   const { db, transact, clock, random, events, sessions, rememberDays } = deps
   const lifeSeconds = rememberDays * daySeconds
   const deviceIdOf = ({ deviceId }: RequestContext) => deviceId?.()
-  // A shorter configured time applies at once, also to browsers that are remembered already.
+  // A shorter time in the configuration applies at once, also to browsers that are remembered already.
   const since = () => clock.after(-lifeSeconds)
   const isEnabled = rememberDays > 0
   return {

@@ -9,7 +9,7 @@ const columns = {
   browserHash: text,
   address: text,
   userAgent: text,
-  /** When the second factor was given. */
+  /** The time at which the second factor was given. */
   createdAt: time,
   lastUsedAt: time,
   expiresAt: time,
@@ -17,7 +17,7 @@ const columns = {
 const browsers = table('remembered_browser', columns)
 export type BrowserRow = Row<typeof columns>
 
-/** The row of a browser until it expires. */
+/** The row of a browser that has not expired. */
 export const findBrowser = async (
   db: Db,
   userId: string,
@@ -29,7 +29,7 @@ export const findBrowser = async (
   return row !== undefined && row.expiresAt > now && row.createdAt > since ? row : undefined
 }
 
-/** A user's unexpired browsers that were remembered after `since`, last used first. */
+/** A user's browsers that were remembered after `since` and have not expired. The last used one comes first. */
 export const listBrowsers = async (db: Db, userId: string, since: Date, now: Date): Promise<readonly BrowserRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(browsers.name)
@@ -44,7 +44,7 @@ export const listBrowsers = async (db: Db, userId: string, since: Date, now: Dat
   return rows.map((row) => browsers.decode(row))
 }
 
-/** Inserts a browser, or replaces its row. Two requests of a browser leave one row. */
+/** Stores a browser, or replaces its row. Two requests from the same browser leave a single row. */
 export const saveBrowser = async (tx: Tx, row: BrowserRow): Promise<void> => {
   await tx.knex(browsers.name).insert(browsers.encode(row)).onConflict(['user_id', 'browser_hash']).merge()
 }
@@ -56,7 +56,7 @@ export const touchBrowser = (
   seen: Pick<BrowserRow, 'address' | 'userAgent' | 'lastUsedAt'>,
 ) => browsers.update(tx, { userId, browserHash }, seen)
 
-/** False without such a browser. */
+/** Returns false if there is no such browser. */
 export const deleteBrowser = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
   (await browsers.delete(tx, { id, userId })) === 1
 
@@ -65,7 +65,7 @@ export const deleteBrowsers = (tx: Tx, userId: string): Promise<number> => brows
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: browsers.name, key: ['id'], choose })
 
-/** Deletes all browsers of a user but the `most` last used ones. */
+/** Deletes the browsers of a user beyond the `most` last used ones. */
 export const deleteBrowsersBeyond = (tx: Tx, userId: string, most: number): Promise<number> =>
   deleteSome(
     tx,

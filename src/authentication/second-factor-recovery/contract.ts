@@ -6,12 +6,12 @@ import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../attempts/contract.ts'
 
-/** Whether a person who has lost all second factors may remove them after a wait, and the state of the wait. */
+/** The state of a wait after which a person who has lost all second factors can remove them. */
 export const SecondFactorRecovery = z
   .object({
-    /** `waiting`: until `readyAt`; `ready`: until `expiresAt`. */
+    /** A wait is `waiting` until `readyAt` and then `ready` until `expiresAt`. */
     state: z.enum(['unavailable', 'available', 'waiting', 'ready']),
-    /** Length of a wait that begins now. */
+    /** The length in days of a wait that would start now. */
     waitDays: z.int(),
     readyAt: instant.nullable(),
     expiresAt: instant.nullable(),
@@ -23,7 +23,7 @@ const AdministeredRecovery = z
   .object({
     state: z.enum(['waiting', 'ready']),
     requestedAt: instant,
-    /** Browser and network of the request. */
+    /** The browser and the network of the request. */
     requestedFrom: z.string(),
     readyAt: instant,
     expiresAt: instant.nullable(),
@@ -36,7 +36,8 @@ export const recoveryContract = contract('Second factors', {
   secondFactorRecovery: {
     method: 'GET',
     path: '/two-factor/recovery',
-    summary: 'The wait after the loss of all second factors: of the sign-in that waits in this browser, otherwise of the session',
+    summary:
+      'Get the wait after the loss of all second factors, for the sign-in that waits in this browser or else for the session',
     access: 'public',
     response: SecondFactorRecovery,
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -44,7 +45,7 @@ export const recoveryContract = contract('Second factors', {
   requestSecondFactorRecovery: {
     method: 'POST',
     path: '/two-factor/recovery/request',
-    summary: 'Begin the wait after which the second factors can be removed; the password was given before',
+    summary: 'Start the wait after which the second factors can be removed; the password has been given before',
     access: 'public',
     response: SecondFactorRecovery,
     errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_AVAILABLE', 'BANNED_USER'],
@@ -53,7 +54,7 @@ export const recoveryContract = contract('Second factors', {
   sendSecondFactorRecoveryCode: {
     method: 'POST',
     path: '/two-factor/recovery/send-code',
-    summary: 'After the wait and the password, mail the code that removes the second factors',
+    summary: 'Mail the code that removes the second factors, after the wait and the password',
     access: 'public',
     response: z.object({ status: z.boolean() }),
     errors: [
@@ -67,7 +68,7 @@ export const recoveryContract = contract('Second factors', {
   completeSecondFactorRecovery: {
     method: 'POST',
     path: '/two-factor/recovery/complete',
-    summary: 'Remove all second factors with the mailed code, and go on with the sign-in',
+    summary: 'Remove all second factors with the mailed code, and continue the sign-in',
     access: 'public',
     body: z.object({ code: plainText(16) }),
     response: z.union([z.object({ token: z.string(), user: User }), TwoFactorRedirect]),
@@ -87,9 +88,9 @@ export const recoveryContract = contract('Second factors', {
   cancelSecondFactorRecovery: {
     method: 'POST',
     path: '/two-factor/recovery/cancel',
-    summary: 'End the wait: with the token of a notice, or after the password or with a session',
+    summary: 'End the wait, with the token of a notice, after the password, or in a session',
     access: 'public',
-    /** With the token all sessions end, too: its owner reports that another person knows the password. */
+    /** With a token from a mail, the call also ends all sessions, because the owner reports that another person knows the password. */
     body: z.object({ token: plainText(256).optional() }),
     response: z.object({ status: z.boolean() }),
     errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
@@ -98,7 +99,7 @@ export const recoveryContract = contract('Second factors', {
   adminSecondFactorRecovery: {
     method: 'GET',
     path: '/admin/users/:id/recovery',
-    summary: 'The wait of a user who has lost all second factors',
+    summary: 'Get the wait of a user who has lost all second factors',
     access: { permission: 'users:read' },
     params: ofUser,
     response: z.object({ recovery: AdministeredRecovery.nullable() }),
@@ -107,7 +108,7 @@ export const recoveryContract = contract('Second factors', {
   adminCancelSecondFactorRecovery: {
     method: 'DELETE',
     path: '/admin/users/:id/recovery',
-    summary: 'End the wait of a user',
+    summary: 'End the wait of a user for an administrator',
     access: { permission: 'users:update' },
     params: ofUser,
     response: z.object({ success: z.boolean() }),
@@ -119,24 +120,24 @@ export const recoveryErrors = errorsOf({
   SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
   SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
   SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
-  // The same as for mailed codes.
+  // The error is the same as that of mailed codes.
   INVALID_CODE: [401, 'Invalid code'],
   OTP_HAS_EXPIRED: [400, 'OTP has expired'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })
 
-/** Reasons that end a wait early. */
+/** The reasons for which a wait can end early. */
 export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
 export type CancelReason = (typeof cancelReasons)[number]
 
 export const recoveryEvents = defineEvents({
   'recovery.requested': {
-    summary: 'A wait began after a report, made with the password, that all second factors are lost.',
+    summary: 'A wait started. A person who gave the password reported that all second factors are lost.',
     subject: 'user',
     data: z.object({ readyAt: z.string().describe('ISO 8601') }),
   },
   'recovery.cancelled': {
-    summary: 'The wait for the removal of the second factors was ended before it led to it.',
+    summary: 'A wait for removing the second factors was ended before the factors were removed.',
     subject: 'user',
     data: z.object({
       reason: z
@@ -147,28 +148,27 @@ export const recoveryEvents = defineEvents({
     }),
   },
   'recovery.completed': {
-    summary: 'After the wait, the password and a mailed code, all second factors were removed.',
+    summary: 'All second factors were removed after the wait, the password and a mailed code.',
     subject: 'user',
     data: z.object({}),
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const recoveryDocumentation = {
   secondFactorRecovery: {
     description:
-      'The wait exists where `secondFactor.recoveryWaitDays` is set, for a verified address, where no role, person or organization requires two ' +
-      'factors, and after a sign-in with a password that did not come by mail.',
+      'The wait exists only where `secondFactor.recoveryWaitDays` is set. The address has to be verified, and no role, person or organization may require two factors. The person has to sign in with a password that was not set by mail.',
     example: {
       response: { state: 'waiting', waitDays: 7, readyAt: '2026-11-29T09:30:00.000Z', expiresAt: null },
     },
   },
   completeSecondFactorRecovery: {
     description:
-      'All other sessions end. `ready` comes with the last notice, and the code goes to the address of the account alone.',
+      'All other sessions end. The state is `ready` when the last notice is sent. The code is mailed only to the address of the account.',
   },
   cancelSecondFactorRecovery: {
     description:
-      'With the token of a notice, all sessions end, and the password begins no other wait before it was given together with a second factor.',
+      'With the token of a notice, all sessions end. The password cannot start another wait until it was given together with a second factor.',
   },
 }

@@ -70,7 +70,7 @@ interface Config {
   readonly secondFactor: { readonly recoveryWaitDays: number }
 }
 
-/** Events after which the wait is no longer about the same account or password. */
+/** Events that end a wait, because they change the account or its password. */
 const changes: readonly EventType[] = [
   passwordEvents['user.password_reset'],
   passwordEvents['user.password_changed'],
@@ -114,7 +114,10 @@ const build = (base: Base, { secondFactor: { recoveryWaitDays: waitDays } }: Con
   } satisfies Built
 }
 
-/** The last way to recover an account after the loss of all second factors: a wait of days, with notices that can stop it. */
+/**
+ * The last way to recover an account after the loss of all second factors. The person waits for days, and notices let the owner stop the
+ * wait.
+ */
 export const secondFactorRecoveryFeature = defineFeature({
   name: 'second-factor-recovery',
   errors: recoveryErrors.table,

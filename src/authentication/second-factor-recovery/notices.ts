@@ -10,17 +10,20 @@ import type { AccountMails, AddressRecovery } from '../verification/index.ts'
 import { linkSeconds, nextNotice, readySeconds, stages } from './rules.ts'
 import * as store from './store.ts'
 
-/** Notices of a wait to all addresses of an account, each with a link that ends the wait. */
+/** Sends notices of a wait to all addresses of an account. Each notice contains a link that ends the wait. */
 export interface Notices {
-  /** Sends the first notice and plans the next. False after too many mails to the account's address. */
+  /** Sends the first notice and plans the next one. Returns false if the address of the account has received too many mails. */
   start(tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean>
-  /** Notifies the further addresses; another mail tells the account's address about the removed factors. `place`: browser and network. */
+  /**
+   * Notifies the further addresses that second factors were removed. Another feature notifies the address of the account. `place` is the
+   * browser and network.
+   */
   completed(tx: Tx, user: User, place: string): Promise<void>
-  /** Target of a notice's link. */
+  /** The link in a notice, which ends the wait. */
   linkOf(row: Pick<store.RecoveryRow, 'id'>): string
-  /** The wait with the token of a link; undefined for a wrong one. */
+  /** The id of the wait to which the token of a link belongs; undefined for a wrong token. */
   idOf(token: string): string | undefined
-  /** Makes later notices: a wait cannot be completed without its notices. */
+  /** Sends the later notices. A wait cannot be completed before they were sent. */
   readonly task: TaskKind<unknown>
   readonly onRestore: RestoreStep
 }
@@ -43,7 +46,7 @@ export const createNotices = (deps: Deps): Notices => {
   const linkOf: Notices['linkOf'] = ({ id }) =>
     withQuery(`${url}/stop-recovery`, { token: `${id}.${Buffer.from(secrets.sign(use, id), 'base64').toString('base64url')}` })
 
-  /** Mails a notice to all addresses. True if the account's address gets it. */
+  /** Mails a notice to all addresses. Returns true if the address of the account gets it. */
   const mailTo = async (tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean> => {
     const notice = { isReady: row.stage === 'ready', from: row.requester, at: row.endsAt ?? row.readyAt }
     const further = (await recovery.openAddresses(tx, user.id)).filter((email) => email !== user.email)
@@ -63,7 +66,7 @@ export const createNotices = (deps: Deps): Notices => {
     if (row === undefined || row.endsAt !== null) return
     const user = await users.find(tx, row.userId)
     if (user === undefined || !isOn) return void (await store.endRecovery(tx, id, clock.now()))
-    // After a late notice the owner still has the whole day.
+    // If the notice of the last day is late, the wait becomes longer, so that the owner still has a whole day.
     const dayAfter = clock.after(daySeconds)
     const readyAt = stage === 'last-day' && row.readyAt < dayAfter ? dayAfter : row.readyAt
     const endsAt = stage === 'ready' ? clock.after(readySeconds) : null
@@ -76,7 +79,7 @@ export const createNotices = (deps: Deps): Notices => {
   const task: TaskKind<z.output<typeof Payload>> = {
     kind: 'second-factor-recovery.notice',
     payload: Payload,
-    // In the transaction that ends the task: once, even if a node dies meanwhile.
+    // The notice is stored in the transaction that ends the task. It is therefore sent once, even if a node dies.
     handle:
       async ({ payload }) =>
       (tx) =>
@@ -110,8 +113,8 @@ export const createNotices = (deps: Deps): Notices => {
     },
     task,
     onRestore: async (tx, { isQueueHeld }) => {
-      // A restore holds their notices back, and people who stopped a wait after the backup would have to stop it again: ended waits are
-      // deleted, too.
+      // Restoring a backup holds back the notices of waits. A wait that the owner has stopped since the backup would also run again. All
+      // waits are therefore ended.
       const ended = isQueueHeld ? await store.deleteOpen(tx, clock.now()) : 0
       return ended === 0 ? {} : { 'waits for the removal of second factors (ended)': ended }
     },

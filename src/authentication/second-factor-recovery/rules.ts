@@ -1,17 +1,20 @@
 import { daySeconds } from '../../core/time.ts'
 
-/** The notices of a wait in their order. */
+/** The notices of a wait, in the order in which they are sent. */
 export const stages = ['requested', 'halfway', 'last-day', 'ready'] as const
 export type Stage = (typeof stages)[number]
 
-/** How long the recovery can be completed after the wait, in seconds. */
+/** Seconds after the wait during which the recovery can be completed. */
 export const readySeconds = 7 * daySeconds
-/** Least time between the starts of two waits, in seconds. */
+/** The smallest number of seconds between the starts of two waits. */
 export const restartSeconds = daySeconds
-/** Lifetime of a mailed code, in seconds, and number of wrong tries. */
+/** Seconds for which a mailed code is valid, and then the number of wrong codes that are allowed. */
 export const codeSeconds = 600
 export const mostCodeAttempts = 3
-/** Longest validity of notice links, in seconds: the longest wait, the time to complete it, and a margin for nodes that were down. */
+/**
+ * The largest number of seconds for which the link of a notice is valid: the longest wait, the time to complete it, and a margin for
+ * nodes that were down.
+ */
 export const linkSeconds = 90 * daySeconds
 
 interface Times {
@@ -19,7 +22,7 @@ interface Times {
   readonly readyAt: Date
 }
 
-/** The next notice and its time; undefined after the last. */
+/** The next notice and the time at which it is sent; undefined after the last notice. */
 export const nextNotice = (
   stage: Stage,
   { requestedAt, readyAt }: Times,
@@ -32,20 +35,23 @@ export const nextNotice = (
 }
 
 export interface Situation {
-  /** `secondFactor.recoveryWaitDays` is set. */
+  /** True if `secondFactor.recoveryWaitDays` is set. */
   readonly isOn: boolean
   readonly emailVerified: boolean
-  /** True if there are second factors to remove. */
+  /** True if the user has second factors to remove. */
   readonly hasSecondFactor: boolean
-  /** True if a role, an operator, an organization or instance permissions require two factors. */
+  /** True if a role, an operator, an organization or instance permissions require a second factor. */
   readonly isRequired: boolean
-  /** True if the password came by mail, or is known to somebody else according to its owner, and no second factor was given with it since. */
+  /**
+   * True if the password was set by mail, or if its owner has reported that another person knows it. It becomes false when the password
+   * is given together with a second factor.
+   */
   readonly isPasswordUnconfirmed: boolean
 }
 
 /**
- * Whether a wait may remove the second factors. Never for an account to which the mailbox alone gives access:
- * docs/design/second-factors.md#lost-factors.
+ * True if a wait may remove the second factors. An account to which the mailbox alone would then give access is excluded
+ * (docs/design/second-factors.md#lost-factors).
  */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

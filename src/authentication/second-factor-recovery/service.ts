@@ -29,12 +29,12 @@ import * as store from './store.ts'
 type State = z.output<typeof SecondFactorRecovery>
 type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
 
-/** The wait after which a person who has lost all second factors may remove them (docs/design/second-factors.md#lost-factors). */
+/** Lets a person who has lost all second factors remove them after a wait (docs/design/second-factors.md#lost-factors). */
 export interface Recovery {
-  /** The state for the pending sign-in, else for the session. Throws INVALID_TWO_FACTOR_COOKIE. */
+  /** The state of the wait for the user of the pending sign-in, or else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>
   /**
-   * Begins a wait for the pending sign-in, unless one is running. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
+   * Starts a wait for the user of the pending sign-in, unless one is running. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
    * SECOND_FACTOR_RECOVERY_NOT_AVAILABLE and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   request(principal: Principal, pendingToken: string | undefined): Promise<State>
@@ -47,20 +47,20 @@ export interface Recovery {
     code: string,
   ): Promise<{ readonly user: User; readonly outcome: Outcome }>
   /**
-   * Ends the wait, for a person who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and
+   * Ends the wait for a person who has given the password or is signed in. Throws INVALID_TWO_FACTOR_COOKIE and
    * SECOND_FACTOR_RECOVERY_NOT_FOUND.
    */
   cancel(principal: Principal, pendingToken: string | undefined): Promise<void>
   /**
-   * Ends the wait by the token of a notice: all sessions end, too, and the password cannot begin another wait. Throws
+   * Ends the wait by the token in a notice. All sessions end too, and the password cannot start another wait. Throws
    * SECOND_FACTOR_RECOVERY_NOT_FOUND.
    */
   cancelByLink(principal: Principal, token: string): Promise<void>
-  /** Throws NOT_FOUND. */
+  /** The wait of a user, for administrators. Throws NOT_FOUND. */
   ofUser(userId: string): Promise<Administered>
-  /** Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  /** Ends the wait of a user for an administrator. Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancelOfUser(principal: PermittedPrincipal, userId: string): Promise<void>
-  /** Runs in the transaction of a change that ends a wait; does nothing without one. */
+  /** Ends the wait of a user in the transaction of another change. Returns false if there is no wait. */
   end(tx: Tx, actor: Actor, userId: string, reason: CancelReason): Promise<boolean>
 }
 
@@ -76,11 +76,11 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly notices: Notices
-  /** 0: no waits. */
+  /** With 0 nobody can start a wait. */
   readonly waitDays: number
 }
 
-/** Tries are counted like those of a second factor, but the code is no proof of the sign-in: it completes the wait. */
+/** Wrong codes are counted like those of a second factor. The code is no proof of the sign-in: it only completes the wait. */
 const codeMethod: AuthenticationMethod = { name: 'mail-code', amr: [], factors: ['knowledge'] }
 const codeOf = (id: string, code: string) => `second-factor-recovery:${id}:${code}`
 
@@ -110,11 +110,11 @@ const mayWait = async (deps: Deps, reader: Db, user: User): Promise<boolean> =>
     isPasswordUnconfirmed: await deps.unconfirmedPasswords.has(reader, user.id),
   })
 
-// A provider or mail as the first factor proves at most a mailbox: only the password proves more.
+// A provider or mail as the first factor proves at most access to a mailbox. Only a password proves more.
 const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
   origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
 
-/** The pending sign-in with a right password, of a person for whom a wait is possible. */
+/** The pending sign-in of a person who has given the correct password and for whom a wait is possible. */
 const openAttempt = async (deps: Deps, principal: Principal, pendingToken: string | undefined) => {
   const { db, attempts } = deps
   const attempt = await attempts.open(principal, pendingToken)
@@ -122,7 +122,7 @@ const openAttempt = async (deps: Deps, principal: Principal, pendingToken: strin
   return attempt
 }
 
-/** Its user again, locked. */
+/** Locks the user of the attempt, and checks again that a wait is possible. */
 const requireAble = async (deps: Deps, tx: Tx, userId: string): Promise<User> => {
   const { users, attempts } = deps
   await lockRow(tx, 'user', userId)
@@ -180,7 +180,7 @@ const requestWait = (deps: Deps): Recovery['request'] => {
         ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
       }
       await store.replaceRecovery(tx, row)
-      // The owner is notified of every wait.
+      // A wait must not start without a notice to the owner.
       if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
       const data = { readyAt: row.readyAt.toISOString() }
       await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
@@ -226,7 +226,7 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // The first of two requests with the same code wins, and so does the first of completing and cancelling.
+      // Of two requests with the same code, only the first succeeds. If completing and cancelling coincide, only the first one counts.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)
@@ -248,7 +248,7 @@ const cancelByLink = (deps: Deps, end: Recovery['end']): Recovery['cancelByLink'
     await transact(async (tx) => {
       await lockRow(tx, 'user', row.userId)
       const current = await openRow(deps, tx, row.userId)
-      // A link of an earlier wait does not end another one.
+      // The link of an earlier wait must not end a later one.
       if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
       await unconfirmedPasswords.mark(tx, row.userId)
       await sessions.endAll(tx, principal, row.userId)

@@ -7,11 +7,11 @@ const columns = {
   id: text,
   userId: text,
   stage: oneOf(...stages),
-  /** Browser and network of the request. */
+  /** The browser and the network of the request. */
   requester: text,
   requestedAt: time,
   readyAt: time,
-  /** Null during the wait; then the time of its expiry, cancellation or use. */
+  /** Null during the wait. Afterwards it is the time at which the wait expires, or at which it was cancelled or used. */
   endsAt: nullable(time),
   codeHash: nullable(text),
   codeExpiresAt: nullable(time),
@@ -23,7 +23,7 @@ export type RecoveryRow = Row<typeof columns>
 export const findRecovery = (db: Db, id: string) => recoveries.find(db, { id })
 export const findRecoveryOf = (db: Db, userId: string) => recoveries.find(db, { userId })
 
-/** Replaces an ended one. */
+/** Stores a wait. It replaces an earlier one that has ended. */
 export const replaceRecovery = async (tx: Tx, row: RecoveryRow): Promise<void> => {
   await recoveries.delete(tx, { userId: row.userId })
   await recoveries.insert(tx, row)
@@ -35,28 +35,28 @@ const openRows = (tx: Tx, id: string, now: Date) =>
     .where({ id })
     .where((rows) => rows.whereNull('ends_at').orWhere('ends_at', '>', now))
 
-/** Ends it. False if another action, of any kind, has ended it first. */
+/** Ends the wait. Returns false if another action of any kind has ended it first. */
 export const endRecovery = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ endsAt: now }))) === 1
 
-/** Completes the wait with the code. False if the wait has ended or expired, or another code was sent. */
+/** Completes the wait with the code. Returns false if the wait has ended or expired, or if another code was sent. */
 export const useRecovery = async (tx: Tx, { id, codeHash }: RecoveryRow, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now)
     .where({ stage: 'ready', code_hash: codeHash })
     .update(recoveries.encode({ endsAt: now, codeHash: null }))) === 1
 
-/** Notes that a notice was made. False if the wait has ended, or another node has made the notice. */
+/** Stores that a notice was sent. Returns false if the wait has ended, or if another node has sent the notice. */
 export const advance = async (
   tx: Tx,
   { id, stage, endsAt }: RecoveryRow,
   next: { readonly stage: Stage; readonly readyAt: Date; readonly endsAt: Date | null },
 ): Promise<boolean> => recoveries.updateOne(tx, { id, stage, endsAt }, next)
 
-/** Stores the valid code. False if the wait has ended. */
+/** Stores the valid code. Returns false if the wait has ended. */
 export const setCode = async (tx: Tx, id: string, codeHash: string, codeExpiresAt: Date, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ codeHash, codeExpiresAt, codeAttempts: 0 }))) === 1
 
-/** Counts a further try before the code is compared. False if there were `most` already. */
+/** Counts an attempt before its code is compared. Returns false after `most` attempts. */
 export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, most: number): Promise<boolean> =>
   (await tx
     .knex(recoveries.name)
@@ -64,14 +64,14 @@ export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, mo
     .where('code_attempts', '<', most)
     .increment('code_attempts')) === 1
 
-/** Recoveries that ended before `before`. */
+/** Waits that ended before the given time. */
 export const endedBefore = (before: Date): Outdated => ({
   table: recoveries.name,
   key: ['id'],
   choose: (rows) => rows.where('ends_at', '<=', before),
 })
 
-/** Deletes recoveries that have not ended at `now`; returns how many. */
+/** Deletes the waits that have not ended at `now`. Returns their number. */
 export const deleteOpen = (tx: Tx, now: Date): Promise<number> =>
   tx
     .knex(recoveries.name)

@@ -3,7 +3,7 @@ import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 
-/** Number of named users, and limit of counting others. */
+/** The number of users that findings name one by one. The next constant is the number at which counting the other users stops. */
 const mostNamed = 3
 const mostCounted = 1_001
 
@@ -43,8 +43,8 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 }
 
 /**
- * Finds users with instance permissions and no second factor, and other users who are late with one. Users are named by id, because not
- * every reader of the checks may see more.
+ * Finds users with instance permissions and without a second factor, and other users whose second factor is overdue. Users are named by
+ * id, because some readers of the checks may not see more of them.
  */
 export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }: Deps): Check => ({
   name: 'second-factors',
@@ -56,7 +56,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       .filter(({ role, secondFactorSince }) => secondFactorSince === null && instanceRoles.permissionsOfRoles(role).size > 0)
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
-    // Roles without a required second factor, for a button that requires it.
+    // The roles that require no second factor yet. The finding offers a button that makes them require one.
     const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
       const found = users
         .filter(({ secondFactorDue }) => secondFactorDue === null)

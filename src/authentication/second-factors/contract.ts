@@ -4,30 +4,31 @@ import { defineEvents } from '../../core/events/types.ts'
 
 export const secondFactorEvents = defineEvents({
   'second_factor.enabled': {
-    summary: 'A password alone no longer signs the user in: all their other sessions ended.',
+    summary:
+      'Two-step verification was switched on. A password alone no longer signs the user in, and all other sessions of the user ended.',
     subject: 'user',
     data: z.object({}),
   },
   'second_factor.disabled': {
-    summary: 'One factor signs the user in again.',
+    summary: 'Two-step verification was switched off. One factor signs the user in again.',
     subject: 'user',
     data: z.object({}),
   },
   'second_factor.removed': {
     summary:
-      'All second factors of a user were removed at once: by an operator, with their recovery link, after a wait, or because the account changed hands.',
+      'All second factors of a user were removed at once: by an operator, with a recovery link, after a wait, or because the account got a new owner.',
     subject: 'user',
     data: z.object({}),
   },
   'second_factor.required': {
-    summary: 'A second factor is required of the user from a time on.',
+    summary: 'A second factor is required of the user from a certain time on.',
     subject: 'user',
     data: z.object({ dueAt: z.string().describe('ISO 8601') }),
   },
   'second_factor.requirement_lifted': {
-    summary: 'A second factor is no longer required of the user as a person.',
+    summary: 'An operator no longer requires a second factor of the user.',
     subject: 'user',
-    data: z.object({ isStillRequired: z.boolean().describe('true: a rule of the configuration still requires one') }),
+    data: z.object({ isStillRequired: z.boolean().describe('true if a rule of the configuration still requires one') }),
   },
 })
 
@@ -35,7 +36,7 @@ export const secondFactorErrors = errorsOf({
   THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
 })
 
-/** The users who need a second factor, and the methods that count as one. */
+/** The settings that say who needs a second factor, and which methods count as one. */
 export const secondFactorConfig = z
   .strictObject({
     requiredFor: z

@@ -16,13 +16,13 @@ import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './contract.ts'
 import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
-/** The columns of a user for the decision about a sign-in. */
+/** The facts about a user that the decision about a sign-in needs. */
 export type SecondFactorUser = Pick<
   User,
   'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** The rule that requires a second factor: an operator for this user, or the configuration for roles or for all users. */
+/** The rule that requires a second factor. An operator requires it of this user, or the configuration requires it for roles or for all users. */
 export interface Requirement {
   readonly by: 'person' | 'roles' | 'everybody'
   readonly roles: readonly string[]
@@ -31,71 +31,81 @@ export interface Requirement {
 /** A second factor of a user. */
 export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
-  /** False for a disabled kind. */
+  /** False if factors of this kind are disabled, or if all recovery codes are used. */
   readonly counts: boolean
-  /** False for recovery codes, which are removed only together with the last other factor. */
+  /** False for recovery codes, which disappear together with the last other factor. */
   readonly removable: boolean
 }
 
-/** The data about second factors for the sign-in policy. */
+/** The facts about second factors that the sign-in policy needs. */
 export interface SecondFactorFacts {
-  /** Methods that the user could prove next. */
+  /** The methods that the user can use next. */
   readonly enrolled: readonly AuthenticationMethod[]
-  /** Two factors are needed, and the user has a second one. */
+  /** True if two factors are needed and the user has a second one. */
   readonly needsSecondFactor: boolean
-  /** Two factors are needed, the user has no second one, and the time to add it is over. */
+  /** True if two factors are needed, the user has no second one, and the time to add one is over. */
   readonly mustEnrol: boolean
-  /** True if this browser replaces the second factor, because the user chose so after a proof. It raises no authentication context class. */
+  /**
+   * True if this browser replaces the second factor, because the user has chosen so after giving one. It does not raise the
+   * authentication class (`acr`).
+   */
   readonly isRemembered: boolean
 }
 
 export interface SecondFactors {
-  /** The data of the policy (`attempts/rules.ts`) about a user. No reads for users without a second factor who need none. */
+  /** The facts about a user that the policy needs (`attempts/rules.ts`). Nothing is read for a user who has no second factor and needs none. */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
-  /** Notes that the caller's remembered browser has replaced the second factor. */
+  /** Stores that the caller's remembered browser has replaced the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** Methods that a user can add here, without those that need another one beside them. */
+  /** The methods that a user can add here. Methods that only work together with another second factor are left out. */
   available(): readonly AuthenticationMethod[]
-  /** Methods that the user could prove as a second factor. */
+  /** The methods that the user can use as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
-  /** True if administrators need a second factor, now or after the days of grace. */
+  /** True if administrators need a second factor, now or after the time of grace. */
   isRequiredOfAdministrators(db: Db): Promise<boolean>
-  /** Number of days for which a browser may replace the second factor; 0: never. */
+  /** The number of days for which a browser may replace the second factor; 0 if it may not. */
   rememberDays(): number
-  /** True if the user needs a second factor. */
+  /** True if a second factor is required of the user. */
   isRequired(db: Db, user: RequiredUser): Promise<boolean>
-  /** The first rule that requires a second factor of the user; undefined: none. */
+  /** The first rule that requires a second factor of the user; undefined if none does. */
   requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
-  /** All second factors of the user, including inactive ones. */
+  /** All second factors of the user, including those that do not count now. */
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of a user, whatever their roles, or withdraws the requirement. The caller has locked the user's row. */
+  /** Requires a second factor of a user whatever their roles, or no longer does. The caller has locked the row of the user. */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
   /**
-   * Removes a second factor of a user, and forgets their remembered browsers. False without such a factor. The caller has locked the
-   * user's row.
+   * Removes a second factor of a user, and forgets the user's remembered browsers. Returns false if the user has no such factor. The
+   * caller has locked the row of the user.
    */
   remove(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
-  /** True if a single factor does not sign the user in: they have switched on two-step verification, or have a second factor that they need. */
+  /**
+   * True if one factor is not enough to sign the user in. The user has switched on two-step verification, or has a second factor that is
+   * required.
+   */
   isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
-  /** Stores from when on the user needs a second factor, or that they need none. In the transaction of a sign-in or change of roles. */
+  /**
+   * Stores the time from which the user needs a second factor, or that the user needs none. To be called in the transaction of a sign-in
+   * or a change of roles.
+   */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
-  /** In the transaction that changes a user's roles: stores the new requirements of that user, and of others with roles. */
+  /** Stores the new requirements of a user whose roles change, and of other users with roles. To be called in the transaction of the change. */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Called in the transaction that adds or removes a factor; the caller has locked the user's row. `on`: a password alone is no longer
-   * enough, so all other sessions end; `off`: it is enough again. Without another factor it is always switched off. Throws
-   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if users remove their last one.
+   * To be called in the transaction that adds or removes a factor. The caller has locked the row of the user. `on` says that a password
+   * alone is no longer enough, so all other sessions end. `off` says that a password is enough again. Removing the last factor always
+   * switches two-step verification off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if users remove their own last factor although
+   * one is required.
    */
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
-  /** Removes all second factors of a user whose row the caller has locked. */
+  /** Removes all second factors of a user. The caller has locked the row of the user. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** At the start: applies a changed configuration to users with roles. */
+  /** Applies a changed configuration to users with roles. To be called at the start of the daemon. */
   applyConfiguration(): Promise<void>
 }
 
-/** The columns of a user for the rules. */
+/** The facts about a user that the rules about requirements need. */
 type RequiredUser = Pick<User, 'role' | 'secondFactorSince' | 'secondFactorRequired'>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
@@ -103,7 +113,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
   readonly config: SecondFactorConfig
-  /** The factors that the features have registered. Complete once all features are built. */
+  /** The second factors that the features have registered. The list is complete once all features are built. */
   readonly registered: () => { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
@@ -136,7 +146,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   const enrolled: SecondFactors['enrolled'] = async (db, user) => {
     const found: AuthenticationMethod[] = []
-    // Methods that count alone come first, because pages offer the first one.
+    // Methods that count alone come first, because pages offer the first method.
     const byRank = registered().factors.toSorted((a, b) => Number(a.isAlternative ?? false) - Number(b.isAlternative ?? false))
     for (const factor of byRank) if (await factor.isEnrolled(db, user)) found.push(factor.method)
     return found
@@ -153,7 +163,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
-  /** Stores the new requirements of everybody with a role, after a change of roles or configuration. */
+  /** Stores the new requirements of all users with a role. A change of roles or of the configuration can affect all of them. */
   const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
     for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
@@ -172,7 +182,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
-    // Sessions with one factor lose the access that two factors protect.
+    // Sessions with one factor must not keep the access that now needs two.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
     await events.record(tx, actor, type, { subject: userId, data: {} })
@@ -209,7 +219,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
         const data = { isStillRequired: await isRequired(tx, changed) }
         await events.record(tx, actor, secondFactorEvents['second_factor.requirement_lifted'], { subject: user.id, data })
       } else if (user.secondFactorDue === null) await noteRequirement(tx, actor, changed)
-      // A role requires it already, and its time of grace continues.
+      // A second factor is required by a role already, and the user's time of grace continues.
       else await recordRequired(tx, actor, user.id, user.secondFactorDue)
     },
     remove: async (tx, actor, userId, id) => {
@@ -227,7 +237,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)
       await noteRequirement(tx, actor, user)
-      // Requirements of others depend on whether anybody with a role exists.
+      // With `requiredFor: auto`, the requirement for other users depends on whether any user with a role has a second factor.
       if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
     },
     changed,

@@ -6,7 +6,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser, User } from '../../identity/users/contract.ts'
 
-/** A session as its owner sees it. `token` is the raw token from the call. */
+/** A session as its owner sees it. `token` is the raw token of the call. */
 export const Session = z
   .object({
     id: z.string(),
@@ -19,14 +19,17 @@ export const Session = z
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
     activeTeamId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session. */
+    /** The administrator who impersonates the user in this session; null without impersonation. */
     impersonatedBy: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 
-/** A session in a list: `token` contains the id, so that lists never show tokens, and clients that revoke by `token` still work. */
+/**
+ * A session in a list. `token` contains the id of the session, so that lists never show tokens. Clients that revoke a session by `token`
+ * still work.
+ */
 export const ListedSession = Session.extend({
-  /** Readable name of the browser: "Firefox on Linux". */
+  /** The readable name of the browser, such as "Firefox on Linux". */
   device: z.string(),
   /** True for the session of the call. */
   current: z.boolean(),
@@ -39,7 +42,7 @@ export const sessionContract = contract('Sessions', {
   getSession: {
     method: 'GET',
     path: '/get-session',
-    summary: 'The session of the signed-in user, or null',
+    summary: 'Get the session of the signed-in user, or null',
     access: 'public',
     query: z.object({ disableCookieCache: flag, disableRefresh: flag }),
     response: z.object({ session: Session, user: User }).nullable(),
@@ -49,7 +52,7 @@ export const sessionContract = contract('Sessions', {
   listSessions: {
     method: 'GET',
     path: '/list-sessions',
-    summary: 'The live sessions of the signed-in user, last used first',
+    summary: 'List the sessions of the signed-in user that have not ended, last used first',
     access: { permission: 'sessions:read' },
     response: z.array(ListedSession),
     errors: [],
@@ -57,7 +60,7 @@ export const sessionContract = contract('Sessions', {
   revokeSession: {
     method: 'POST',
     path: '/revoke-session',
-    summary: 'End one of the own sessions, by id or token',
+    summary: 'End one session of the signed-in user, by its id or token',
     access: { permission: 'sessions:delete' },
     body: z.object({ token: plainText(64) }),
     response: status,
@@ -66,7 +69,7 @@ export const sessionContract = contract('Sessions', {
   revokeSessions: {
     method: 'POST',
     path: '/revoke-sessions',
-    summary: 'End all own sessions',
+    summary: 'End all sessions of the signed-in user',
     access: { permission: 'sessions:delete' },
     response: status,
     errors: [],
@@ -74,7 +77,7 @@ export const sessionContract = contract('Sessions', {
   revokeOtherSessions: {
     method: 'POST',
     path: '/revoke-other-sessions',
-    summary: 'End all own sessions but this one',
+    summary: 'End all sessions of the signed-in user except this one',
     access: { permission: 'sessions:delete' },
     response: status,
     errors: [],
@@ -82,7 +85,7 @@ export const sessionContract = contract('Sessions', {
   signOut: {
     method: 'POST',
     path: '/sign-out',
-    summary: 'End the session and single sign-on',
+    summary: 'End the session, and with it single sign-on',
     access: 'public',
     response: z.object({ success: z.boolean() }),
     errors: ['FAILED_TO_GET_SESSION'],
@@ -96,7 +99,7 @@ export const sessionErrors = errorsOf({
 
 const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
 
-/** Methods of a sign-in. Events of earlier versions only have values of RFC 8176. */
+/** The methods of a sign-in in an event. Events of earlier versions contain only values of RFC 8176. */
 const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
   if (typeof method === 'string') return method
   const values = Array.isArray(amr) ? amr.map(String) : []
@@ -110,13 +113,13 @@ export const sessionEvents = defineEvents({
     data: z.object({
       sessionId: z.string(),
       method: z.string().optional().describe('the first proof: `password`, `passkey`, `federated`, `mail-link`, `mail-code`, …'),
-      amr: z.array(z.string()).describe('how they were authenticated, RFC 8176'),
+      amr: z.array(z.string()).describe('the authentication methods as values of RFC 8176'),
       acr: z.string(),
-      provider: z.string().optional().describe('where they signed in, of a sign-in with a provider'),
-      device: z.string().describe('browser and system by the user agent'),
-      isNewDevice: z.boolean().describe('the user has signed in before, but never with this browser or program'),
-      isRemembered: z.boolean().optional().describe('true: a remembered browser stood for the second factor'),
-      isRenewal: z.boolean().describe('the session of the call went on under its id'),
+      provider: z.string().optional().describe('the provider of a sign-in with a provider'),
+      device: z.string().describe('the browser and system, by the user agent'),
+      isNewDevice: z.boolean().describe('true if the user has signed in before, but never with this browser or program'),
+      isRemembered: z.boolean().optional().describe('true if a remembered browser replaced the second factor'),
+      isRenewal: z.boolean().describe('true if the session of the call was renewed and kept its id'),
     }),
     counted: (data) => ({
       counts: [
@@ -128,12 +131,12 @@ export const sessionEvents = defineEvents({
   },
   'session.ended': {
     summary:
-      'A session ended: its user signed out, chose it in the list of devices, or another person signed in with its browser.',
+      'A session ended: the user signed out or ended it in the list of sessions, or another person signed in with its browser.',
     subject: 'user',
     data: z.object({ sessionId: z.string() }),
   },
   'user.sessions_ended': {
-    summary: 'All sessions of a user ended, except for a named one, and the tokens of the user at applications.',
+    summary: 'All sessions of a user ended, except for a named one. The tokens of the user at applications ended too.',
     subject: 'user',
     data: z.object({ keptSessionId: z.string().optional() }),
   },
@@ -204,11 +207,11 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const sessionDocumentation = {
   getSession: {
     description:
-      'Asks for the session of the cookie or of `Authorization: Bearer`. Without a session the answer is null, and no error. The session is extended when it is due, unless `disableRefresh=true`.',
+      'Reads the session of the cookie or of `Authorization: Bearer`. Without a session the answer is null and not an error. The session is extended when that is due, unless `disableRefresh=true`.',
     example: {
       response: {
         session: {
@@ -228,12 +231,12 @@ export const sessionDocumentation = {
       },
     },
   },
-  revokeSessions: { description: 'This session too, and the tokens of the user at applications.' },
+  revokeSessions: { description: 'This session ends too, and so do the tokens of the user at applications.' },
   revokeOtherSessions: {
-    description: 'Also the tokens of the user at applications, except for the ones authorized in this session.',
+    description: 'The tokens of the user at applications end too, except those that were authorized in this session.',
   },
   signOut: {
-    description: 'Succeeds also without a session. The cookies of the session are removed.',
+    description: 'The call succeeds even without a session. The cookies of the session are removed.',
     example: { response: { success: true } },
   },
 }

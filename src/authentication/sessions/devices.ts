@@ -5,18 +5,21 @@ import { networkOf } from '../../core/network.ts'
 import { deviceOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Browsers and programs of a user's sign-ins: browsers by their cookie, clients without cookies by name and network. */
+/**
+ * The browsers and programs with which a user has signed in. A browser is recognized by its cookie. A client without cookies is
+ * recognized by its name and network.
+ */
 export interface Devices {
-  /** True when the browser itself, by its signed cookie, has signed in to this account before. */
+  /** True if the browser with this signed cookie has signed in to the account before. */
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** The key of a known browser, for a combined read; without a browser, a key that matches none. */
+  /** The key of a known browser, for a statement that reads other rows too. Without a browser it is a key that matches no row. */
   keyOf(deviceId: string | undefined): string
-  /** Records a sign-in. True if the user has signed in before, but never with this device. */
+  /** Records a sign-in. Returns true if the user has signed in before, but never with this device. */
   remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>
   forget(tx: Tx, userId: string): Promise<void>
 }
 
-/** Largest number of devices for a user: a program without cookies counts as a new one each time. */
+/** The largest number of devices of a user. It is limited because a program without cookies may count as a new device each time. */
 const mostKnown = 500
 
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)

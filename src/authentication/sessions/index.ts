@@ -70,12 +70,12 @@ export const sessionsFeature = defineFeature({
           await sessions.endAll(tx, actor, subjectId)
           await recentBans.announce(tx)
         }),
-        // Not from a new device: a mail about another person's sign-in would show its time in their zone.
+        // A new device may belong to another person. The mail about that person's sign-in would then show its time in that person's zone.
         reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
           if (timeZone !== undefined && !data.isNewDevice) await users.noteTimeZone(tx, subjectId, timeZone)
         }),
       ],
-      // Locks the session and not its user: transactions lock the user after other rows.
+      // This check locks the session and not its user, because transactions lock a user after other rows.
       requireAlive: async (tx, principal) => {
         if (principal.kind !== 'user') return
         const { user, session } = principal

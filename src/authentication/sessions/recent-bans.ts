@@ -4,20 +4,20 @@ import type { Job } from '../../core/jobs.ts'
 import * as store from './store.ts'
 
 /**
- * Bans that may be newer than a cached session, in the memory of each node. Only the cookie cache needs them: all other code reads the
- * user's row.
+ * Bans that may be newer than a cached session, in the memory of each node. Only the cache in the session cookie needs them. All other
+ * code reads the row of the user.
  */
 export interface RecentBans {
   has(userId: string): boolean
-  /** Informs every node of a ban after the commit. */
+  /** Tells every node about a ban after the commit. */
   announce(tx: Tx): Promise<void>
-  /** Reads the bans before the first request: after a change of settings, browsers have cached sessions already. */
+  /** Reads the bans before the first request. After a change of the settings, browsers may have cached sessions already. */
   prepare(): Promise<void>
   readonly jobs: readonly Job[]
 }
 
 const job = 'sessions.bans'
-/** Largest difference between the clocks of two nodes. */
+/** The largest difference in seconds between the clocks of two nodes. */
 const toleranceSeconds = 30
 
 export const createRecentBans = (
@@ -34,7 +34,7 @@ export const createRecentBans = (
     has: (userId) => banned.has(userId),
     announce: (tx) => signals.wake(tx, job),
     prepare: run,
-    // Without a ban nothing is read: the watch is part of a statement that is sent anyway.
+    // While nobody is banned, nothing is read. The watch is part of a statement that is sent anyway.
     jobs: [{ name: job, watch: store.bansWatch, run }],
   }
 }

@@ -9,7 +9,7 @@ const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-/** The first match counts: an iPhone also says "Mac OS X", Android also says "Linux". */
+/** The first match counts, because an iPhone also says "Mac OS X" and Android also says "Linux". */
 const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -23,7 +23,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: string])[]) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** Readable name of the browser: "Firefox on Linux". Programs keep the name that they send, unless it could be an address. */
+/** The readable name of a browser, such as "Firefox on Linux". A program keeps the name that it sends, unless the name could be an address. */
 export const deviceOf = (userAgent: string): string => {
   const system = nameIn(userAgent, systems)
   const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w-]{1,40})\//.exec(userAgent)?.[1] : undefined)
@@ -48,8 +48,8 @@ interface Ages {
 const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
 /**
- * The changes by a use of the session at `now`. The session is extended once it is older than the update age, but never past its absolute
- * end, and never if it should not be remembered; its last use is written rarely. Undefined without a change.
+ * The changes that a use at `now` makes to the session; undefined if there are none. A session older than the update age is extended, but
+ * never past its absolute end. A session that is not remembered is never extended. The time of the last use is not written at every use.
  */
 export const changeByUse = (
   session: Ages,

@@ -28,12 +28,12 @@ export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'single' | 
   readonly tally?: Tally | undefined
 }
 
-/** A session without columns that only the database needs. */
+/** A session without the columns that only the database needs. */
 const shown = ({ tokenHash: _, impersonatorSessionId: __, ...session }: store.SessionRow) => session
 
 const deviceSeconds = 34_560_000
 
-/** Number of users whose sessions are checked together. */
+/** The number of users whose sessions are checked together. */
 const atOnce = 500
 
 const endSession =
@@ -44,7 +44,7 @@ const endSession =
     return true
   }
 
-/** The principal of a stored session; undefined for an invalid one. */
+/** The principal of a stored session; undefined if the session is not valid. */
 const useSession = async (
   { single, clock, config, readFields, instanceRoles, tally }: SessionsDeps,
   found: store.FoundSession | undefined,
@@ -70,7 +70,7 @@ const useSession = async (
     ...(isExtended ? { expiresAt: change.expiresAt, updatedAt: now } : {}),
   }
   const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
-  // Impersonation only covers the account of the user.
+  // An impersonated session covers only the account of the user.
   const isLimited = session.impersonatedBy !== null || lacksSecondFactor
   const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
   const principal: UserPrincipal = {
@@ -96,7 +96,7 @@ const ownerOfSession =
 const endAllSessions =
   ({ events }: SessionsDeps): Sessions['endAll'] =>
   async (tx, actor, userId, exceptId) => {
-    // A token refresh holds this lock while it writes: either it has committed, or it finds no session.
+    // A token refresh holds this lock while it writes. It has either committed already, or it will find no session.
     await lockRow(tx, 'user', userId)
     await store.deleteByUser(tx, userId, exceptId)
     const data = exceptId === undefined ? {} : { keptSessionId: exceptId }

@@ -21,36 +21,37 @@ const columns = {
   rememberMe: bool,
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
-  /** The impersonating administrator, and the administrator's session. */
+  /** The administrator who impersonates the user, and then that administrator's session. Both are null without impersonation. */
   impersonatedBy: nullable(text),
   impersonatorSessionId: nullable(text),
-  /** Number of kinds of factors in the sign-in. */
+  /** The number of kinds of factors in the sign-in. */
   factors: int,
-  /** Time of the last proof that is enough for sensitive changes. */
+  /** The time of the last proof that is strong enough for sensitive changes. */
   provenAt: nullable(time),
-  /** Values of RFC 8176. */
+  /** The authentication methods as values of RFC 8176. */
   amr: json(() => texts),
-  /** Authentication context class. */
+  /** The authentication class: the strength of all proofs together. */
   acr: text,
-  /** Methods with the time of each proof, in ISO 8601. */
+  /** The methods with the time of each proof in ISO 8601. */
   proofs: json(storedProofs),
 }
-/** All columns. */
+/** The table with all columns. */
 const stored = table('session', columns)
 const authentication = stored.pick('amr', 'acr', 'proofs')
 export type AuthenticationRow = Row<typeof authentication.columns>
-/** The columns that a request needs. Columns for sign-ins or sensitive changes are not read with every request. */
+/** The columns that every request needs. The others are read only for sign-ins and sensitive changes. */
 export const sessions = stored.omit('amr', 'acr', 'proofs')
 export type SessionRow = Row<typeof sessions.columns>
 
-/** The sessions of the user that act for the organization, and for the team of it if one is named. */
+/** The sessions of a user in which an organization is active. With `teamId`, only those in which that team is active. */
 export interface ActiveScope {
   readonly organizationId: string
   readonly teamId?: string
   readonly userId: string
 }
 
-// Prepared text: the session check is the most frequent statement, and building it with knex costs as much as running it.
+// The columns for prepared statements. The check of a session is the most frequent statement, and building it with knex costs as much as
+// running it.
 const ownerColumns = requesters.columnsOf('u', 'u_')
 const bothOf = [...sessions.columnsOf('s', 's_'), ...ownerColumns]
 const byTokenHash = 'from session s join "user" u on u.id = s.user_id where s.token_hash'
@@ -62,9 +63,9 @@ const withAuthentication = preparedSelect(
 )
 
 const banned = requesters.name
-/** Changes with every ban and its end. Read from the index of banned users. */
+/** The result changes with every ban and every end of a ban. It is read from the index of banned users. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
-/** Users who were banned after `since` and still are. */
+/** The ids of users who were banned after `since` and are still banned. */
 export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
   db.knex(banned).whereNotNull('banned_at').where('banned_at', '>', since).pluck('id')
 
@@ -73,7 +74,7 @@ export interface FoundSession {
   readonly user: Requester
 }
 
-/** Sessions with their users by token hashes, in one read. */
+/** Reads sessions by the hashes of their tokens, together with their users, with one statement. */
 export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]): Promise<Map<string, FoundSession>> => {
   const { name, sql, values } = anyOf(db, tokenHashes)
   const rows = await readPrepared(db, preparedSelect(`sessions_by_token_hash_${name}`, bothOf, `${byTokenHash} ${sql}`), values)
@@ -85,7 +86,10 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
   )
 }
 
-/** A session with its user and its authentication by token hash, in one read, so that all are of the same moment. */
+/**
+ * Reads a session by the hash of its token, with its user and its authentication. One statement reads them all, so that they belong to
+ * the same moment.
+ */
 export const findByTokenHashWithAuthentication = async (
   db: Db,
   tokenHash: string,
@@ -97,25 +101,28 @@ export const findByTokenHashWithAuthentication = async (
 }
 
 export const findSession = (db: Db, id: string) => sessions.find(db, { id })
-/** Authentication of a session; undefined if it has ended. */
+/** The authentication of a session; undefined if the session has ended. */
 export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => stored.find(db, { id })
 export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => stored.insert(tx, row)
-/** Organization and team of a session. */
+/** The columns for the active organization and team of a session. */
 type Active = 'activeOrganizationId' | 'activeTeamId'
 
-/** Renews a session under its id; its active organization stays. False if it has ended or was renewed since `seenTokenHash` was read. */
+/**
+ * Renews a session. The session keeps its id and its active organization. Returns false if it has ended, or if it was renewed since
+ * `seenTokenHash` was read.
+ */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
-/** False if the session has ended or has another token. */
+/** Returns false if the session has ended or has another token. */
 export const replaceToken = (tx: Tx, id: string, from: string, to: string) =>
   stored.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
-/** False if another request extended or ended it first. */
+/** Returns false if another request has extended or ended the session first. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   stored.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
-/** False if the session has ended. */
+/** Returns false if the session has ended. */
 export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
   stored.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
-/** False if another organization is active. */
+/** Returns false if another organization is active. */
 export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
   stored.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
 /** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
@@ -129,14 +136,14 @@ export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveSc
     },
     { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
   )
-/** Clears the active organization of all sessions with one factor that have it. */
+/** Clears this active organization in all sessions with one factor. */
 export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Promise<void> => {
   const weak = tx.knex(sessions.name).where({ active_organization_id: organizationId }).where('factors', '<', 2)
   await weak.update({ active_organization_id: null, active_team_id: null })
 }
-/** False if it had ended already. */
+/** Returns false if the session had ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await stored.delete(tx, { id })) === 1
-/** Sessions of users with two factors and no higher class than `acr`. */
+/** The sessions of these users that have two factors and no higher authentication class than `acr`. */
 export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
   const query = tx
     .knex(stored.name)
@@ -146,17 +153,17 @@ export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: 
   const rows: Record<string, unknown>[] = await query.orderBy('id').select(stored.names)
   return rows.map((raw) => stored.decode(raw))
 }
-/** Replaces the proofs of a session. False if it has ended or was renewed. */
+/** Replaces the proofs of a session. Returns false if the session has ended or was renewed. */
 export const setProofs = (tx: Tx, { id, tokenHash }: SessionRow, proofs: readonly StoredProof[], factors: number) =>
   stored.updateOne(tx, { id, tokenHash }, { proofs, factors })
-/** Retention of sessions that ended before `now`. */
+/** Sessions that expired before the given time. */
 export const expiredSessions = (now: Date): Outdated => ({
   table: sessions.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-/** The live sessions of a user, last used first. */
+/** The sessions of a user that have not expired. The last used one comes first. */
 export const listByUser = async (db: Db, userId: string, now: Date, withImpersonations: boolean): Promise<SessionRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('session')
@@ -170,14 +177,14 @@ export const listByUser = async (db: Db, userId: string, now: Date, withImperson
   return rows.map((row) => sessions.decode(row))
 }
 
-/** Finds a session by its id or token hash. */
+/** Finds a session by its id or by the hash of its token. */
 export const findByIdOrTokenHash = async (db: Db, id: string, tokenHash: string): Promise<SessionRow | undefined> =>
   (await sessions.find(db, { id })) ?? (await sessions.find(db, { tokenHash }))
 
-/** Deletes all sessions in which the user impersonates others. */
+/** Deletes all sessions in which this administrator impersonates a user. */
 export const deleteImpersonationsBy = (tx: Tx, userId: string) => stored.delete(tx, { impersonatedBy: userId })
 
-/** Deletes all sessions of a user but one; returns their ids. */
+/** Deletes all sessions of a user except one. Returns the ids of the deleted sessions. */
 export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | undefined): Promise<string[]> => {
   const ids: string[] = await tx
     .knex('session')
@@ -190,11 +197,11 @@ export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | un
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
 
-/** True if the user has signed in with the device of this key. */
+/** True if the user has signed in with the device that has this key. */
 export const isKnown = async (db: Db, userId: string, keyHash: string): Promise<boolean> =>
   (await devices.find(db, { userId, keyHash })) !== undefined
 
-/** The number of the user's devices, and of known ones among the keys. */
+/** Counts the devices of the user, and how many of these keys are known. */
 export const countDevices = async (
   db: Db,
   userId: string,
@@ -218,7 +225,7 @@ const outdatedDevices = (choose: Outdated['choose']): Outdated => ({
   choose,
 })
 
-/** Deletes all devices of a user but the `most` last used ones, at most 500 at a time. */
+/** Deletes the devices of a user beyond the `most` last used ones, at most 500 at a time. */
 export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promise<number> => {
   const oldest = outdatedDevices((rows) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most))
   return deleteSome(tx, oldest, 500)
@@ -226,10 +233,10 @@ export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promi
 
 export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
 
-/** Devices last used before `before`. */
+/** Devices that were last used before the given time. */
 export const devicesBefore = (before: Date): Outdated => outdatedDevices((rows) => rows.where('last_used_at', '<', before))
 
-/** Without sessions of impersonating administrators, whose address and browser they contain. */
+/** A person's sessions for their download. Impersonated sessions are left out because they contain an administrator's address and browser. */
 export const ownSessions = personalRows(sessions, {
   name: 'sessions',
   fields: [

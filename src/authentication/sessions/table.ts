@@ -1,9 +1,9 @@
 import { listOf, objectWith } from '../../core/stored-json.ts'
 
-/** A successful method; older sessions only have its name and time. */
+/** A method that has succeeded. Sessions of earlier versions store only its name and time. */
 export interface StoredProof {
   readonly method: string
-  /** ISO 8601. */
+  /** The time in ISO 8601. */
   readonly at: string
   readonly amr?: readonly string[]
   readonly factors?: readonly string[]
@@ -13,7 +13,7 @@ export interface StoredProof {
   readonly provider?: string
 }
 
-/** Parses the proofs of a session, or of a pending sign-in (`attempts`), which becomes a session. */
+/** Reads the proofs of a session, or of a pending sign-in (`attempts`) that may become a session. */
 export const storedProofs = () =>
   listOf(
     objectWith<StoredProof>(

@@ -13,7 +13,7 @@ interface Needs {
   readonly notices: Notices
 }
 
-/** Mails that tell users about changes of their sign-in methods. Built after all features whose events it uses. */
+/** Mails users about changes of their sign-in methods. It is built after all features whose events it uses. */
 export const signInMethodNoticesFeature = defineFeature({
   name: 'sign-in-method-notices',
   build: (_base: Base, _config: object, needs: Needs) =>

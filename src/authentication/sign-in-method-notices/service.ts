@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/index.ts'
 import { sharedKeyPrefix } from '../verification/events.ts'
 import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
 
-/** The possible changes in a notice, in the order of the mail. */
+/** The changes that a notice can report, in the order of the mail. */
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
   'totp.replaced': totpEvents['totp.replaced'],
@@ -44,7 +44,7 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
-/** The changes of a user in one transaction: kinds with the provider, and added sign-in methods. */
+/** The changes for a user in a transaction: each kind of change with its provider, and the added sign-in methods. */
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
@@ -52,16 +52,19 @@ interface Changes {
 
 const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
 
-/** The user whose account an event concerns. For a key that is its owner, or for a shared key the person who received its secret. */
+/**
+ * The user whose account an event concerns. An event about an API key concerns the owner of the key. An event about a shared key concerns
+ * the person to whom its secret was shown.
+ */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
   if (!isAboutKey(type)) return subjectId
   if (data['ownerKind'] === 'user') return String(data['ownerId'])
   return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
-/** The key by which the answer to a notice finds the added method (`Noticed`): its id, or the name of its kind. */
+/** The names by which the answer to a notice finds the added method (`Noticed`). A name is the id of the method or its kind. */
 const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
-  // All personal keys end with every answer, so only shared ones need an id.
+  // Every answer deletes all personal keys. Only shared keys have to be named.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
   const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
   if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
@@ -70,13 +73,13 @@ const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): reado
   return isAdded && typeof id === 'string' ? [id] : []
 }
 
-/** Tells users by mail about changed sign-in methods: one mail for a transaction, sent exactly if it commits. */
+/** Mails users about changed sign-in methods. A transaction causes at most one mail for a user, which is sent only if the transaction commits. */
 export const createSignInMethodNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
   const changed = new WeakMap<object, Map<string, Changes>>()
-  /** Users made in the transaction: the provider of their first sign-in is not a change. */
+  /** Users who are created in the transaction. The provider of their first sign-in is not reported as a change. */
   const created = new WeakMap<object, Set<string>>()
 
-  /** The actor. The mail does not show an administrator's device to the user. */
+  /** The browser and address of the change. The mail does not show an administrator's device to the user. */
   const placeOf = (event: RecordedEvent) => {
     const { actorKind, actorId, impersonatorId } = event
     const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
@@ -103,7 +106,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (known !== undefined) return void known.providers.set(change, provider)
       const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
       byUser.set(subjectId, found)
-      // Waits for the other events of the transaction, including a changed address.
+      // The mail is made before the commit, when all events of the transaction are known, including a change of the address.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
@@ -127,7 +130,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (user === undefined) return
       await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
     }),
-    // People who sign in when the requirement starts see it on the pages.
+    // People who sign in themselves see the requirement on the pages.
     reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
       if (actorKind === 'anonymous' || actorId === subjectId) return
       const user = await recipient(tx, actor, subjectId)

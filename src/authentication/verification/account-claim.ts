@@ -10,39 +10,40 @@ import type { ReleaseAddress } from './address-recovery.ts'
 import { verificationEvents } from './events.ts'
 
 /**
- * Defence against pre-hijacking: hands an account over to the person who has proven its never verified address. Its creator keeps no
- * access: password, identities, second factors, sessions, known browsers and all tokens of applications are deleted. The caller has
- * locked the user's row.
+ * Gives an account to the person who has proven its address, if the account had never verified it. This prevents pre-hijacking: the
+ * person who created the account loses all access. Passwords, identities, second factors, sessions, known browsers and all tokens of
+ * applications are deleted. The caller has locked the row of the user.
  */
 export type ClaimAccount = (
   tx: Tx,
   actor: Actor,
   user: Pick<User, 'id' | 'email' | 'emailEverVerified'>,
-  /** Identities that stay: known ones of the owner, if no other sign-in method would be left. */
+  /** Returns true for identities of the owner that stay, because otherwise no sign-in method would be left. */
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 
-/** The choice of an address's owner when another person has made an account with it. */
+/** The choice of the owner of an address if another person has created an account with it. */
 export type AddressClaim = 'start-fresh' | 'take-over'
 
 interface ClaimOptions {
-  /** The owner's answer; undefined: not asked. */
+  /** The choice of the owner; undefined if the owner was not asked. */
   readonly wanted?: AddressClaim | undefined
   readonly maySignUp: boolean
-  /** Makes a new account for the owner of the address, which is free by then. */
+  /** Creates a new account for the owner of the address. The existing account has given up the address by then. */
   readonly create: (email: string) => Promise<User>
 }
 
-/** Decides about an account with an unverified address when another person proves the address. */
+/** Decides about an account with an unverified address when another person proves that address. */
 export interface AddressClaims {
-  /** True for an account that is never handed over, because its person has proven another address. */
+  /** True for an account that is never handed over, because its user has proven another address before. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean
-  /** Parts of the account that its next owner would share. */
+  /** The parts of the account that its next owner would get: organizations, keys and invitations. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /**
-   * The account for the person who has proven the address of `user`, whose row is locked: the same account, without access for its
-   * creator, or a new one with the address. An account whose person once proved another address is never handed over. A shared one is
-   * handed over only if the owner wants it, or nobody can sign up. Undefined if neither is possible.
+   * The account for the person who has proven the address of `user`. It is the existing account, to which its creator loses access, or a
+   * new account with the address. An account whose user once proved another address is never handed over. An account with organizations
+   * or keys is handed over only if the owner wants it or nobody can sign up. Undefined if no account is possible. The caller has locked
+   * the row of `user`.
    */
   settle(tx: Tx, actor: Actor, user: User, options: ClaimOptions): Promise<User | undefined>
 }
@@ -58,7 +59,7 @@ export const createClaimAccount =
   ({ sessions, attempts, identities, secondFactors, events }: Deps): ClaimAccount =>
   async (tx, actor, user, keeps) => {
     await identities.removeAll(tx, user.id, keeps)
-    // The sign-in methods belong to an owner who was known before: a mailbox alone does not replace them.
+    // If an address was verified before, the second factors belong to the real owner. Access to a mailbox alone must not remove them.
     if (!user.emailEverVerified) await secondFactors.removeAll(tx, actor, user.id)
     await sessions.endAll(tx, actor, user.id)
     await sessions.forgetDevices(tx, user.id)
@@ -83,7 +84,7 @@ export const createAddressClaims = ({ claimAccount, release, holdingsOf }: Claim
     return organizations.length > 0 || apiKeys > 0
   }
 
-  /** True if the account is handed over. Without the owner's answer, a shared account is not. */
+  /** True if the account is handed over. An account with organizations or keys is not handed over unless the owner has chosen that. */
   const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
     if (isOthers(user)) return false
     if (!maySignUp) return true

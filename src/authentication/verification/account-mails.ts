@@ -13,10 +13,10 @@ type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
-/** Parts of all mails: texts, recipients, and addresses of pages. */
+/** The parts that all mails share: texts, recipients, and addresses of pages. */
 const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** The page for recipients without a link of their own. */
+  /** The page for recipients whose mail contains no link of its own. */
   const help = url + (isResetOn ? '/forgot-password' : '/account')
   return {
     url,
@@ -32,7 +32,7 @@ const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) =
 
 type Parts = ReturnType<typeof createParts>
 
-/** Mails that somebody has requested. */
+/** Mails that a person has requested. */
 const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => ({
   verification: (user: Recipient, token: string, callbackURL: string, ttlSeconds: number, requester: Requester): NewMail => ({
     requester,
@@ -65,7 +65,7 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
     kind: 'delete-account',
     content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
   }),
-  /** `url`: the link that signs in. `from`: browser and network of the request. */
+  /** `url` is the link that signs in. `from` is the browser and network of the request. */
   signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
     requester,
     to: to(user),
@@ -93,9 +93,9 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
   }),
 })
 
-/** Mails about changes. */
+/** Mails that report changes. */
 const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
-  /** `recovery`: the address was verified, and can take the account back with this link. */
+  /** With `recovery`, the mail contains a link that takes the account back. Only a verified address gets one. */
   emailChanged: (
     user: Recipient,
     newEmail: string,
@@ -120,13 +120,13 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'password-changed',
     content: content.passwordChangedMail(user, change, answerOf(report)),
   }),
-  /** The account is deleted: the mail only contains its address, language and time zone. */
+  /** The account is deleted, so the mail contains only its address, language and time zone. */
   accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
     to: { name: '', address: email },
     kind: 'account-deleted',
     content: content.accountDeletedMail({ name: '', language, timeZone }, at, `${url}/sign-in`),
   }),
-  /** After the use of a recovery code, with the number of unused ones. */
+  /** Sent after the use of a recovery code. `left` is the number of unused codes. */
   fewCodes: (user: Recipient, left: number): NewMail => ({
     to: to(user),
     kind: 'few-recovery-codes',
@@ -137,7 +137,7 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'new-device',
     content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
   }),
-  /** `place`: browser and network of the change; undefined for an administrator. Each kind of change has its own limit. */
+  /** `place` is the browser and network of the change; undefined if an administrator made it. Each kind of change has its own limit of mails. */
   waysInChanged: (
     user: Recipient,
     changes: readonly ChangedWayIn[],
@@ -154,13 +154,13 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'second-factor-required',
     content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
   }),
-  /** `place`: as in mails about changed sign-in methods. */
+  /** `place` is the browser and network of the change; undefined if an administrator made it. */
   recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
     to: to(user),
     kind: 'recovery-cancelled',
     content: content.recoveryCancelledMail(user, place, at, answerOf(report, `${url}/account`)),
   }),
-  /** `url`: the link that ends the wait. */
+  /** `url` is the link that ends the wait. */
   recoveryNotice: (user: Recipient, notice: RecoveryNotice, url: string): NewMail => ({
     to: to(user),
     kind: notice.isReady ? 'second-factor-recovery-ready' : 'second-factor-recovery',
@@ -174,18 +174,18 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
 })
 
 /**
- * All mails about an account: recipient, content in the recipient's language, and target of the link. The caller passes signed or random
- * parts of a link.
+ * All mails about an account: recipient, content in the recipient's language, and link. The caller passes the signed or random part of a
+ * link.
  */
 export const createAccountMails = (
   url: string,
   texts: AccountMailTexts,
-  /** True if passwords sign in, and mailed links can set new ones. */
+  /** True if passwords sign in and mailed links can set new ones. */
   isResetOn: boolean,
 ) => {
   const parts = createParts(url, texts, isResetOn)
   return {
-    /** The requester of a mail: a signed-in user's session, else the network. */
+    /** The source by which mails are counted and limited: the session of a signed-in user, or else the network. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }
@@ -197,5 +197,5 @@ export const createAccountMails = (
 
 export type AccountMails = ReturnType<typeof createAccountMails>
 
-/** Puts mails into the outbox. */
+/** Stores mails that are to be sent. */
 export type Outbox = Pick<Mail, 'enqueue'>

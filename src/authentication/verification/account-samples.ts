@@ -3,7 +3,7 @@ import type { MailSample } from '../../mail/index.ts'
 import { createAccountMailContents } from './mail-contents.ts'
 import type { AccountMailTexts } from './mail-parts.ts'
 
-/** Lifetimes of links and codes, in seconds. */
+/** The lifetimes of links and codes in seconds. */
 interface Lives {
   readonly verification: number
   readonly reset: number
@@ -12,13 +12,13 @@ interface Lives {
   readonly notice: number
 }
 
-/** From the address ranges for documents (RFC 5737). */
+/** An address that is reserved for documentation (RFC 5737). */
 const place = 'Firefox on Linux, 203.0.113.9'
 const code = '123456'
 const codeSeconds = 600
 const newEmail = 'new.address@example.com'
 
-/** All mails about an account, with invented links and codes. `url`: the public address. */
+/** A sample of each mail about an account, with invented links and codes. `url` is the public address. */
 export const accountMailSamples = (url: string, texts: AccountMailTexts, lives: Lives): readonly MailSample[] => {
   const content = createAccountMailContents(texts)
   const link = (path: string) => `${url}${path}?token=example`

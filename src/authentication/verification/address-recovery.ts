@@ -12,25 +12,25 @@ import { verificationErrors } from './contract.ts'
 import { verificationEvents } from './events.ts'
 import * as store from './store.ts'
 
-/** Frees the address of an account, which keeps everything else. False if the user has another address now. */
+/** Takes the address from an account, which keeps everything else. Returns false if the user has another address now. */
 export type ReleaseAddress = (tx: Tx, actor: Actor, user: User) => Promise<boolean>
 
-/** Links by which the owner of a former address takes the account back (docs/design/accounts.md#a-changed-address). */
+/** Links with which the owner of a former address takes the account back (docs/design/accounts.md#a-changed-address). */
 export interface AddressRecovery {
-  /** Lifetime of a link in seconds. */
+  /** The lifetime of a link in seconds. */
   readonly ttlSeconds: number
   /**
-   * The token for the notice to the former address of `user`. Undefined for a never verified one: a typing error at sign-up must not give
-   * the account to its owner. Only the hash is stored.
+   * Makes the token for the notice to the former address of `user`. The database stores only its hash. Undefined if that address was
+   * never verified: a typing error at sign-up must not give the account to the owner of the wrong address.
    */
   issue(tx: Tx, user: User): Promise<string | undefined>
-  /** Addresses that can take the account back. */
+  /** The addresses with a link that can still take the account back. */
   openAddresses(db: Db, userId: string): Promise<readonly string[]>
-  /** The user of a link, the address that it restores, and the time of the change. Consumes nothing. Throws INVALID_TOKEN. */
+  /** The user of a link, the address that the link restores, and the time of the change. The link stays valid. Throws INVALID_TOKEN. */
   find(token: string): Promise<{ readonly userId: string; readonly email: string; readonly givenUpAt: Date }>
   /**
-   * Consumes the link and restores the user's address; the user's row is locked. Throws INVALID_TOKEN, and
-   * ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified it; then the link stays valid.
+   * Uses the link and restores the address of the user. The caller has locked the row of the user. Throws INVALID_TOKEN. Throws
+   * ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; then the link stays valid.
    */
   restore(tx: Tx, principal: Principal, userId: string, token: string): Promise<User>
   /** Deletes all links of a user. */
@@ -53,13 +53,13 @@ const taken = () => verificationErrors.error('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
 export const createAddressRecovery = (deps: Deps): AddressRecovery => {
   const { db, transact, clock, random, events, users, claimAccount, mail, accountMails, ttlSeconds } = deps
 
-  // The new address gets no mail, does not sign in, and belongs to no other account.
+  // The invented address gets no mail, signs nobody in, and belongs to no other account.
   const release: ReleaseAddress = async (tx, actor, user) =>
     (await users.changeEmail(tx, actor, user.id, user, `${random.token(32).toLowerCase()}@released.invalid`)) === 'changed'
 
   /**
-   * Takes the address from an account that has not verified it: a thief could otherwise block the link by signing up with it. An account
-   * with another verified address only loses this one.
+   * Takes the address from an account that has not verified it. Otherwise a thief could block the link by signing up with the address. An
+   * account that has verified another address before loses only this one.
    */
   const releaseUnverified = async (tx: Tx, actor: Actor, email: string) => {
     const found = await users.findByEmail(tx, email)
@@ -96,7 +96,7 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       if (user.email !== row.email) {
         await releaseUnverified(tx, principal, row.email)
         if ((await users.changeEmail(tx, principal, userId, user, row.email)) !== 'changed') throw taken()
-        // The address may be a thief's: the notice does not say where the owner is.
+        // The present address may be that of a thief. The notice to it does not show where the owner is.
         await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(principal, user), row.email, { at: clock.now() }))
       }
       const restored = user.email === row.email ? user : await users.require(tx, userId)

@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** A sign-in method of an account other than mail and password, for owners who remove unknown ones. */
+/** A sign-in method other than mail and password. Owners see them all, to remove the ones they do not know. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** Id of a provider, else the name from its owner. */
+  /** The id of a provider, or else the name that the owner has given. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
@@ -35,7 +35,7 @@ export const verificationContract = contract('Email verification', {
     path: '/verify-email',
     changes: true,
     summary:
-      'Verify or change an address with the token from the mail, in a session or browser of the account; redirects when a callbackURL is given',
+      'Verify or change an address with the token from the mail, in a session or browser of the account; redirects if a callbackURL is given',
     access: 'public',
     query: z.object({ token: plainText(4096), callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(z.object({ status: z.boolean(), user: User.nullable() })),
@@ -53,18 +53,18 @@ export const verificationContract = contract('Email verification', {
     method: 'POST',
     path: '/not-me',
     summary:
-      'Say, with the token of a notice, that it was not you: ends all sessions, tokens and remembered browsers; the password signs in no more, a link to a new one is mailed, and what the notice tells of or was added after it is removed',
+      'Answer a notice with "this was not me": ends all sessions and tokens, replaces the password by a mailed link, and removes the added sign-in methods',
     access: 'anonymous',
     body: z.object({ token: plainText(64) }),
     response: z.object({
       status: z.boolean(),
-      /** Address of the notice. */
+      /** The address to which the notice was sent. */
       email: z.string(),
-      /** True if a link for a new password was sent; false for a user without one, or if mail cannot set one. */
+      /** True if a link for a new password was mailed. False if the user had no password, or if mail cannot set one. */
       isNewPasswordMailed: z.boolean(),
-      /** The remaining sign-in methods other than mail, for owners who remove unknown ones. */
+      /** The remaining sign-in methods other than mail. Owners can remove the ones they do not know. */
       waysIn: z.array(WayIn),
-      /** The removed sign-in methods: that of the notice, and later ones. */
+      /** The sign-in methods that were removed: the one of the notice, and those added later. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],
@@ -73,7 +73,7 @@ export const verificationContract = contract('Email verification', {
   changeEmail: {
     method: 'POST',
     path: '/change-email',
-    summary: 'Change the address: at once while it is unverified, else after a confirmation from the current one',
+    summary: 'Change the address: an unverified address changes at once, and a verified address after a confirmation from it',
     access: { permission: 'account:update', session: true },
     body: z.object({ newEmail: emailInput, callbackURL: urlInput.optional() }),
     response: z.object({ status: z.boolean() }),
@@ -105,7 +105,7 @@ export const verificationErrors = errorsOf({
   ANOTHER_ACCOUNT_HAS_THIS_ADDRESS: [400, 'Another account has this address'],
 })
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const verificationSettings = {
   signInAfterVerification: z
     .boolean()

@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** Prefix of the ids of organizations' and the instance's keys among the changes in a notice. */
+/** The prefix of an API key's id in a notice (`Noticed`). It marks keys of organizations and of the instance. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
   'user.claimed': {
-    summary: 'An account was handed to the person who proved its address for the first time: earlier access ended.',
+    summary: 'An account was handed to the person who was the first to prove its address. All earlier access ended.',
     subject: 'user',
     data: z.object({}),
-    /** True if no address of the account was proven before: another person may have made everything in it. */
+    /** True if the account had never proven an address. Another person may then have created everything in it. */
     transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
     summary:
-      'A reader of the user’s mail reported, by the link in a notice, a change that the user had not made: all sessions, tokens and API keys ended, and the added sign-in methods were removed.',
+      'A reader of the user’s mail reported a change that the user had not made, with the link in a notice. All sessions, tokens and API keys ended, and the added sign-in methods were removed.',
     subject: 'user',
     data: z.object({
-      isResetMailed: z.boolean().describe('a link to a new password was mailed, and the one before signs in no more'),
+      isResetMailed: z.boolean().describe('true if a link for a new password was mailed and the previous password was removed'),
     }),
-    /** The changes in the notice (`Noticed`). */
+    /** The changes that the notice reported (`Noticed`). */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {
-    summary: 'A user took their earlier address back with the link that was mailed to it.',
+    summary: 'A user restored their former address with the link that was mailed to it.',
     subject: 'user',
     data: z.object({}),
   },

@@ -74,7 +74,7 @@ interface Needs {
   readonly mailTexts: MailTexts
 }
 
-/** The interface of mailed links, tokens and mails for other features. */
+/** The interface for other features: mailed links, tokens and mails. */
 export interface VerificationApi {
   readonly verification: Verification
   readonly accountMails: AccountMails
@@ -88,7 +88,10 @@ export interface VerificationApi {
   readonly notices: Notices
 }
 
-/** How long a notice can be answered, in seconds: people read mail after a weekend. The link gives nobody a session or a password. */
+/**
+ * Seconds for which a notice can be answered. A week covers people who read their mail after a weekend. The link gives nobody a session
+ * or a password.
+ */
 const reportSeconds = 7 * daySeconds
 
 const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: Needs) => {
@@ -127,8 +130,8 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   const resetMail: Answer =
     async (user: User, redirectTo = '/reset-password', requester) =>
     async (tx) => {
-      // Others may use up the mail quota, but every link that they request reaches the owner: a mail may be left out only while an
-      // earlier link is valid.
+      // Other people may use up the limit of mails for an address. Every link that they request still reaches the owner. A mail is
+      // therefore left out only while an earlier link is valid.
       const isDue = user.emailVerified && !(await tokens.hasValid(tx, 'reset', user.id))
       const token = await tokens.issue(tx, 'reset', user)
       const message = accountMails.resetPassword(user, token, redirectTo, tokens.ttlSeconds.reset, { ...requester, isDue })
@@ -162,15 +165,15 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     api,
     routes: verificationRoutes(verification, emailChange, notices, base.trustedUrls),
     jobs: [
-      // Wakes at once for this node's requests; requests of a stopped node are found within half a minute.
+      // Requests to this node are handled at once. Requests that another node could not handle are found within half a minute.
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
     ],
     retentions,
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
-      // For people who change their own address: a notice with a link that takes it back. After a recovery the former mailbox may be
-      // stolen: it gets no link, and loses earlier ones.
+      // An operator has changed the address. The former mailbox may be in the hands of a thief, so the notice to it contains no link, and
+      // earlier links are deleted. People who change their own address get their notice from `change-email.ts`.
       reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
         if (!transient.isByOperator) return
         if (actorId !== subjectId) await recovery.withdrawAll(tx, subjectId)
@@ -184,10 +187,11 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
           }),
         )
       }),
-      // The row still exists; the mail is sent after its deletion.
+      // The row of the user still exists here. The mail is sent after the deletion.
       reactTo(userEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        // Also to a former owner, who lost the account by a change of address and whose link ends with it.
+        // A former owner may have lost the account by a change of its address. Their link ends with the account, so they are notified
+        // too.
         for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
           await mail.enqueue(tx, accountMails.accountDeleted({ ...inLanguageOf(actor, user), email }, occurredAt))
       }),
@@ -201,7 +205,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   } satisfies Built
 }
 
-/** Proofs by mail: addresses, and links for resetting passwords and deleting accounts. */
+/** Verifies addresses by mail, and mails the links for resetting a password and deleting an account. */
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },

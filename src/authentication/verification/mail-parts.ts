@@ -7,36 +7,39 @@ import type { Fact, MailContent } from '../../mail/index.ts'
 export type AccountMailTexts = TextsIn<MailKey<'account'>>
 type PlainKey = PlainMailKey<'account'>
 
-/** The recipient of a mail. `language`: its number; null: English. */
+/** The recipient of a mail. `language` is the number of the language; null stands for English. */
 export interface Addressee {
   readonly name: string
   readonly language: number | null
-  /** IANA name; null or absent: times in UTC. */
+  /** The IANA name of the time zone. With null or without it, the mail shows times in UTC. */
   readonly timeZone?: string | null
 }
 
 interface Circumstances {
-  /** Browser and network, such as `Firefox on Linux, 203.0.113.9`. */
+  /** The browser and network, such as `Firefox on Linux, 203.0.113.9`. */
   readonly place?: string | undefined
   readonly at?: Date
 }
 
-/** Target of a notice's button: with a time, the answer "this was not me" until then; without one, a page for people who can sign in. */
+/**
+ * The target of the button in a notice. With `ttlSeconds`, the button answers "this was not me" and works for that long. Without it, the
+ * button opens a page for people who can sign in.
+ */
 export interface NoticeAnswer {
   readonly url: string
   readonly ttlSeconds?: number
 }
 
-/** How the account was changed, for the table in a notice. */
+/** The circumstances of a change, for the table in a notice. */
 export interface Change extends Circumstances {
   readonly at: Date
-  /** True for a mail without rows for device and network, in which a line names the administrator. */
+  /** True if an administrator made the change. The mail then says so in a line, and shows no device and no network. */
   readonly isByAdministrator?: boolean
 }
 
-/** The common parts of mails about accounts. */
+/** The parts that mails about accounts share. */
 export const createMailParts = (textsIn: AccountMailTexts) => {
-  /** The texts in the recipient's language; `begin` returns the start of every mail. */
+  /** The texts in the language of the recipient. `begin` returns the start that every mail has. */
   const textsFor = ({ name, language }: Addressee) => {
     const locale = localeOf(language) ?? 'en'
     const text = sayIn<'account'>(textsIn(locale))
@@ -60,7 +63,7 @@ export const createMailParts = (textsIn: AccountMailTexts) => {
   const byWhom = (to: Addressee, { isByAdministrator = false }: Change): readonly string[] =>
     isByAdministrator ? [textsFor(to).text('waysIn.administrator')] : []
 
-  /** Button and last line of a notice. `other`: for a page for people who can sign in. */
+  /** The button and the last line of a notice. `other` holds the words for a page for people who can sign in. */
   const answerOf = (
     to: Addressee,
     { url, ttlSeconds }: NoticeAnswer,

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 type RequestKind = store.MailRequest['kind']
 
-/** Composes a kind of mail for a user. The returned function stores the mail in the transaction that deletes the request. */
+/** Composes a kind of mail for a user. The returned function stores the mail, in the transaction that deletes the request. */
 export type Answer = (
   user: User,
   url: string | undefined,
@@ -25,19 +25,19 @@ export type Answer = (
 ) => Promise<((tx: Tx) => Promise<void>) | undefined>
 
 /**
- * Mails that an anonymous request can cause by naming an address. The request always writes one row, and a job looks the address up
- * afterwards: equal work takes equal time, which hides whether an account exists.
+ * Mails that an anonymous request can cause by naming an address. The request always writes one row, and a job looks up the address
+ * afterwards. Every request therefore takes the same time, which hides whether an account exists.
  */
 export interface MailRequests {
-  /** Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: endless requests of a network would delay all other mails. */
+  /** Requests a mail. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER, because endless requests of a network would delay all other mails. */
   request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
-  /** Requests the same mail for a user named by an operator, who may know that the account exists. */
+  /** Requests the mail for a user whom an operator names. An operator may know that the account exists. */
   send(principal: Principal, kind: RequestKind, user: User): Promise<void>
-  /** Makes the mails of a batch of requests; true if there may be more. */
+  /** Makes the mails of a batch of requests. Returns true if there may be more requests. */
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
   readonly retention: Retention
-  /** Deletes requests from before a backup, unless the queue continues: people who still wait request another mail. */
+  /** Deletes requests from before a restored backup while the queue is held. People who still wait can request another mail. */
   readonly onRestore: RestoreStep
 }
 
@@ -49,7 +49,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'
 }
 
 const batch = 20
-/** Older requests are dropped. */
+/** Seconds after which a request is dropped. */
 const keptSeconds = hourSeconds
 
 export const createMailRequests = ({
@@ -64,7 +64,7 @@ export const createMailRequests = ({
   answers,
 }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  /** A browser known to the account has its own count, all others share that of their network. */
+  /** A browser that the account knows is counted alone. All other browsers are counted with their network. */
   const requesterOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Requester> =>
     deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
       ? { key: sha256(`device:${deviceId}`), isKnown: true }
@@ -72,7 +72,7 @@ export const createMailRequests = ({
   const answer = async (request: store.MailRequest) => {
     const { id, kind, address, url, language } = request
     const found = await users.findByEmail(db, address)
-    // A banned user gets no link, since it would not let them in. The response was sent before, and shows nothing.
+    // A banned user could not sign in with the link, so no mail is sent. The response was sent before, so nobody sees the difference.
     const user = found && isBanned(found, clock.now()) ? undefined : found
     const recipient = user && { ...user, language: user.language ?? language }
     const write = recipient && (await answers[kind](recipient, url ?? undefined, await requesterOf(recipient, request)))
@@ -81,7 +81,7 @@ export const createMailRequests = ({
         if (await store.claimRequest(tx, id)) await work?.(tx)
       })
     await finish(write).catch((error: unknown) => {
-      // The user was deleted meanwhile, so the address is unknown now.
+      // The user was deleted meanwhile, so the address has no account now.
       if (isForeignKeyViolation(error)) return finish(undefined)
       throw error
     })

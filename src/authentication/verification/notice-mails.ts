@@ -3,13 +3,13 @@ import type { MailContent } from '../../mail/index.ts'
 import type { Addressee, Change, MailParts, NoticeAnswer } from './mail-parts.ts'
 
 export interface NewDevice {
-  /** "Firefox on Linux" */
+  /** The readable name of the browser, such as "Firefox on Linux". */
   readonly device: string
   readonly address: string
   readonly at: Date
 }
 
-/** Possible changes of sign-in methods in a notice, named by their events. */
+/** The changes of sign-in methods that a notice can report, by the names of their events. */
 export type WayInChange =
   | 'totp.enabled'
   | 'totp.replaced'
@@ -26,28 +26,28 @@ export type WayInChange =
   | 'api_key.created'
   | 'api_key.rotated'
 
-/** A change with its provider: `credential` for the password, empty for none. */
+/** A change with the provider that it concerns. The provider is `credential` for the password, and empty if there is none. */
 export interface ChangedWayIn {
   readonly change: WayInChange
   readonly provider?: string
 }
 
-/** The provider of an identity with a password. */
+/** The id that stands for the password in the place of a provider. */
 const passwordProvider = 'credential'
 
-/** The kinds of notices about the removal of lost second factors. */
+/** The data of a notice about the removal of lost second factors. */
 export interface RecoveryNotice {
-  /** The end of the wait. */
+  /** True if the wait is over. */
   readonly isReady: boolean
-  /** Browser and network of the request. */
+  /** The browser and the network of the request. */
   readonly from: string
-  /** The end of the wait, or of the time after it. */
+  /** The end of the wait or, when the wait is over, the end of the time for completing it. */
   readonly at: Date
 }
 
-/** Mails about past or announced changes of an account. */
+/** Mails that report changes of an account, made or announced. */
 export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailParts) => {
-  /** To the former address. `recoverySeconds`: how long the link can take the account back. */
+  /** The mail to the former address. `recoverySeconds` says how long its link can take the account back. */
   const emailChangedMail = (
     to: Addressee,
     newEmail: string,
@@ -78,7 +78,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the address of a deleted account, without its name. */
+  /** The mail to the address of a deleted account. The name of the user is left out. */
   const accountDeletedMail = (to: Addressee, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -100,7 +100,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the owner of an account with few recovery codes; `left` is their number. */
+  /** The mail to the owner of an account with few recovery codes. `left` is their number. */
   const fewCodesMail = (to: Addressee, left: number, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -111,7 +111,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** `place`: browser and network of the change; undefined for an administrator. */
+  /** `place` is the browser and network of the change; undefined if an administrator made it. */
   const waysInMail = (
     to: Addressee,
     changes: readonly ChangedWayIn[],
@@ -133,7 +133,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The owner needs a second factor from `dueAt` on. */
+  /** The mail that says from when on the owner needs a second factor. */
   const factorRequiredMail = (to: Addressee, dueAt: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -145,7 +145,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The wait for removing the owner's second factors has ended without removing them. */
+  /** The mail that says that the wait has ended and the second factors stay. */
   const recoveryCancelledMail = (to: Addressee, place: string | undefined, at: Date, answer: NoticeAnswer): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -156,7 +156,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** To the owner of a passkey that may have been copied. `place`: browser and network of its use. */
+  /** The mail to the owner of a passkey that may have been copied. `place` is the browser and network of its use. */
   const passkeyRefusedMail = (to: Addressee, place: string, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -168,7 +168,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** `url`: the link that ends the wait. */
+  /** `url` is the link that ends the wait. */
   const recoveryMail = (to: Addressee, { isReady, from, at }: RecoveryNotice, url: string): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {

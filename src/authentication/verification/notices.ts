@@ -13,7 +13,7 @@ import { sharedKeyPrefix, verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
 import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
-/** The link by which the reader of a notice answers "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
+/** The link with which the reader of a notice answers "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
 export interface ReportLink {
   readonly token: string
   readonly ttlSeconds: number
@@ -22,7 +22,7 @@ export interface ReportLink {
 /** A sign-in method of an account. */
 export interface WayIn {
   readonly kind: 'provider' | 'passkey' | 'security-key' | 'totp'
-  /** Id of a provider, else the name from its owner. */
+  /** The id of a provider, or else the name that the owner has given. */
   readonly name: string | null
   readonly addedAt: Date | null
 }
@@ -31,24 +31,25 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
-  /** The removed sign-in methods: those of the notice, and later ones. */
+  /** The sign-in methods that were removed: those of the notice, and those added later. */
   readonly removed: readonly WayIn[]
 }
 
-/** Notices by mail about changes of an account, and their readers' answers. */
+/** Mails notices about changes of an account, and handles the answers of their readers. */
 export interface Notices {
   /**
-   * Sends a notice to the user's current address. `make` receives the link for the answer; undefined for a never proven address, whose
-   * reader may be another person and so cannot end anything. `added`: the added sign-in method (`Noticed`).
+   * Sends a notice to the current address of the user. `make` receives the link for the answer. The link is undefined if the address was
+   * never proven: its reader may be another person and must not be able to end anything. `added` names the added sign-in methods
+   * (`Noticed`).
    */
   send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
-   * The answer: ends all sessions, tokens and remembered browsers of the user. Where mail can set a new password, the present one is
-   * removed, and a link is mailed. The method of the notice and later ones are removed; older ones stay. Answers all notices of the user
-   * so far, except those about something that stays. Throws INVALID_TOKEN.
+   * Handles the answer. It ends all sessions, tokens and remembered browsers of the user. Where mail can set a new password, the present
+   * one is removed and a link is mailed. The sign-in methods of the notice and those added later are removed, and older ones stay. All
+   * notices so far count as answered, except those about something that stays. Throws INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
-  /** Sign-in methods of a user other than mail and password. */
+  /** The sign-in methods of a user other than mail and password. */
   waysIn(db: Db, userId: string): Promise<readonly WayIn[]>
 }
 
@@ -61,7 +62,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly mail: Outbox
   readonly accountMails: Pick<AccountMails, 'requesterOf'>
   readonly resetMail: Answer
-  /** True if passwords sign in, and mailed links can set new ones. */
+  /** True if passwords sign in and mailed links can set new ones. */
   readonly isResetOn: boolean
 }
 
@@ -80,7 +81,7 @@ export const createNotices = (deps: Deps): Notices => {
     ]
   }
 
-  /** Removes the password, which another person may know, and mails a link for a new one. */
+  /** Removes the password, because another person may know it, and mails a link for a new one. */
   const replacePassword = async (tx: Tx, principal: Principal, user: User): Promise<boolean> => {
     const mayReset = isResetOn && !isBanned(user, clock.now()) && (await credentials.find(tx, user.id)) !== undefined
     if (!mayReset) return false
@@ -90,7 +91,7 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
-  /** Removes the method of a notice and later ones: the owner says that another person added them. */
+  /** Removes the sign-in methods of the notice and those added later, because the owner says that another person added them. */
   const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
     if (at === undefined) return []
     const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at
@@ -107,14 +108,14 @@ export const createNotices = (deps: Deps): Notices => {
     return removed
   }
 
-  /** True for an earlier notice whose answer would still remove something. */
+  /** Finds out which earlier notices still matter: those whose answer would still remove something. */
   const createIsWanted = async (tx: Tx, userId: string) => {
     const left: { readonly name: string; readonly createdAt: Date }[] = []
     for (const { id, kind, createdAt } of await secondFactors.list(tx, userId))
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      // Whether a shared key was deleted meanwhile is unknown here.
+      // Whether a shared key was deleted meanwhile is unknown, so a notice with one still matters.
       at !== undefined &&
       (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
         left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))
@@ -136,13 +137,13 @@ export const createNotices = (deps: Deps): Notices => {
         const consumed = await tokens.consumeReport(tx, token)
         if (consumed === undefined) throw tokens.invalidToken('report')
         const { user, noticed } = consumed
-        // The other notices are answered, too: their links would sign the owner out again. Pending mails may have been requested by the
-        // other person, and are deleted: without a password nothing else would end them.
+        // The other notices are answered too, because their links would sign the owner out again. The other person may have requested
+        // mails that are still pending. These are deleted, because nothing else would end them while there is no password.
         for (const purpose of mailedPurposes) if (purpose !== 'report') await tokens.withdrawAll(tx, purpose, user.id)
         const removed = await removeAdded(tx, principal, user.id, noticed)
         await tokens.withdrawReports(tx, user.id, await createIsWanted(tx, user.id))
         await sessions.endAll(tx, principal, user.id)
-        // A known browser may be the other person's.
+        // A known browser may belong to the other person.
         await sessions.forgetDevices(tx, user.id)
         const isNewPasswordMailed = await replacePassword(tx, principal, user)
         const data = { isResetMailed: isNewPasswordMailed }

@@ -9,14 +9,14 @@ import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './contract.ts'
 import * as store from './store.ts'
 
-/** The purpose of a mailed token (accounts specification, sections 3 and 9). */
+/** The purposes of mailed tokens (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
-  /** Resets the password like `reset`, and removes second factors. Only operators make such a token. */
+  /** Resets the password like `reset`, and also removes second factors. Only operators make such a token. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
   /**
-   * Ends all sessions when a person answers a notice with "this was not me". Stays valid after a change of the password, because a thief
+   * Ends all sessions when a person answers a notice with "this was not me". The token survives a change of the password, because a thief
    * may have changed it.
    */
   report: { prefix: 'report-activity:', length: 32, status: 400 },
@@ -25,14 +25,17 @@ type Purpose = keyof typeof purposes
 /** The names of all purposes. */
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
-/** The state to which a token is bound: it is invalid after a change of the address or, if included, the password. */
+/**
+ * The state to which a token is bound. The token becomes invalid when the address changes, and when the password changes if `password` is
+ * set.
+ */
 interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** Hash of the stored password hash, so that a token does not contain the stored one. */
+  /** A hash of the stored password hash, so that the token does not contain the stored hash. */
   readonly password?: string
-  /** Only in a notice's token: the time of the notice (ISO 8601) and the added sign-in methods. */
+  /** The time of the notice in ISO 8601 and the added sign-in methods. Only the token of a notice has them. */
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
@@ -43,46 +46,46 @@ const claims = objectWith<Claim>(
 )
 
 /**
- * The changes in a notice. `added` contains ids of passkeys and identities, names of methods of which a person has one, and, with
- * `sharedKeyPrefix`, API keys that the person shares with others.
+ * The changes that a notice reports. `added` contains the ids of passkeys and identities. A method that a person has only once is named
+ * by its kind. API keys that the person shares with others have the prefix `sharedKeyPrefix`.
  */
 export interface Noticed {
-  /** Time of the notice; undefined for earlier versions. */
+  /** The time of the notice; undefined in tokens of earlier versions. */
   readonly at: Date | undefined
   readonly added: readonly string[]
 }
 
-/** Random tokens for one use. Only their hashes are stored. */
+/** Random tokens for a single use. The database stores only their hashes. */
 export interface OneTimeTokens {
-  /** Lifetime of a token, in seconds. */
+  /** The lifetime of a token in seconds, by its purpose. */
   readonly ttlSeconds: Readonly<Record<Purpose, number>>
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
   /** Issues the token for answering a notice. */
   issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
   /** True while a valid token of the user has at least half of its lifetime left. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
-  /** Deletes an unsent token. */
+  /** Deletes a token that was not sent. */
   withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
   /** Deletes all tokens of a user for one purpose. */
   withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
-  /** The user of a valid token; consumes nothing. */
+  /** The user of a valid token. The token stays valid. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
-  /** Consumes the token and returns its user; one of several simultaneous callers gets the user. */
+  /** Uses a token and returns its user. Of several simultaneous callers, only one gets the user. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  /** Consumes the token of a notice; returns its user and the changes in the notice. */
+  /** Uses the token of a notice. Returns its user and the changes that the notice reported. */
   consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
-  /** Deletes a user's notice tokens, except those for which `isWanted` holds. */
+  /** Deletes a user's tokens of notices, except those for which `isWanted` returns true. */
   withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
-  /** INVALID_TOKEN, with the specified status of the purpose. */
+  /** The error INVALID_TOKEN, with the status that the specification prescribes for the purpose. */
   invalidToken(purpose: Purpose): AppError
 }
 
-/** One-time values of other features, by identifiers with the hash of a secret. */
+/** One-time values of other features. An identifier contains the hash of a secret. */
 export interface OneTimeValues {
   insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
-  /** The value; undefined if it is unknown, expired or used. Does not consume it. */
+  /** The value; undefined if it is unknown, expired or used. The value stays valid. */
   find(db: Db, identifier: string): Promise<string | undefined>
-  /** Consumes the value and returns it; one of several simultaneous callers gets it. */
+  /** Uses a value and returns it. Of several simultaneous callers, only one gets it. */
   consume(tx: Tx, identifier: string): Promise<string | undefined>
 }
 
@@ -171,6 +174,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Retention of expired one-time tokens, including those of other features. */
+/** Deletes expired one-time tokens, including those of other features. */
 export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
   retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

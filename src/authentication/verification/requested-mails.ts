@@ -2,9 +2,9 @@ import { durationIn } from '../../core/language.ts'
 import type { MailContent } from '../../mail/index.ts'
 import type { Addressee, MailParts } from './mail-parts.ts'
 
-/** Mails that people request, each with a link or a code. */
+/** Mails that people request. Each contains a link or a code. */
 export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
-  /** Verifies an address: after sign-up, on request, and after a change. */
+  /** The mail that verifies an address: after a sign-up, on request, or after a change. */
   const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -15,7 +15,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** To the current address of a signed-in user who wants another one. */
+  /** The mail to the current address of a signed-in user who wants another address. */
   const changeEmailMail = (to: Addressee, newEmail: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -46,7 +46,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from`: browser and network of the request. */
+  /** `from` is the browser and network of the request. */
   const signInMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -59,7 +59,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `isResetOn`: the link sets a new password; otherwise it opens the account. */
+  /** With `isResetOn` the link sets a new password. Otherwise it opens the account. */
   const secondFactorMail = (
     to: Addressee,
     code: string,
@@ -79,7 +79,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from`: browser and network of the request; `url`: the link that ends the wait. */
+  /** `from` is the browser and network of the request. `url` is the link that ends the wait. */
   const recoveryCodeMail = (to: Addressee, code: string, from: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {

@@ -12,10 +12,10 @@ import { verificationErrors } from './contract.ts'
 import type { MailRequests } from './mail-requests.ts'
 import type { SignedLinks } from './signed-links.ts'
 
-/** The result of a verification link. */
+/** The result of following a verification link. */
 export interface Verified {
   readonly user: User
-  /** The address was changed, not verified. */
+  /** True if the address was changed, and false if it was verified. */
   readonly isChange: boolean
   readonly started: StartedSession | undefined
 }
@@ -23,29 +23,36 @@ export interface Verified {
 interface VerifyOptions {
   /** True if a session may start (`accounts.signInAfterVerification`). */
   readonly maySignIn: boolean
-  /** Proofs beside the link. */
+  /** The proofs that the caller has given in addition to the link. */
   readonly proofs?: readonly Proof[]
 }
 
 /** Verifies addresses by mailed links. */
 export interface Verification {
-  /** Requests the mail with a link. Signed-in callers can only request their own; otherwise the answer is the same for unknown addresses. */
+  /**
+   * Requests the mail with a link. Signed-in callers can only request it for their own address. Otherwise the answer does not reveal
+   * whether the address has an account.
+   */
   request(principal: Principal, email: string, callbackURL: string | undefined): Promise<void>
-  /** Verifies the address of a link, or changes it for the signed-in user. Throws UNAUTHORIZED for another user's account. */
+  /** Verifies the address of a link, or changes the address of the signed-in user. Throws UNAUTHORIZED for the account of another user. */
   follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
-  /** True for a valid link that would verify an account other than the caller's. Changes nothing. */
+  /** True for a valid link that would verify an account other than the caller's. The link stays valid. */
   needsConfirmation(principal: Principal, token: string): Promise<boolean>
   /** The user of a verification link. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
   userOf(token: string): Promise<User>
-  /** True if the caller is signed in to the account, or uses a browser that was: a mail requested there may be opened there. */
+  /**
+   * True if the caller is signed in to the account, or has been before in this browser. People may open a mail in the browser that
+   * requested it.
+   */
   isOwner(principal: Principal, user: User): Promise<boolean>
-  /** The error of a link that proves nothing (any more). */
+  /** The error for a link that is invalid or was used. */
   invalidToken(): AppError
-  /** Verifies a user's address. The caller has checked that the user is not banned. */
+  /** Verifies the address of a user. The caller has checked that the user is not banned. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
-   * Starts a session for the reader of a link that has just verified the address, if `accounts.signInAfterVerification` allows it and no
-   * other user is signed in: a mailed link replaces no other user's session. Never if a second factor is needed.
+   * Starts a session for the reader of a link that has just verified the address, if `accounts.signInAfterVerification` allows it. It
+   * starts none if a second factor is needed. It also starts none if another user is signed in, because a mailed link must not replace
+   * that user's session.
    */
   signIn(tx: Tx, principal: Principal, user: User, proofs: readonly Proof[]): Promise<StartedSession | undefined>
 }
@@ -66,7 +73,7 @@ export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
 
   const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
-    // An impersonating administrator has no proof of access to the mailbox.
+    // An administrator who impersonates the user has not proven access to the mailbox.
     principal.kind === 'user' && principal.user.id === userId && principal.session.impersonatedBy === null
   const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
   const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
@@ -89,7 +96,7 @@ export const createVerification = (deps: Deps): Verification => {
       return { user: current, isChange: false, started }
     })
 
-  /** The user of a link, who still has its address, and the requested new address. */
+  /** The user of a link, if the user still has the address of the link, and the requested new address. */
   const read = async (token: string) => {
     const claims = await links.read(token)
     if (typeof claims === 'string') throw verificationErrors.error(claims)
@@ -127,7 +134,7 @@ export const createVerification = (deps: Deps): Verification => {
     follow: async (principal, token, callbackURL, options) => {
       const { user, updateTo } = await read(token)
       if (updateTo === undefined) {
-        // Otherwise the owner of the address would verify an account made by another person
+        // Otherwise the owner of the address could verify an account that another person created
         // (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
         if (!user.emailVerified && !(await isOwner(principal, user))) throw unauthorized()
         return verify(principal, user, options)

@@ -4,18 +4,21 @@ import type { User } from '../../identity/users/index.ts'
 import type { NewMail, Requester } from '../../mail/index.ts'
 import type { AccountMails } from './account-mails.ts'
 
-/** The content of a link: this user has this address. Every change of the address invalidates the link, even if it is changed back. */
+/**
+ * The content of a link, which says that this user has this address. Every change of the address invalidates the link, even if the
+ * address is changed back.
+ */
 interface LinkClaims {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** The requested new address. */
+  /** The new address that the user has requested. */
   readonly updateTo?: string
 }
 
 /** Links that verify or change an address. */
 export interface SignedLinks {
-  /** The mail that verifies a user's address; the user need not be stored yet. Signed, and therefore made before a transaction. */
+  /** The mail that verifies the address of a user, who need not be stored yet. Its link is signed, so it is made before a transaction. */
   verificationMail(
     user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
     requester: Requester,
@@ -23,7 +26,7 @@ export interface SignedLinks {
   ): Promise<NewMail>
   /** The mail to the current address about the change to another one. */
   changeMail(user: User, newEmail: string, requester: Requester, callbackURL?: string): Promise<NewMail>
-  /** The content of a link, or why it is invalid. */
+  /** Reads the content of a link. Returns the error code for an invalid link. */
   read(token: string): Promise<LinkClaims | 'TOKEN_EXPIRED' | 'INVALID_TOKEN'>
 }
 
@@ -39,8 +42,8 @@ const claimsOf = ({ sub, email, version, updateTo }: JWTPayload): LinkClaims | '
 }
 
 /**
- * Signed tokens (accounts specification, section 9), HS256 with a separate key. They need no row: a second use changes nothing, a change
- * of the address invalidates them, and every use is a conditional update.
+ * Signed tokens (accounts specification, section 9) in HS256 with a key of their own. They need no row in the database. Using a link
+ * twice changes nothing, a change of the address invalidates it, and every use is a conditional update.
  */
 export const createSignedLinks = ({ secrets, clock, accountMails, ttlSeconds }: Deps): SignedLinks => {
   const sign = ({ userId, email, emailVersion, updateTo }: LinkClaims) =>

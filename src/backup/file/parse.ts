@@ -2,13 +2,13 @@ import { createSha256 } from '../../core/crypto.ts'
 import { Header, TableEnd, TableStart, Total } from '../rules/format.ts'
 import { decodeValue, ValueError } from '../rules/values.ts'
 
-/** Receives the content of a backup in its order. */
+/** Receives the content of a backup, in the order of the file. */
 export interface BackupSink {
   table?(table: TableStart): Promise<void>
   rows?(rows: readonly (readonly unknown[])[]): Promise<void>
 }
 
-/** A table, with the hash and count at its end. */
+/** A table, with the hash and the number of rows at its end. */
 export type ReadTable = TableStart & Pick<TableEnd, 'rows' | 'sha256'>
 
 interface Parsed {
@@ -19,7 +19,7 @@ interface Parsed {
 /** Number of rows passed on at a time. */
 const most = 500
 
-/** A line that no backup contains. */
+/** Refuses a line that no valid backup contains. */
 const refuse = (message: string): never => {
   throw new SyntaxError(message)
 }

@@ -66,7 +66,7 @@ const isOfFile = (error: unknown): boolean => {
   return error instanceof SyntaxError || name === 'ZodError' || (code?.startsWith('Z_') ?? false)
 }
 
-/** Reads the first line, whatever follows: another version of the format is refused here, because its end may differ, too. */
+/** Reads the first line, whatever follows. Another version of the format is refused here, because its end of the file may look different. */
 const readHeader = async (handle: FileHandle, path: string): Promise<Header> => {
   let line: Buffer | undefined
   try {
@@ -77,7 +77,7 @@ const readHeader = async (handle: FileHandle, path: string): Promise<Header> => 
       }
     })
   } catch (error) {
-    // The pipeline reports a stop before the end as an error, too.
+    // The pipeline also reports it as an error when reading stops before the end.
     if (line === undefined && !isOfFile(error)) throw error
   }
   try {

@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { Trailer } from '../rules/format.ts'
 
-/** A gzip member that stores the text uncompressed: no bit of it can vary, and every gzip reader accepts it (RFC 1952, section 2.2). */
+/**
+ * A gzip member that stores the text uncompressed. Every gzip reader accepts it (RFC 1952, section 2.2), and the same text always gives
+ * the same bytes.
+ */
 const storedMember = (text: string): Buffer => {
   const body = Buffer.from(text)
   const head = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 1, 0, 0, 0, 0])

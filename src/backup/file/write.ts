@@ -16,13 +16,13 @@ const writeAll = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   for (let from = 0; from < bytes.length; ) from += (await file.write(bytes, from)).bytesWritten
 }
 
-/** Makes a new name in a directory survive a power failure. */
+/** Flushes a directory, so that a new name in it survives a power failure. */
 const syncDirectory = async (directory: string) => {
   const handle = await open(directory, 'r')
   try {
     await handle.sync()
   } catch {
-    // Some file systems do not support this.
+    // Some file systems cannot flush a directory.
   } finally {
     await handle.close()
   }
@@ -59,7 +59,7 @@ interface Writing {
   readonly random: string
   readonly lines: AsyncIterable<string>
   readonly sign: (sha256: string) => string
-  /** Verifies the complete file before it gets its name; an error deletes the file. */
+  /** Verifies the complete file before it is renamed. An error deletes the file. */
   readonly verify: (file: string) => Promise<unknown>
   /** Aborts the work. */
   readonly signal?: AbortSignal | undefined
@@ -86,7 +86,7 @@ export const writeBackupFile = async ({ to, random, lines, sign, verify, signal 
           await writeAll(file, chunk)
         }
       }
-      // Each text is a batch of rows, and is written alone.
+      // Each text is a batch of rows and is written by itself.
       const text = Readable.from(lines, { highWaterMark: 1 })
       await pipeline(text, createGzip(), write, signal === undefined ? {} : { signal })
       const sha256 = hash.digest()

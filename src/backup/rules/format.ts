@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { PassphraseSealed } from '../../core/passphrase.ts'
 import { columnKinds } from './values.ts'
 
-/** Increased when earlier versions cannot read the file. */
+/** Increased when older versions of gatehouse cannot read the file. */
 export const formatVersion = 1
 
-/** Context of the sealed keys in the header. */
+/** The context with which the master secrets in the header are sealed. */
 export const keysContext = 'gatehouse backup keys 1'
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
@@ -13,7 +13,10 @@ const secretId = z.string().regex(/^[0-9a-f]{8}$/)
 const count = z.int().min(0)
 const name = z.string().min(1).max(63)
 
-/** Names of keys such as `sessions.freshAgeSeconds`; no part may be a name that every object has, such as `__proto__`. */
+/**
+ * The name of a key, for example `sessions.freshAgeSeconds`. No part may be the name of a property that every object has, such as
+ * `__proto__`.
+ */
 const settingKey = z
   .string()
   .max(300)
@@ -33,16 +36,16 @@ const Keys: z.ZodType<PassphraseSealed> = z.strictObject({
   sealed: base64,
 })
 
-/** Read before everything else: another version may have other lines. */
+/** Read first: another version of the format may have other lines. */
 export const AnyHeader = z.looseObject({ gatehouseBackup: z.int(), gatehouse: z.string().max(64) })
 
-/** The first line. */
+/** The first line of the file. */
 export const Header = z.strictObject({
   /** Version of the format. */
   gatehouseBackup: z.literal(formatVersion),
-  /** Version of the program that wrote it. */
+  /** Version of gatehouse that wrote the file. */
   gatehouse: z.string().max(64),
-  /** The migrations that the database had, in their order: its schema. */
+  /** The schema: the migrations that had run in the database, in their order. */
   migrations: z.array(z.string().max(255)).min(1),
   madeAt: z.iso.datetime(),
   /** Public address of the instance. */
@@ -50,7 +53,7 @@ export const Header = z.strictObject({
   database: z.enum(['sqlite', 'postgres']),
   /** Ids of the master secrets, newest first, as `gatehouse reencrypt --status` shows them. */
   secretIds: z.array(secretId).min(1).max(10),
-  /** The sealed master secrets, as a JSON list; null: left out. */
+  /** The sealed master secrets, as a JSON list. Null if the file does not contain them. */
   keys: Keys.nullable(),
   /** Configured keys by their dotted names, without secrets. Backups of earlier versions have none. */
   configuration: z.record(settingKey, z.json()).default({}),
@@ -59,7 +62,7 @@ export const Header = z.strictObject({
 })
 export type Header = z.output<typeof Header>
 
-/** The line before the rows of a table. Each row is a line: a JSON list of its values in the order of the columns. */
+/** The line before the rows of a table. Each row is a line of its own: a JSON list of values in the order of the columns. */
 export const TableStart = z.strictObject({
   table: name,
   columns: z.array(z.strictObject({ name, kind: z.enum(columnKinds) })).min(1),
@@ -70,16 +73,16 @@ export type TableStart = z.output<typeof TableStart>
 export const TableEnd = z.strictObject({ end: name, rows: count, sha256 })
 export type TableEnd = z.output<typeof TableEnd>
 
-/** The line before the last. `sealedWith`: ids of the master secrets that seal values in the file. */
+/** The line before the last one. `sealedWith`: ids of the master secrets that seal values in the file. */
 export const Total = z.strictObject({ tables: count, rows: count, sealedWith: z.array(secretId) })
 export type Total = z.output<typeof Total>
 
 /**
- * The last line, which has a fixed length. The hash covers all earlier bytes of the compressed file; `mac` is its signature by the newest
- * master secret, so that nobody else can write a backup of this instance.
+ * The last line, which has a fixed length. The hash covers all earlier bytes of the compressed file. `mac` authenticates the hash with
+ * the newest master secret, so that only this instance can write its backups.
  */
 export const Trailer = z.strictObject({ gatehouseBackupEnd: z.literal(formatVersion), sha256, mac: z.base64().length(44) })
 export type Trailer = z.output<typeof Trailer>
 
-/** Length of the longest line: the largest rows, deliveries of the billing platform, have a megabyte. */
+/** Length of the longest line. The largest rows are deliveries of the billing platform, with about a megabyte. */
 export const maximumLine = 64 * 1024 * 1024

@@ -1,18 +1,18 @@
 import { daySeconds, hourSeconds } from '../../core/time.ts'
 
 export interface Schedule {
-  /** Hours between two backups; 0: no scheduled backups. */
+  /** Hours between two backups. 0 means no scheduled backups. */
   readonly everyHours: number
-  /** Time of day in UTC, `03:30`, at which the hours start. */
+  /** Time of day in UTC (`03:30`) from which the hours are counted. */
   readonly at: string | undefined
 }
 
-/** Wait after a failure. */
+/** Time before a failed backup is repeated. */
 const retryMs = hourSeconds * 1000
 
 /**
- * True when a backup is due: enough hours have passed since the start of the last good one, or a scheduled time lies between its start
- * and now. A failed one is repeated an hour later.
+ * True when a backup is due: enough hours have passed since the last good one began, or a scheduled time lies between its beginning and
+ * now. A failed backup is repeated an hour later.
  */
 export const isDue = (
   { everyHours, at }: Schedule,
@@ -36,8 +36,8 @@ export interface Keep {
 }
 
 /**
- * The backups to delete among good ones, which are passed newest first: those that are neither among the newest `count` nor younger than
- * `days`. The newest one always stays.
+ * The good backups to delete. `backups` are ordered newest first. A backup stays if it is among the newest `count` or younger than
+ * `days`; the newest one always stays.
  */
 export const chooseOutdated = <B extends { readonly startedAt: Date }>(
   newestFirst: readonly B[],
@@ -48,7 +48,7 @@ export const chooseOutdated = <B extends { readonly startedAt: Date }>(
     .slice(Math.max(1, keep.count))
     .filter(({ startedAt }) => keep.days === undefined || now.getTime() - startedAt.getTime() >= keep.days * daySeconds * 1000)
 
-/** `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`: names sort by time, and differ within a second. */
+/** `gatehouse-20261122T101500Z-Ab3dEf.jsonl.gz`: names sort by time, and differ even within one second. */
 export const fileNameOf = (now: Date, random: string): string =>
   `gatehouse-${now.toISOString().replace(/[-:]|\.\d{3}/g, '')}-${random}.jsonl.gz`
 

@@ -1,13 +1,13 @@
 import { isBroken } from '../../core/wire.ts'
 
-/** A value of a column, in either database. */
+/** Kinds of values that both databases can store in a column. */
 export const columnKinds = ['text', 'int', 'number', 'bool', 'time', 'bytes'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
 /** A value in the file: JSON, with text for types that JSON lacks. */
 export type FileValue = string | number | boolean | null
 
-/** A value that does not fit into a column or file. */
+/** Thrown for a value that does not fit into a column or into the file. */
 export class ValueError extends Error {}
 
 const wrong = (kind: ColumnKind, value: unknown): never => {
@@ -31,7 +31,7 @@ const encodeTime = (raw: unknown): FileValue => {
   return Number.isNaN(value.getTime()) ? wrong('time', raw) : value.toISOString()
 }
 
-/** Converts a value from a driver to the form in the file. Throws `ValueError`. */
+/** Converts a value from a database driver to its form in the file. Throws `ValueError`. */
 export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   if (raw === null || raw === undefined) return null
   switch (kind) {
@@ -42,7 +42,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
     case 'number':
       return typeof raw === 'number' && Number.isFinite(raw) ? raw : wrong(kind, raw)
     case 'bool':
-      // SQLite stores 0 and 1.
+      // SQLite stores a boolean as 0 or 1.
       return raw === true || raw === 1 ? true : raw === false || raw === 0 ? false : wrong(kind, raw)
     case 'time':
       return encodeTime(raw)
@@ -51,7 +51,7 @@ export const encodeValue = (kind: ColumnKind, raw: unknown): FileValue => {
   }
 }
 
-/** Converts a value of the file for a driver; both drivers accept the same. Throws `ValueError`. */
+/** Converts a value of the file for a database driver. Both drivers accept the result. Throws `ValueError`. */
 export const decodeValue = (kind: ColumnKind, value: unknown): string | number | boolean | Date | Buffer | null => {
   if (value === null) return null
   switch (kind) {

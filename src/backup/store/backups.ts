@@ -26,7 +26,7 @@ export type BackupStatus = BackupRow['status']
 export const insertBackup = (tx: Tx, row: BackupRow): Promise<void> => backups.insert(tx, row)
 export const findBackup = (db: Db, id: string): Promise<BackupRow | undefined> => backups.find(db, { id })
 
-/** Simultaneous requests take turns. */
+/** Makes simultaneous requests take turns. */
 export const lockBackups = (tx: Tx): Promise<void> => lockName(tx, 'backup')
 
 /** Changes an unfinished backup; false for a finished one. */
@@ -35,7 +35,7 @@ export const updateOpen = async (tx: Tx, id: string, patch: Partial<Omit<BackupR
   return (await tx.knex(backups.name).where({ id }).whereIn('status', ['pending', 'running']).update(values)) === 1
 }
 
-/** The newest backup with one of the statuses, if there is one. */
+/** The newest backup with one of the statuses, or undefined. */
 export const findNewest = async (
   db: Db,
   status: BackupStatus,
@@ -47,7 +47,7 @@ export const findNewest = async (
   return rows.map((row) => backups.decode(row))[0]
 }
 
-/** Backups of schedule and calls, newest first. */
+/** Backups made by the schedule and by calls, newest first. */
 export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
   const query = db.knex(backups.name).where({ status: 'made' }).whereNot({ reason: 'command' }).orderBy('started_at', 'desc')
   return ((await query.select(backups.names)) as Record<string, unknown>[]).map((row) => backups.decode(row))
@@ -56,7 +56,7 @@ export const listKept = async (db: Db): Promise<readonly BackupRow[]> => {
 export const setDeleted = (tx: Tx, id: string): Promise<boolean> =>
   backups.updateOne(tx, { id, status: 'made' as const }, { status: 'deleted' })
 
-/** Ends unfinished backups: those from before a time, or all. Returns how many. */
+/** Marks unfinished backups as failed: those that began before a time, or all. Returns their number. */
 export const failOpen = (tx: Tx, error: string, now: Date, before?: Date): Promise<number> => {
   const query = tx.knex(backups.name).whereIn('status', ['pending', 'running'])
   if (before !== undefined) query.where('started_at', '<', before)

@@ -1,14 +1,14 @@
 import { type Db, isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
 import { quoted, rowsOf, type TableShape } from './schema.ts'
 
-/** Number of rows in memory; smaller for tables with bytes, where a row may have a megabyte. */
+/** Number of rows in memory. It is smaller for tables with bytes, where a row may take a megabyte. */
 const batchOf = ({ columns }: Pick<TableShape, 'columns'>): number => (columns.some(({ kind }) => kind === 'bytes') ? 16 : 500)
 
 type RawRow = Readonly<Record<string, unknown>>
 
 /**
- * Yields all rows of a table, sorted by primary key, in batches read on demand. Values are those of the driver, but whole numbers are
- * text: some drivers lose digits of large ones.
+ * Yields all rows of a table, sorted by primary key, in batches that are read on demand. Values are those of the database driver, except
+ * that whole numbers are text, because some drivers lose digits of large ones.
  */
 export async function* readRows(
   db: Db,
@@ -41,7 +41,7 @@ export async function* readRows(
   }
 }
 
-/** SQLite accepts 32,766 values in a statement, PostgreSQL 65,535. */
+/** SQLite accepts 32,766 values in a statement; PostgreSQL accepts 65,535. */
 const mostValues = 30_000
 
 /** Writes rows, whose values are in the order of the columns. */

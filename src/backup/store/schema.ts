@@ -9,18 +9,18 @@ export interface TableColumn {
   readonly kind: ColumnKind
 }
 
-/** A table as the database describes itself. */
+/** A table, described by the database. */
 export interface TableShape {
   readonly name: string
   readonly columns: readonly TableColumn[]
-  /** Columns of the primary key in its order. */
+  /** Columns of the primary key, in its order. */
   readonly key: readonly string[]
 }
 
 /** Tables that triggers fill from other tables. */
 const filledByTriggers: readonly string[] = ['billing_customer_search_text']
 
-/** Types by their names in either database. A new type needs a portable form here, and a test reminds of it. */
+/** The portable kind of each column type of either database. A test fails for a new type without a kind. */
 const kindOfType: Readonly<Record<string, ColumnKind>> = {
   varchar: 'text',
   'character varying': 'text',
@@ -45,7 +45,7 @@ interface RawColumn {
   readonly tableName: string
   readonly name: string
   readonly type: string
-  /** Position in the primary key, from 1 on, else 0. */
+  /** Position of the column in the primary key, from 1. 0 for a column outside of it. */
   readonly keyPlace: number
 }
 
@@ -69,19 +69,19 @@ const onPostgres = `select c.table_name as "tableName", c.column_name as name, c
   where c.table_schema = current_schema() and c.is_generated = 'NEVER'
   order by c.table_name, c.ordinal_position`
 
-/** Tables and columns of gatehouse; an administrator may have added others. */
+/** Tables and columns of gatehouse. An administrator of the database may have added others. */
 type Own = Pick<SchemaModel, 'columns'>
 
 /**
- * All tables with rows of the instance, sorted by name: without the migrations' table, search indexes of SQLite, tables filled by
- * triggers, and tables or columns outside of `own`. Throws for a column whose type has no portable form, for a table without a primary
- * key, and the database's error for an unreadable table.
+ * All tables with rows of the instance, sorted by name. Left out are the table of migrations, the search indexes of SQLite, tables filled
+ * by triggers, and tables and columns outside of `own`. Throws for a column whose type has no portable form, for a table without a
+ * primary key, and the database's error for a table that cannot be read.
  */
 export const describeTables = async (db: Db, own?: Own): Promise<readonly TableShape[]> => {
   const all = await rowsOf<RawColumn>(db, isPostgres(db) ? onPostgres : onSqlite)
   const raw = all.filter(({ tableName, name }) => own === undefined || own.columns.get(tableName)?.includes(name) === true)
   const byTable = Map.groupBy(raw, ({ tableName }) => tableName)
-  // PostgreSQL hides the description of a table from a role without rights on it.
+  // PostgreSQL does not describe a table to a role that has no rights on it. Reading the table gives the error of the database.
   for (const name of own?.columns.keys() ?? []) if (!byTable.has(name)) await rowsOf(db, `select 1 from ${quoted(name)} limit 1`)
   const shapes = [...byTable].flatMap(([name, columns]): readonly TableShape[] => {
     if (name === migrationTable || filledByTriggers.includes(name)) return []
@@ -103,7 +103,7 @@ export const describeTables = async (db: Db, own?: Own): Promise<readonly TableS
   return shapes.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Names of all tables but that of the migrations, including tables of others. */
+/** Names of all tables except that of the migrations, including tables that are not part of gatehouse. */
 export const listTableNames = async (db: Db): Promise<readonly string[]> => {
   const raw = await rowsOf<{ tableName: string }>(db, isPostgres(db) ? onPostgres : onSqlite)
   return [...new Set(raw.map(({ tableName }) => tableName))].filter((name) => name !== migrationTable)

@@ -4,13 +4,13 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** The owner of a customer and the reason of the link; all null: unlinked. */
+/** The owner of a customer, and the reason for the link. All fields are null if the customer is not linked. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    /** `operator`: linked by hand; external ids and addresses do not change it. */
+    /** `operator`: linked by an operator. External ids and addresses do not change such a link. */
     linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
     linkedAt: instant.nullable(),
   })
@@ -18,21 +18,21 @@ export const CustomerLink = z
 
 export const customerLinkTag = resourceTag(CustomerLink)
 
-/** An address for signed events, without its secrets. */
+/** An endpoint for signed billing events, without its secrets. */
 export const WebhookEndpoint = z
   .object({
     name: z.string(),
     url: z.string(),
     /** Number of valid secrets. */
     secrets: z.int(),
-    /** True if the configuration contains secrets of it. */
+    /** True if the configuration contains secrets of this endpoint. */
     isConfigured: z.boolean(),
     createdAt: instant.nullable(),
     updatedAt: instant.nullable(),
   })
   .meta({ id: 'WebhookEndpoint' })
 
-/** Deliveries of a network that were refused for the same reason. */
+/** Refused deliveries from one network, all for one reason. */
 const RefusedDeliveries = z
   .object({
     endpoint: z.string(),
@@ -49,14 +49,14 @@ export const EndpointName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
 
-/** The secret of an endpoint, returned only here; null if the call set it. */
+/** The secret of an endpoint, which only this answer contains. Null if the caller chose the secret. */
 const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
 
 const ofEndpoint = z.object({ name: plainText(64, 1) })
-/** The secret that the sender shows; absent: a random one. */
+/** The secret that the sender shows. When absent: the server makes a random one. */
 const secret = plainText(1000).optional()
 const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
-/** Whoever knows a secret can report purchases. */
+/** A person with the secret can report purchases, so the call requires a recent sign-in. */
 const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
 const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
 
@@ -68,7 +68,7 @@ export const billingOperationsContract = contract('Billing administration', {
   customerLink: {
     method: 'GET',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Whose a customer of the billing platform is, and why',
+    summary: 'Get the owner of a customer of the billing platform, and the reason',
     access: { permission: 'customers:read' },
     params: ofCustomer,
     response: CustomerLink,
@@ -78,7 +78,7 @@ export const billingOperationsContract = contract('Billing administration', {
   linkCustomer: {
     method: 'PUT',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Set the owner of a customer, before external id and address',
+    summary: 'Set the owner of a customer, whatever its external id and address say',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     body: z
@@ -95,7 +95,7 @@ export const billingOperationsContract = contract('Billing administration', {
   unlinkCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id/link',
-    summary: 'Remove the owner set by hand: external id and address decide again',
+    summary: 'Remove the owner that an operator has set; external id and address decide again',
     access: { permission: 'customers:update' },
     params: ofCustomer,
     response: CustomerLink,
@@ -106,12 +106,12 @@ export const billingOperationsContract = contract('Billing administration', {
   forgetCustomer: {
     method: 'DELETE',
     path: '/admin/billing/customers/:id',
-    summary: 'Remove all data of a customer for good: derived data, bodies of deliveries, and later deliveries',
+    summary: 'Permanently delete all data of a customer, and store no later data about it',
     access: { permission: 'customers:delete', fresh: 'person' },
     params: ofCustomer,
     response: z.object({
       customerId: z.string(),
-      /** Number of deliveries that were emptied. */
+      /** Number of deliveries whose content was deleted. */
       deliveries: z.int(),
     }),
     errors: ['CUSTOMER_NOT_FOUND'],
@@ -119,7 +119,7 @@ export const billingOperationsContract = contract('Billing administration', {
   refusedDeliveries: {
     method: 'GET',
     path: '/admin/billing/refused-deliveries',
-    summary: 'Deliveries without a valid signature, counted by endpoint, reason and network; never what they held',
+    summary: 'Count the deliveries without a valid signature by endpoint, reason and network',
     access: { permission: 'deliveries:read' },
     query: z.object({ limit: z.coerce.number<string | number>().int().min(1).max(1000).default(50) }),
     response: z.object({ refused: z.array(RefusedDeliveries) }),
@@ -128,7 +128,7 @@ export const billingOperationsContract = contract('Billing administration', {
   replayDelivery: {
     method: 'POST',
     path: '/admin/billing/deliveries/:id/replay',
-    summary: 'Judge a stored delivery again and apply it; twice is as once',
+    summary: 'Check and apply a stored delivery again; repeating it has no further effect',
     access: { permission: 'deliveries:update' },
     params: ofDelivery,
     response: z.object({ id: z.string(), effect: z.enum(['applied', 'superseded', 'ignored']) }),
@@ -137,14 +137,14 @@ export const billingOperationsContract = contract('Billing administration', {
   replayDeliveries: {
     method: 'POST',
     path: '/admin/billing/deliveries/replay',
-    summary: 'The same for several stored deliveries, with the outcome of each',
+    summary: 'Check and apply several stored deliveries again; returns the outcome of each',
     access: { permission: 'deliveries:update' },
     body: z.strictObject({ ids: z.array(id).min(1).max(100) }),
     response: z.object({
       deliveries: z.array(
         z.object({
           id: z.string(),
-          effect: z.enum(['applied', 'superseded', 'ignored']).nullable().describe('Null: it was refused.'),
+          effect: z.enum(['applied', 'superseded', 'ignored']).nullable().describe('Null if the delivery was refused.'),
           error: z
             .object({
               code: z.string(),
@@ -160,7 +160,7 @@ export const billingOperationsContract = contract('Billing administration', {
   dismissDelivery: {
     method: 'POST',
     path: '/admin/billing/deliveries/:id/dismiss',
-    summary: 'Give up on a delivery in quarantine: retention may delete it',
+    summary: 'Give up a quarantined delivery, so that retention may delete it',
     access: { permission: 'deliveries:update' },
     params: ofDelivery,
     response: z.object({ id: z.string(), dismissedAt: instant }),
@@ -169,7 +169,7 @@ export const billingOperationsContract = contract('Billing administration', {
   webhookEndpoints: {
     method: 'GET',
     path: '/admin/billing/webhook-endpoints',
-    summary: 'The addresses that take signed events',
+    summary: 'List the webhook endpoints for signed events',
     access: { permission: 'deliveries:read' },
     response: z.object({ endpoints: z.array(WebhookEndpoint) }),
     errors: [],
@@ -177,7 +177,7 @@ export const billingOperationsContract = contract('Billing administration', {
   addWebhookEndpoint: {
     method: 'POST',
     path: '/admin/billing/webhook-endpoints',
-    summary: 'Add an address that takes signed events',
+    summary: 'Add a webhook endpoint for signed events',
     access: newSecret,
     body: z.strictObject({ name: EndpointName, secret }),
     response: IssuedWebhookSecret,
@@ -186,7 +186,7 @@ export const billingOperationsContract = contract('Billing administration', {
   rotateWebhookSecret: {
     method: 'POST',
     path: '/admin/billing/webhook-endpoints/:name/secrets',
-    summary: 'Give an address another secret; earlier secrets stay valid until they are removed',
+    summary: 'Add a secret to a webhook endpoint; earlier secrets stay valid until they are removed',
     access: newSecret,
     params: ofEndpoint,
     body: z.strictObject({ secret }),
@@ -196,7 +196,7 @@ export const billingOperationsContract = contract('Billing administration', {
   dropOldWebhookSecrets: {
     method: 'DELETE',
     path: '/admin/billing/webhook-endpoints/:name/secrets',
-    summary: 'Take all secrets of an address away but the newest',
+    summary: 'Remove all secrets of a webhook endpoint except the newest',
     access: fewerSecrets,
     params: ofEndpoint,
     response: ofEndpoint,
@@ -205,7 +205,7 @@ export const billingOperationsContract = contract('Billing administration', {
   removeWebhookEndpoint: {
     method: 'DELETE',
     path: '/admin/billing/webhook-endpoints/:name',
-    summary: 'Remove an address that was added: later deliveries to it are refused. Its earlier deliveries stay',
+    summary: 'Remove a webhook endpoint; later deliveries to it are refused, and earlier ones stay',
     access: fewerSecrets,
     params: ofEndpoint,
     response: ofEndpoint,
@@ -227,21 +227,22 @@ const link = {
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {
-    description: 'The same as `gatehouse link-customer`. Give `userId` or `organizationId`.',
+    description: 'Does the same as `gatehouse link-customer`. Give `userId` or `organizationId`.',
     example: { body: { userId: link.userId }, response: link },
   },
   unlinkCustomer: {
     description:
-      'The link that is there then is answered: the customer belongs to whom its external id names, else to the user who has verified its ' +
-      'address, else to nobody. A link that no operator made stays unchanged.',
+      'Returns the link that then applies. The owner is the user or organization that the external id names, else the user who has ' +
+      'verified the address, else nobody. A link that was not made by an operator stays unchanged.',
     example: { response: { ...link, userId: null, linkedBy: null, linkedAt: null } },
   },
   forgetCustomer: {
-    description: 'The same as `gatehouse forget-customer`. Its id is kept, so that later deliveries about it are not stored.',
+    description:
+      'Does the same as `gatehouse forget-customer`. The id of the customer is kept, so that no later delivery about it is stored.',
     example: { response: { customerId: link.customerId, deliveries: 12 } },
   },
   refusedDeliveries: {
-    description: 'The deliveries of `gatehouse list-deliveries --refused`, newest first.',
+    description: 'Lists the deliveries of `gatehouse list-deliveries --refused`, newest first. Their content is not stored.',
     example: {
       response: {
         refused: [
@@ -254,11 +255,11 @@ export const billingOperationsDocumentation = {
     },
   },
   replayDelivery: {
-    description: 'The same as `gatehouse replay-delivery`. For an event that still cannot be read, the answer lists the issues.',
+    description: 'Does the same as `gatehouse replay-delivery`. If the event still cannot be read, the answer lists the issues.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', effect: 'applied' } },
   },
   replayDeliveries: {
-    description: 'Each is a change of its own: one that is refused does not stop the others.',
+    description: 'Each delivery is a separate change. A refused delivery does not stop the others.',
     example: {
       body: { ids: ['4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', '7hQmT0c2WvKZ1sXy8dNfR4bLgEoUjPaI'] },
       response: {
@@ -273,11 +274,11 @@ export const billingOperationsDocumentation = {
     },
   },
   dismissDelivery: {
-    description: 'The same as `gatehouse dismiss-delivery`. It can be replayed until it is deleted.',
+    description: 'Does the same as `gatehouse dismiss-delivery`. The delivery can be replayed until it is deleted.',
     example: { response: { id: '4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO', dismissedAt: '2026-11-23T09:00:00.000Z' } },
   },
   webhookEndpoints: {
-    description: 'How many secrets an endpoint has is said, none is shown.',
+    description: 'The answer contains the number of secrets of each endpoint, but no secret.',
     example: {
       response: {
         endpoints: [
@@ -290,19 +291,21 @@ export const billingOperationsDocumentation = {
     },
   },
   addWebhookEndpoint: {
-    description: 'The same as `gatehouse add-webhook-endpoint`. Without `secret` one is made, and shown in this answer alone.',
+    description:
+      'Does the same as `gatehouse add-webhook-endpoint`. Without `secret`, the server makes a secret and shows it only in this answer.',
     example: { body: { name: 'polar-eu' }, response: issuedSecret },
   },
   rotateWebhookSecret: {
-    description: 'The same as `gatehouse rotate-webhook-secret`. Without `secret` one is made, and shown in this answer alone.',
+    description:
+      'Does the same as `gatehouse rotate-webhook-secret`. Without `secret`, the server makes a secret and shows it only in this answer.',
     example: { body: {}, response: issuedSecret },
   },
   dropOldWebhookSecrets: {
-    description: 'The same as `gatehouse rotate-webhook-secret --finish`.',
+    description: 'Does the same as `gatehouse rotate-webhook-secret --finish`.',
     example: { response: { name: 'polar-eu' } },
   },
   removeWebhookEndpoint: {
-    description: 'The same as `gatehouse remove-webhook-endpoint`. Secrets of the configuration stay.',
+    description: 'Does the same as `gatehouse remove-webhook-endpoint`. Secrets in the configuration stay.',
     example: { response: { name: 'polar-eu' } },
   },
 }

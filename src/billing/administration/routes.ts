@@ -13,7 +13,7 @@ interface Deps {
   readonly url: string
 }
 
-/** Operators' calls for customers and deliveries. */
+/** The calls of operators for customers and deliveries. */
 export const billingOperationRoutes = ({ links, deliveries, endpoints, rejections, url }: Deps) => {
   const addressOf = ({ name }: { readonly name: string }) => `${url}/webhooks/${name}`
   const issued = ({ name, secret }: IssuedSecret, given: string | undefined) => ({

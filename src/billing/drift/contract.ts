@@ -9,18 +9,18 @@ const Owner = z.object({
   linkedBy: z.enum(['external_id', 'email', 'operator']),
 })
 
-/** A customer with a derived value that differs from the received events. */
+/** A customer whose stored state differs from the state derived from the received events. */
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
     customer: Named,
-    /** Present and right owner. */
+    /** The owner who is linked now, and the owner who should be. */
     owners: z.array(Named),
-    snapshot: z.boolean().describe('What it bought, as tokens read it, differs from the versions that were received.'),
+    snapshot: z.boolean().describe('True if the stored purchases, which tokens read, differ from the received events.'),
     link: z
       .object({ is: Owner.nullable(), should: Owner.nullable() })
       .nullable()
-      .describe('Another owner than external id and verified address say; null: the same.'),
+      .describe('Set if the owner is not the one that external id and verified address name. Null if the owner is right.'),
   })
   .meta({ id: 'DriftedCustomer' })
 
@@ -28,8 +28,8 @@ export const DriftedCustomer = z
 export const Rejection = z
   .object({
     endpoint: z.string(),
-    reason: z.string().describe('Code of the error that they were answered with.'),
-    network: z.string().describe('Empty: further networks, counted together.'),
+    reason: z.string().describe('Code of the error in the answer.'),
+    network: z.string().describe('Empty for further networks, which are counted together.'),
     count: z.int(),
     firstSeenAt: instant,
     lastSeenAt: instant,
@@ -42,16 +42,16 @@ export const driftContract = contract('Billing administration', {
   drift: {
     method: 'GET',
     path: '/admin/billing/drift',
-    summary: 'Customers with derived values that differ from the received events',
+    summary: 'List the customers whose derived values differ from the received events',
     access: { permission: 'customers:read' },
     query: drift.query,
-    response: drift.response.extend({ checked: z.int().describe('Customers that this page looked at.') }),
+    response: drift.response.extend({ checked: z.int().describe('Number of customers that this page has examined.') }),
     errors: [],
   },
   rejections: {
     method: 'GET',
     path: '/admin/billing/rejections',
-    summary: 'Deliveries without a valid signature: how many, why and from which network, the last 100',
+    summary: 'Count the deliveries without a valid signature by reason and network; the last 100 counts',
     access: { permission: 'deliveries:read' },
     response: z.object({ rejections: z.array(Rejection) }),
     errors: [],
@@ -64,8 +64,9 @@ const owner = { userId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', organizationId: 
 export const driftDocumentation = {
   drift: {
     description:
-      'Compares, for `limit` customers at a time, what tokens read with what follows from the stored events, and the owner with external id and ' +
-      'verified address. The billing platform is not asked, so data that it never sent is not found. `gatehouse rebuild-billing` corrects the listed differences.',
+      'Examines `limit` customers at a time. It compares the purchases that tokens read with what follows from the stored events, and ' +
+      'the owner with external id and verified address. The billing platform is not called, so data that it never sent is not found. ' +
+      '`gatehouse rebuild-billing` corrects the listed differences.',
     example: {
       response: {
         ...{
@@ -83,7 +84,7 @@ export const driftDocumentation = {
     },
   },
   rejections: {
-    description: 'The deliveries of `gatehouse list-deliveries --refused`. Their content is not stored.',
+    description: 'Counts the deliveries of `gatehouse list-deliveries --refused`. Their content is not stored.',
     example: {
       response: {
         rejections: [

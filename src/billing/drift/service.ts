@@ -11,7 +11,7 @@ type Page = Omit<Answer, 'customers'> & { readonly customers: Omit<Answer['custo
 
 /** Differences between derived values and their sources. */
 export interface Drift {
-  /** A page of customers. Reads only. */
+  /** Compares a page of customers. Changes nothing. */
   check(query: z.output<Calls['drift']['query']>): Promise<Page>
 }
 

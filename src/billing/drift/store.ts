@@ -6,7 +6,7 @@ interface Identity {
   readonly externalId: string | null
 }
 
-/** The ids, external ids and addresses of customers after `after`. */
+/** The ids, external ids and addresses of the customers with an id after `after`, in the order of ids. */
 export const listIdentities = async (db: Db, after: string, limit: number): Promise<readonly Identity[]> => {
   const rows: { id: string; email: string | null; external_id: string | null }[] = await db
     .knex('billing_customer')

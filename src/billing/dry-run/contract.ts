@@ -23,7 +23,7 @@ export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
 
 const freeSeats = z.union([z.number(), z.literal('unlimited')])
 
-/** The keys of `billing` about entitlements. */
+/** The keys of `billing` that define entitlements. */
 export const EntitlementRules = z
   .object({
     entitlements: z.array(EntitlementRule),
@@ -35,10 +35,10 @@ export const EntitlementRules = z
 
 const idsInput = z.union([z.string(), ids])
 
-/** Largest number of ids in all rules together, each of which is compared with the purchases of every owner. */
+/** Largest number of ids in all rules together. Each id is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The section in the form of the configuration; the code that reads configurations finds its problems. */
+/** The section in the form of the configuration. The code that reads configurations finds its problems. */
 const BillingInput = z.looseObject({
   entitlements: z
     .array(
@@ -68,13 +68,13 @@ const BillingInput = z.looseObject({
 
 const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
 
-/** The changes for an owner: a user, an organization, or an unlinked customer. */
+/** The changes for an owner, who is a user or an organization, or for a customer without an owner. */
 export const RulesDifference = z
   .object({
-    customerIds: z.array(z.string()).describe('Their customers at the billing platform, 20 at most.'),
+    customerIds: z.array(z.string()).describe('Ids of the customers at the billing platform, at most 20.'),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    name: z.string().nullable().describe('Name of the user or the organization.'),
+    name: z.string().nullable().describe('Name of the user or organization.'),
     gains: z.array(z.string()),
     loses: z.array(z.string()),
     changes: z.array(z.object({ name: z.string(), before: Given, after: Given })),
@@ -82,7 +82,7 @@ export const RulesDifference = z
     seats: z
       .object({ before: z.number().nullable(), after: z.number().nullable() })
       .nullable()
-      .describe('Of an organization; null in it: no limit.'),
+      .describe('Only for an organization. Null inside of it means no limit.'),
   })
   .meta({ id: 'RulesDifference' })
 
@@ -90,7 +90,7 @@ export const rulesContract = contract('Billing administration', {
   entitlementRules: {
     method: 'GET',
     path: '/admin/billing/rules',
-    summary: 'The rules of entitlements in effect',
+    summary: 'Get the rules of entitlements in effect',
     access: { permission: 'customers:read' },
     response: EntitlementRules,
     errors: [],
@@ -98,23 +98,25 @@ export const rulesContract = contract('Billing administration', {
   dryRunRules: {
     method: 'POST',
     path: '/admin/billing/rules/dry-run',
-    summary: 'The customers who would gain or lose entitlements by other rules; nothing is changed',
+    summary: 'Find the customers who would gain or lose entitlements under other rules; changes nothing',
     access: { permission: 'customers:read' },
     body: z.strictObject({
-      billing: BillingInput.describe('The section `billing` of the configuration; a key that is left out has its default.'),
+      billing: BillingInput.describe('The section `billing` of the configuration. Keys that are left out have their defaults.'),
       /** The `next` of the previous page. */
       after: plainText(255, 1).optional(),
       /** Number of examined customers. */
       limit: z.int().min(1).max(500).default(200),
-      /** Largest number of named owners; all are counted. */
+      /** Largest number of owners that the answer names. Its counts include all owners. */
       rows: z.int().min(0).max(100).default(50),
     }),
     response: z.object({
-      customers: z.int().describe('Customers that were looked at.'),
-      owners: z.int().describe('Owners that were compared. One with several customers counts on the page of the first of them.'),
+      customers: z.int().describe('Number of customers that were examined.'),
+      owners: z
+        .int()
+        .describe('Number of owners that were compared. An owner with several customers counts on the page of the first one.'),
       changed: z.int(),
-      plans: z.int().describe('Owners with another plan.'),
-      seats: z.int().describe('Organizations with another number of seats.'),
+      plans: z.int().describe('Number of owners who would get another plan.'),
+      seats: z.int().describe('Number of organizations that would get another number of seats.'),
       entitlements: z.array(z.object({ name: z.string(), gains: z.int(), loses: z.int(), changes: z.int() })),
       differences: z.array(RulesDifference),
       next: z.string().nullable(),
@@ -129,7 +131,8 @@ const given = { value: 50, quantity: null, validUntil: '2026-12-23T09:00:00.000Z
 /** Descriptions and examples of the API document. */
 export const rulesDocumentation = {
   entitlementRules: {
-    description: 'The keys `entitlements`, `plans`, `freeSeats` and `grace` of `billing`. They are changed in the configuration.',
+    description:
+      'Returns the keys `entitlements`, `plans`, `freeSeats` and `grace` of `billing`. To change them, change the configuration.',
     example: {
       response: {
         entitlements: [rule],
@@ -141,9 +144,11 @@ export const rulesDocumentation = {
   },
   dryRunRules: {
     description:
-      '`billing` is the section as the configuration would have it: a key that is left out has its default, as in the file, so without `entitlements` there are no rules. ' +
-      '`secrets` is not taken. What the configuration would refuse is refused here, and more than 2,000 ids in all rules together. Each user and each organization is compared by itself, with all its customers; customers that are nobody’s by themselves. ' +
-      'One call looks at `limit` customers: ask again with `after` until `next` is null, and add the counts up.',
+      '`billing` is the section as it would be in the configuration. A key that is left out has its default, so without ' +
+      '`entitlements` there are no rules. `secrets` is not accepted. The call refuses what the configuration would refuse, and more ' +
+      'than 2,000 ids in all rules together. Each user and each organization is compared with all of their customers; a customer ' +
+      'without an owner is compared alone. A call examines `limit` customers. Repeat it with `after` until `next` is null, and add up ' +
+      'the counts.',
     example: {
       body: { billing: { entitlements: [{ name: 'storage_gb', product: 'prod_pro', value: 100 }] }, limit: 200, rows: 20 },
       response: {

@@ -12,7 +12,7 @@ import { listOwnerNames } from '../queries/store.ts'
 import type { rulesContract } from './contract.ts'
 import * as store from './store.ts'
 
-/** The entitlements of an owner by other rules. */
+/** The entitlements of an owner according to other rules. */
 export interface Difference {
   readonly gains: readonly string[]
   readonly loses: readonly string[]
@@ -28,7 +28,7 @@ const givenBy = ({ value, quantity, validUntil }: Entitlement): Given => ({ valu
 const isSame = (a: Given, b: Given) =>
   a.value === b.value && a.quantity === b.quantity && a.validUntil?.getTime() === b.validUntil?.getTime()
 
-/** Differences between two results of rules for the same purchases; undefined without any. */
+/** Differences between the entitlements that two sets of rules give for the same purchases. Undefined if there is none. */
 export const differenceOf = (before: Entitlements, after: Entitlements, hasSeats: boolean): Difference | undefined => {
   const [old, next] = [before, after].map(({ entitlements }) => new Map(entitlements.map((one) => [one.name, one]))) as [
     Map<string, Entitlement>,
@@ -50,10 +50,10 @@ type Calls = typeof rulesContract
 type Question = z.output<Calls['dryRunRules']['body']>
 type Page = z.output<Calls['dryRunRules']['response']>
 
-/** The current rules, and the effect of others. */
+/** The current rules, and what other rules would change. */
 export interface RulesService {
   inEffect(): EntitlementRules
-  /** Compares a page of customers. Reads only. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
+  /** Compares a page of customers, and changes nothing. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
   dryRun(question: Question): Promise<Page>
 }
 
@@ -61,7 +61,7 @@ interface Deps {
   readonly db: Db
   readonly clock: Clock
   readonly config: EntitlementRules
-  /** The parsed rules, and their problems. */
+  /** Parses the rules and finds their problems. */
   readonly section: Pick<typeof openBillingConfig, 'safeParse'>
 }
 
@@ -78,10 +78,10 @@ interface Compared {
   readonly snapshots: readonly OwnedSnapshot[]
 }
 
-/** Number of named customers of an owner. */
+/** Largest number of customers that are named for an owner. */
 const namedCustomers = 20
 
-/** Numbers of owners by name. */
+/** Counts the owners for each name. */
 const countNames = (found: readonly Difference[]): Page['entitlements'] => {
   const counts = new Map<string, { gains: number; loses: number; changes: number }>()
   for (const difference of found)
@@ -96,7 +96,10 @@ const countNames = (found: readonly Difference[]): Page['entitlements'] => {
 }
 
 export const createRules = ({ db, clock, config, section }: Deps): RulesService => {
-  /** Owners of a page of customers, each with the snapshots of all its customers; owners whose first customer is on another page are left out. */
+  /**
+   * The owners of a page of customers, each with the snapshots of all its customers. An owner whose first customer is on another page is
+   * left out, because that page includes the owner.
+   */
   const ownersOf = async (customers: readonly store.CustomerOwner[]): Promise<readonly Compared[]> => {
     const ids = new Set(customers.map(({ customerId }) => customerId))
     const startingHere = async (kind: 'user' | 'organization') => {
@@ -139,7 +142,7 @@ export const createRules = ({ db, clock, config, section }: Deps): RulesService 
         const [before, other] = [config, rules].map((one) => entitlementsOf(one, owner.snapshots, now))
         const difference = before && other && differenceOf(before, other, owner.organizationId !== null)
         if (difference !== undefined) found.push({ owner, difference })
-        // Comparing many rules and owners takes long: other requests run in between.
+        // Many rules and owners take long to compare. Other requests run in between.
         await nextTurn()
       }
       const shown = found.slice(0, rows)

@@ -3,14 +3,14 @@ import { parseStored } from '../../core/stored-json.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
 import { storedSnapshot } from '../state/table.ts'
 
-/** A customer with its owner; both null: unlinked. */
+/** A customer with its owner. Both fields are null if the customer has no owner. */
 export interface CustomerOwner {
   readonly customerId: string
   readonly userId: string | null
   readonly organizationId: string | null
 }
 
-/** Customers by id, after `after`, with their owners. */
+/** Customers with an id after `after`, in the order of ids, with their owners. */
 export const listCustomers = async ({ knex }: Db, after: string, limit: number): Promise<readonly CustomerOwner[]> => {
   const rows: { id: string; user_id: string | null; organization_id: string | null }[] = await knex('billing_customer as c')
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
@@ -24,7 +24,7 @@ export const listCustomers = async ({ knex }: Db, after: string, limit: number):
 const column = { user: 'user_id', organization: 'organization_id' } as const
 type OwnerKind = keyof typeof column
 
-/** The first customer of each of these owners, by id. */
+/** The first customer of each of these owners in the order of ids. */
 export const listFirstCustomers = async (db: Db, kind: OwnerKind, ownerIds: readonly string[]): Promise<ReadonlySet<string>> => {
   const name = column[kind]
   const owners = anyOf(db, ownerIds)
@@ -50,7 +50,7 @@ where l.${name} ${owners.sql} order by c.id`
   )
 }
 
-/** Snapshots of unlinked customers. */
+/** Snapshots of customers without an owner. */
 export const listSnapshots = async (db: Db, customerIds: readonly string[]): Promise<readonly OwnedSnapshot[]> => {
   const customers = anyOf(db, customerIds)
   const sql = `select id, snapshot from billing_customer where id ${customers.sql} order by id`

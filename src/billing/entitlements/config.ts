@@ -5,7 +5,7 @@ import { type EntitlementRules, sourceKinds } from './rules/sources.ts'
 const id = z.string().min(1).max(255)
 const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
 
-/** False, an empty list or null would give no entitlement. */
+/** False, an empty list or null would not be an entitlement. */
 const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
 
 const rule = z.strictObject({
@@ -21,7 +21,7 @@ const rule = z.strictObject({
 })
 type Rule = z.output<typeof rule>
 
-/** The maximum keeps dates valid. */
+/** A larger number would give invalid dates. */
 const seconds = z.int('a number of seconds').min(0).max(999_999_999)
 const grace = z.union([z.literal('always'), seconds], 'always, or a number of seconds')
 
@@ -82,7 +82,7 @@ const problemsOf = (one: Rule): readonly Problem[] => {
 
 const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
 
-/** Contradictions between each rule and earlier ones; each rule is compared with the first one that it may contradict. */
+/** Contradictions between each rule and an earlier one. Each rule is compared only with the first rule that it may contradict. */
 const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
   const first = new Map<string, { readonly index: number; readonly rule: Rule }>()
   const givenBy = new Map<string, number>()
@@ -119,7 +119,7 @@ const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
   }
 }
 
-/** Largest number of named contradictions. */
+/** Largest number of contradictions that the message names. */
 const mostProblems = 100
 
 /** Reports contradictions within and between rules, with the key. The `superRefine` of the section. */

@@ -13,7 +13,7 @@ import {
 export interface MatchedSource extends Source {
   /** Index in `billing.entitlements` of the first matching rule. */
   readonly rule: number
-  /** Remark for operators; null: none. */
+  /** Remark for operators, or null. */
   readonly warning: 'no number of seats: counts as 0' | null
 }
 
@@ -21,9 +21,9 @@ export interface Entitlement {
   readonly name: string
   readonly value: string | number | true
   readonly quantity: number | null
-  /** Time of the oldest meter balance in the quantity; null without one. */
+  /** Time of the oldest meter balance in the quantity. Null if the quantity contains no balance. */
   readonly asOf: Date | null
-  /** End without further events; null: none. */
+  /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
   readonly validUntil: Date | null
   readonly sources: readonly MatchedSource[]
 }
@@ -54,7 +54,7 @@ interface Match {
   readonly candidate: PossibleSource
 }
 
-/** Rules are sorted, best first, so the first text counts; of numbers the largest. */
+/** The rules are sorted, best first. Of texts, the first one counts; of numbers, the largest. */
 const bestValue = (found: readonly Match[]): Entitlement['value'] => {
   const values = found.map(({ rule }) => rule.value ?? true)
   const numbers = values.filter((value) => typeof value === 'number')
@@ -64,10 +64,10 @@ const bestValue = (found: readonly Match[]): Entitlement['value'] => {
 const keyOf = ({ kind, customerId, id }: Source) => `${kind} ${customerId} ${id}`
 const byKey = (a: Source, b: Source) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0)
 
-/** A sum within the numbers of JSON. */
+/** JSON has no number for infinity, so a sum stays within the largest finite number. */
 const bounded = (sum: number) => Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 
-/** An entitlement from all its matches. A source with several matching rules counts once, with its largest quantity. */
+/** Combines all matches of an entitlement. A source with several matching rules counts once, with its largest quantity. */
 const combine = (name: string, found: readonly Match[]): Entitlement => {
   const sources = new Map<PossibleSource, MatchedSource>()
   const quantities = new Map<PossibleSource, number | null>()
@@ -96,7 +96,7 @@ const combine = (name: string, found: readonly Match[]): Entitlement => {
 
 const firstOf = (order: readonly string[], present: ReadonlySet<string>) => order.find((one) => present.has(one)) ?? null
 
-/** The current entitlements of purchases by the rules. The order of purchases and their parts does not matter. */
+/** The current entitlements that the rules give for purchases. The order of the purchases and of their parts does not matter. */
 export const entitlementsOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): Entitlements => {
   const candidates = new Map<string, PossibleSource>()
   for (const candidate of purchases.flatMap((owned) => possibleSources(owned, rules)))
@@ -113,7 +113,7 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
     plan !== null && rule.plan === plan && subscription !== undefined ? subscription.status : [],
   )
   const statuses = purchases.flatMap(({ snapshot }) => snapshot.subscriptions.map(({ status }) => status))
-  // Seats belong to an organization: from its subscriptions, and from packs under the same rule name.
+  // Seats belong to an organization. They come from its subscriptions, and from packs that a rule of the same name matches.
   const seatNames = new Set(rules.entitlements.flatMap(({ name, quantity }) => (quantity === 'seats' ? name : [])))
   const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.owner === 'organization')
   const seats = combined(seated)

@@ -23,14 +23,14 @@ const originOf = ({ rule, kind, id }: MatchedSource): ClaimOrigin => ({
 })
 const originsOf = (entitlements: readonly Entitlement[]) => entitlements.flatMap(({ sources }) => sources.map(originOf))
 
-/** Values of an entitlement for applications, other than its name; undefined without any. */
+/** The values of an entitlement that applications get beside its name. Undefined if it has none. */
 const shownValue = ({ value, quantity, asOf }: Entitlement): unknown => {
-  // A balance is as old as the last event about it, so it has its own time.
+  // A balance has its own time, because it is as old as the last event about it.
   const dated = asOf === null ? quantity : { balance: quantity, as_of: asOf.toISOString() }
   return dated ?? (value === true ? undefined : value)
 }
 
-/** The sources of a plan: those of its own rules, or of another rule of the same entitlements before. */
+/** The sources of a plan: those that its own rules matched, or else all sources of the entitlements that these rules name. */
 const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitlement[], plan: string): MatchedSource[] => {
   const isOfPlan = (rule: number) => entitlements[rule]?.plan === plan
   const sources = found.flatMap((one) => one.sources).filter(({ rule }) => isOfPlan(rule))
@@ -52,7 +52,7 @@ const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource
       .flatMap(({ snapshot }) => snapshot.subscriptions)
       .filter(({ id, status }) => status === subscriptionStatus && (planIds.size === 0 || planIds.has(id)))
     return {
-      // List and map always exist, so that applications need no checks.
+      // The list and the map are never absent, so that applications need not check for them.
       entitlements: { value: entitlements.map(({ name }) => name), origins: originsOf(entitlements) },
       entitlement_values: {
         value: Object.fromEntries(valued.map((one) => [one.name, shownValue(one)])),
@@ -83,26 +83,26 @@ export interface Owner {
   readonly organizationId: string | null
 }
 
-/** The link of the customer, and the delivery that contained it. */
+/** Where a purchase comes from: the link of the customer, and the delivery that contained it. */
 interface Origin {
-  /** Null for an unlinked customer. */
+  /** Null for a customer that is not linked. */
   readonly linkedBy: LinkRow['linkedBy'] | null
-  /** Null after its deletion (`billing.retentionDays`). */
+  /** Null after the delivery was deleted (`billing.retentionDays`). */
   readonly delivery: NamedDelivery | null
 }
-/** `holder`: the name of `owner` in answers and the output of `explain`. */
+/** In answers, and in the output of `explain`, `owner` is called `holder`. */
 type Explained<S extends Source> = Omit<S, 'rule' | 'deliveryId' | 'owner'> & { readonly holder: Source['owner'] } & Origin
 
 export interface Explanation extends Omit<Entitlements, 'entitlements'> {
   readonly entitlements: readonly (Omit<Entitlement, 'sources'> & {
-    /** `rule` is its key: `billing.entitlements.0`. */
+    /** `rule` is the key of the rule in the configuration: `billing.entitlements.0`. */
     readonly sources: readonly (Explained<MatchedSource> & { readonly rule: string })[]
   })[]
   /** Purchases without an entitlement. */
   readonly unused: readonly Explained<Unused>[]
 }
 
-/** Entitlements that customers are looked for by. */
+/** Entitlements by which a list of customers is filtered. */
 export interface EntitlementFilter {
   readonly plan?: string | undefined
   readonly entitlement?: string | undefined
@@ -111,18 +111,18 @@ export interface EntitlementFilter {
 export interface EntitlementService {
   /** The names that the rules give: plans, best first, and entitlements. */
   readonly names: { readonly plans: readonly string[]; readonly entitlements: readonly string[] }
-  /** The condition of a list of customers, each with their own purchases; undefined: none is given. */
+  /** The condition that a customer's own purchases have to meet. Undefined if the filter is empty. */
   filterBy(filter: EntitlementFilter): PurchaseFilter | undefined
   of(snapshots: readonly OwnedSnapshot[]): Entitlements
   explain(db: Db, snapshots: readonly OwnedSnapshot[]): Promise<Explanation>
-  /** The scope `billing`. */
+  /** The claims of the scope `billing`. */
   readonly claimSource: ClaimSource
   /**
-   * Largest number of members and open invitations of an organization; null: no limit. Called in the transaction that adds one, and for
-   * display.
+   * Largest number of members and open invitations of an organization. Null if it has no limit. Called for display, and in the
+   * transaction that adds a member or invitation.
    */
   seatLimit(db: Db, organizationId: string): Promise<SeatCount | null>
-  /** The plan of an organization; null without one. */
+  /** The plan of an organization, or null. */
   planOf(db: Db, organizationId: string): Promise<string | null>
 }
 
@@ -138,7 +138,7 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
   const hasPlans = config.entitlements.some(({ plan }) => plan !== undefined)
   const { entitlements: rules } = config
   const plans = [...new Set([...config.plans, ...rules.flatMap(({ plan }) => plan ?? [])])]
-  /** What somebody has to have bought for a rule that fits. */
+  /** The ids in the conditions of the rules that `fits` selects. */
   const idsOf = (fits: (rule: EntitlementRule) => boolean) =>
     rules.filter(fits).flatMap((rule) => sourceKinds.flatMap((kind) => rule[kind] ?? []))
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AnyObject, int, Metadata, Timestamps, text } from './shared.ts'
 
-/** The last two were added later. */
+/** The last two types were added after the specification. */
 export const BenefitType = z.enum([
   'custom',
   'discord',
@@ -22,7 +22,7 @@ const publicFields = {
   organization_id: text,
 }
 
-/** As in the products of a checkout. */
+/** A benefit as it appears in the products of a checkout. */
 export const PublicBenefit = z.object({ ...publicFields, type: BenefitType })
 export type PublicBenefit = z.output<typeof PublicBenefit>
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Benefit, BenefitType } from './benefit.ts'
 import { Address, AnyObject, CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
-/** Fields of a customer, which the customer state repeats. */
+/** Fields of a customer. The customer state repeats them. */
 export const customerFields = {
   ...Timestamps,
   id: text,
@@ -18,7 +18,7 @@ export const customerFields = {
   avatar_url: text.nullish(),
 }
 
-/** The buyer (billing-events.md, section 6.1). Teams may have no email. */
+/** The buyer (billing-events.md, section 6.1). A team may have no email. */
 export const Customer = z.object(customerFields)
 export type Customer = z.output<typeof Customer>
 

@@ -6,9 +6,9 @@ import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTab
 
 export type { BillingEvent, EventType } from './table.ts'
 
-/** The problem of a body, and its place. */
+/** A problem of a body, and its place. */
 export interface EventIssue {
-  /** `data.prices.0.amount_type` */
+  /** For example `data.prices.0.amount_type`. */
   readonly path: string
   readonly expected: string
   readonly received: string
@@ -18,7 +18,7 @@ export type ParseResult =
   | { readonly ok: true; readonly event: BillingEvent }
   | { readonly ok: false; readonly message: string; readonly issues: readonly EventIssue[] }
 
-/** A large body could have very many problems, and operators read the first. */
+/** A large body could have very many problems, and operators read only the first ones. */
 const maxIssues = 50
 
 const envelopeOf = (entity: Entity) => z.object({ data: entitySchemas[entity], timestamp: time.nullish() })
@@ -46,12 +46,15 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
-/** A problem at a path; `isUnknown`: a word that is missing from our enumeration, and may be new. */
+/** A problem at a path. `isUnknown`: the body has a word that our enumeration lacks. The word may be new. */
 interface Fault extends EventIssue {
   readonly isUnknown: boolean
 }
 
-/** A flat list of issues. For a union: the issues of the branch with the fewest, or all types if they are plain values. */
+/**
+ * Turns nested issues into a flat list. Of a union, it keeps the issues of the branch with the fewest; if all branches are plain values,
+ * it lists their types.
+ */
 const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly Fault[] => {
   const path = [...above, ...issue.path]
   const value = valueAt(body, path)
@@ -69,7 +72,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
     case 'too_small':
       return one('minimum' in issue && issue.minimum === 0 ? 'int of at least 0' : 'int of at most 53 bits')
     case 'invalid_union': {
-      // Without branches, the discriminator has none of the known values.
+      // A union has no branches here if the discriminator has none of the known values.
       if (issue.errors.length === 0)
         return one(
           options('options' in issue ? (issue.options as readonly unknown[]) : []),
@@ -93,12 +96,12 @@ const failed = (issues: readonly EventIssue[]): ParseResult => ({
   issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path: shorten(path, 500), expected, received })),
 })
 
-/** Much deeper than events, and flat enough for recursive readers. */
+/** Much deeper than any event, and flat enough for recursive functions. */
 const maxDepth = 200
 
 const brokenText = { path: '', expected: 'text without U+0000 and lone surrogates', received: 'text with them' }
 
-/** Problems outside of schemas: broken text, and nesting that would exhaust the stack. */
+/** Finds problems that schemas do not: broken text, and nesting so deep that it would exhaust the stack. */
 const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
   if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -113,7 +116,7 @@ const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Events that end a right: an unknown word in them must not keep it alive. */
+/** Events that end a right. An unknown word in one of them must not keep the right alive. */
 const revocations: ReadonlySet<EventType> = new Set([
   'subscription.revoked',
   'benefit_grant.revoked',
@@ -121,15 +124,15 @@ const revocations: ReadonlySet<EventType> = new Set([
   'customer.deleted',
 ])
 
-/** Entities whose status decides about rights. In a customer state, an entry with an unknown status only shows that it exists. */
+/** Entities whose status decides about rights. In a customer state, an entry with an unknown status shows only that the entity exists. */
 const decisive: ReadonlySet<Entity> = new Set(['subscription', 'order', 'refund'])
 
-/** The common part of all kinds of prices or benefits, for kinds without a schema. */
+/** The fields that all kinds of prices or benefits have, for kinds that have no schema here. */
 const Identified = z.object({ ...Timestamps, id: text })
 
 const isRead = (keys: readonly string[]) => /^(data|prices|benefits?)$/.test(keys.findLast((key) => !/^\d+$/.test(key)) ?? '')
 
-/** True if a body only has new words from which nothing is derived. */
+/** True if all problems of a body are new words, from which nothing is derived. */
 const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults: readonly Fault[]): boolean =>
   faults.every(({ path, isUnknown }) => {
     if (!isUnknown || (path === 'data.status' && decisive.has(entity) && !revocations.has(type))) return false
@@ -138,7 +141,7 @@ const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults
     return (key !== 'type' && key !== 'amount_type') || !isRead(keys) || Identified.safeParse(valueAt(body, keys)).success
   })
 
-/** The entity in `data` by its schema, or the problem. */
+/** The entity that `data` contains according to its schema, or the problems. */
 const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] => {
   const entity: Entity = eventTable[type]
   const checked = envelopes[entity].safeParse(body)
@@ -164,12 +167,12 @@ export const parseEvent = (body: unknown): ParseResult => {
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }
 
-/** A verified body. A body that is no event is read as far as possible. */
+/** A verified body. Of a body that is not an event, only the readable parts are set. */
 export interface ParsedBody {
   readonly result: ParseResult
   readonly eventType: string | null
   readonly customerId: string | null
-  /** Sortable time of the event; null without one. */
+  /** Time of the event as sortable text, or null. */
   readonly eventAt: string | null
 }
 
@@ -188,7 +191,7 @@ const notJson = (expected: string, received: string): ParsedBody => ({
   ...{ eventType: null, customerId: null, eventAt: null },
 })
 
-/** Parses a body as received: steps 6 to 8 of the billing events, section 3. */
+/** Parses a received body (billing-events.md, section 3, steps 6 to 8). */
 export const parseBody = (body: Buffer): ParsedBody => {
   if (!isUtf8(body)) return notJson('UTF-8', 'other bytes')
   const text = body.toString()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** The seller (billing-events.md, section 6.6), which is no organization of gatehouse. */
+/** The seller (billing-events.md, section 6.6). It is not an organization of gatehouse. */
 export const Organization = z.object({
   ...Timestamps,
   id: text,
@@ -26,7 +26,7 @@ export const Organization = z.object({
 })
 export type Organization = z.output<typeof Organization>
 
-/** Distinguished by `type` and `duration` together (billing-events.md, section 5.3). */
+/** `type` and `duration` together distinguish discounts (billing-events.md, section 5.3). */
 const discountOf = <S extends z.ZodRawShape>(form: S) => {
   const fixed = { ...form, type: z.literal('fixed'), amount: int, currency: text }
   const percentage = { ...form, type: z.literal('percentage'), basis_points: int }
@@ -40,11 +40,11 @@ const discountOf = <S extends z.ZodRawShape>(form: S) => {
 
 const shortForm = { id: text, name: text, code: text.nullable() }
 
-/** The form in checkouts. */
+/** A discount as it appears in checkouts. */
 export const DiscountShort = discountOf(shortForm)
 export type DiscountShort = z.output<typeof DiscountShort>
 
-/** The form in orders, subscriptions and `discount.*`. */
+/** A discount as it appears in orders, subscriptions and `discount.*`. */
 export const Discount = discountOf({
   ...shortForm,
   ...Timestamps,

@@ -4,7 +4,7 @@ import { Meter, Price, Product } from './product.ts'
 import { Discount } from './seller.ts'
 import { CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
-/** `paused` was added later. */
+/** `paused` was added after the specification. */
 export const SubscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',
@@ -16,7 +16,7 @@ export const SubscriptionStatus = z.enum([
   'paused',
 ])
 
-/** A subscription without nested objects, as orders contain it. */
+/** A subscription without nested objects, as it appears in orders. */
 export const subscriptionFields = {
   ...Timestamps,
   id: text,

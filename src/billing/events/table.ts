@@ -8,7 +8,7 @@ import { Discount, Organization } from './seller.ts'
 import { text } from './shared.ts'
 import { Subscription } from './subscription.ts'
 
-/** Kinds of `data`. `other`: entities of later events that this version does not know. */
+/** Kinds of `data`. `other` stands for entities of later events, which this version does not know. */
 export const entitySchemas = {
   customer: Customer,
   customer_state: CustomerState,
@@ -56,7 +56,7 @@ export const eventsOf2025 = {
   'subscription.revoked': 'subscription',
 } as const satisfies Record<string, Entity>
 
-/** Later events (section 8.1). Their data needs an id; data in the form of a known entity is read as that entity. */
+/** Events that were added later (section 8.1). Their data needs an id. Data in the form of a known entity is read as that entity. */
 export const laterEvents = {
   'checkout.expired': 'checkout',
   'customer_seat.assigned': 'other',
@@ -90,12 +90,12 @@ type TypesOf<E extends Entity> = {
   [T in EventType]: (typeof eventTable)[T] extends E ? T : E extends 'other' ? (T extends LaterType ? T : never) : never
 }[EventType]
 
-/** An event as received; `entity` says what `data` is, `type` what happened. */
+/** An event as received. `entity` names the kind of its `data`; `type` says what happened. */
 export type EventOf<E extends Entity> = {
   readonly type: TypesOf<E>
   readonly entity: E
   readonly data: z.output<(typeof entitySchemas)[E]>
-  /** From the envelope; null when absent. */
+  /** The time from the envelope, or null if it is absent. */
   readonly timestamp: string | null
 }
 

@@ -7,10 +7,10 @@ export const ingestContract = contract('Billing events', {
     method: 'POST',
     path: '/webhooks/:endpoint',
     summary:
-      "Take a signed event of the billing platform: 202 when it was taken, 200 when it had been before. The body is the sender's, byte for byte",
+      'Receive a signed event of the billing platform; answers 202 for a new event, and 200 for one that was received before',
     access: 'anonymous',
     encoding: 'raw',
-    // A sender with a secret has no limit; an unsigned delivery costs a hash and no SQL.
+    // Deliveries have no limit of requests. A delivery without a valid signature costs one hash and no SQL.
     limit: 'none',
     params: z.object({ endpoint: z.string() }),
     response: jsonOrAccepted(z.object({ outcome: z.enum(['accepted', 'duplicate', 'quarantined']) })),
@@ -31,7 +31,8 @@ export const ingestContract = contract('Billing events', {
 export const ingestEvents = defineEvents({
   'customer.forgotten': {
     summary:
-      'An operator removed everything known of a customer of the billing platform; the id stays, so that nothing is kept later.',
+      'An operator deleted everything that was known about a customer of the billing platform. The id stays, so that no later data is ' +
+      'stored.',
     subject: 'customer',
     data: z.object({}),
   },
@@ -41,14 +42,14 @@ export const ingestEvents = defineEvents({
     data: z.object({}),
   },
   'endpoint.keys_changed': {
-    summary: 'A webhook endpoint has another signing secret, or its old ones were dropped.',
+    summary: 'A webhook endpoint got another signing secret, or its old secrets were removed.',
     subject: 'endpoint',
     data: z.object({}),
   },
   'endpoint.deleted': { summary: 'A webhook endpoint was removed.', subject: 'endpoint', data: z.object({}) },
-  'delivery.replayed': { summary: 'An operator had a delivery applied again.', subject: 'delivery', data: z.object({}) },
+  'delivery.replayed': { summary: 'An operator applied a delivery again.', subject: 'delivery', data: z.object({}) },
   'delivery.dismissed': {
-    summary: 'An operator dismissed a delivery in quarantine: retention may delete it.',
+    summary: 'An operator dismissed a quarantined delivery. Retention may delete it now.',
     subject: 'delivery',
     data: z.object({}),
   },

@@ -24,7 +24,7 @@ export type ListedDelivery = store.ListedDelivery
 /** The start and length of a page of deliveries. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
-/** The result of one of several deliveries: its effect, or the reason of its refusal. */
+/** The result for one of several deliveries: its effect, or the reason why it was refused. */
 export type Replayed = { readonly id: string } & (
   | { readonly effect: Outcome; readonly error: null }
   | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
@@ -32,23 +32,26 @@ export type Replayed = { readonly id: string } & (
 
 /** Administration of stored deliveries. */
 export interface Deliveries {
-  /** A page in the order of receipt, without bodies; a page that is not full may have a next one. */
+  /** A page in the order of receipt, without bodies. A next page may follow even if the page is not full. */
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
   ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
-  /** The newest ones without bodies, as far as one page searches. */
+  /** The newest deliveries without bodies, among those that one page searches. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
   /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
   /**
-   * Replays several deliveries, each on its own, and returns the results in their order. A delivery that is refused or fails does not stop the
-   * others, unless the database is away.
+   * Replays several deliveries, each in its own transaction, and returns the results in their order. A delivery that is refused or fails
+   * does not stop the others, unless the database is unreachable.
    */
   replayAll(principal: Principal, ids: readonly string[]): Promise<readonly Replayed[]>
-  /** Gives up a quarantined delivery, which retention may then delete. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
+  /** Marks a quarantined delivery as given up. Retention may then delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
-  /** Permanently removes everything stored about a customer. Returns the number of emptied deliveries. Throws CUSTOMER_NOT_FOUND. */
+  /**
+   * Permanently removes everything stored about a customer. Returns the number of deliveries whose content was deleted. Throws
+   * CUSTOMER_NOT_FOUND.
+   */
   forgetCustomer(principal: PermittedPrincipal, customerId: string): Promise<number>
   /** Retention of unreferenced deliveries older than `billing.retentionDays`, except quarantined ones that were not dismissed. */
   readonly retention: Retention
@@ -62,7 +65,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
 
 const pageSize = 100
 
-/** Addresses of a customer, and ids of the customer's checkouts, in a body. */
+/** The addresses of a customer in a body, and the ids of the customer's checkouts. */
 const identifiersIn = (body: Buffer): readonly string[] => {
   try {
     const { type, data } = fieldsOf(JSON.parse(body.toString()))
@@ -79,7 +82,7 @@ const identifiersIn = (body: Buffer): readonly string[] => {
   }
 }
 
-/** The text of a body in lower case, with one spelling for characters that JSON can escape differently. */
+/** The text of a body in lower case. Characters that JSON can escape in different ways have one spelling. */
 const normalized = (body: Buffer): string => {
   const text = body.toString()
   try {
@@ -99,8 +102,9 @@ async function* bodiesOf(db: Db, customerId: string | null) {
 }
 
 /**
- * Ids of deliveries with personal data of a customer that do not name the customer: checkouts before the purchase, with address, name and
- * network of the buyer, and unreadable bodies. They contain the customer's id, an address or a checkout of the customer.
+ * Ids of deliveries with personal data of a customer that are not stored under the customer's id. They are unreadable bodies, and
+ * checkouts before the purchase, which have the buyer's address, name and network. They are found because they contain the customer's id,
+ * an address or a checkout of the customer.
  */
 const personalDataReferences = async (db: Db, customerId: string): Promise<readonly string[]> => {
   const identifiers = new Set([customerId])
@@ -135,7 +139,7 @@ export const createDeliveries = (deps: Deps): Deliveries => {
       await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
       const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
       if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
-      // Read again under the lock, because it may have been removed. The stored outcome stays that of its arrival.
+      // The delivery is read again under the lock, because it may have been removed. Its stored outcome stays the one of its arrival.
       const current = await store.findDelivery(tx, id)
       if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
       return state.apply(tx, [{ event, delivery: current }])

@@ -9,11 +9,11 @@ import { ingestEvents } from './contract.ts'
 import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** An address for deliveries, without its secrets. */
+/** An endpoint for deliveries, without its secrets. */
 export interface WebhookEndpoint {
   readonly name: string
   readonly secrets: number
-  /** True if the configuration contains secrets of it. */
+  /** True if the configuration contains secrets of this endpoint. */
   readonly isConfigured: boolean
   readonly createdAt: Date | null
   readonly updatedAt: Date | null
@@ -27,14 +27,14 @@ export interface IssuedSecret {
 
 /** Administration of webhook endpoints. */
 export interface Endpoints {
-  /** For the simulator, which signs like the sender. */
+  /** The newest secret of an endpoint. The simulator signs with it as the sender does. */
   newestSecret(name: string): Promise<string | undefined>
-  /** The number of secrets of an added endpoint, and whether the given one is among them; undefined for an unknown name. */
+  /** For an endpoint of the database: the number of its secrets, and whether `secret` is one of them. Undefined for an unknown name. */
   find(name: string, secret: string): Promise<{ readonly secrets: number; readonly isKnown: boolean } | undefined>
   list(): Promise<readonly WebhookEndpoint[]>
-  /** Makes a secret unless one is given. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
+  /** Adds an endpoint. Without `secret`, makes a random one. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
   add(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
-  /** Adds a secret in front; the others stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
+  /** Adds a secret as the newest one; the others stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
   addSecret(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
   /** Deletes all secrets but the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
   dropOldSecrets(principal: PermittedPrincipal, name: string): Promise<void>
@@ -42,7 +42,7 @@ export interface Endpoints {
   remove(principal: PermittedPrincipal, name: string): Promise<void>
 }
 
-/** The job for reloading the verifiers of every node. */
+/** The job that reloads the verifiers on every node. */
 export const endpointsJob = 'billing.endpoints'
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'signals' | 'events'> {
@@ -63,7 +63,7 @@ export const createEndpoints = (deps: Deps): Endpoints => {
   const require = (principal: PermittedPrincipal) => {
     if (!can(principal, 'webhook-endpoints:update')) throw coreErrors.error('FORBIDDEN')
   }
-  /** Changes the stored secrets; after a concurrent change, they are read again and the edit is repeated. */
+  /** Changes the stored secrets. After a concurrent change it reads them again and repeats the edit. */
   const change = async (principal: PermittedPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
     require(principal)
     const changed = await transact(async (tx) => {

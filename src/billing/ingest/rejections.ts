@@ -3,16 +3,16 @@ import type { Db, Transact } from '../../core/db/database.ts'
 import { networkOf } from '../../core/network.ts'
 import * as store from './store/endpoints.ts'
 
-/** Deliveries without a valid signature: number, reason and network, never their content. */
+/** Counts deliveries without a valid signature by reason and network. Their content is never stored. */
 export interface Rejections {
-  /** Counts one in memory, so that forged requests cost no SQL. */
+  /** Counts a delivery in memory, so that forged requests cost no SQL. */
   record(endpoint: string, reason: string, address: string): void
   /** Writes the counts since the last call. */
   flush(): Promise<void>
   list(limit: number): Promise<readonly store.RejectionRow[]>
 }
 
-/** Largest number of separate networks between two writes; further ones are counted together. */
+/** Largest number of networks that are counted separately between two writes. All further networks share one count. */
 const maxCounted = 100
 /** Largest number of stored rows. */
 const maxStored = 1_000
@@ -48,7 +48,7 @@ export const createRejections = ({ db, transact, clock }: { db: Db; transact: Tr
       })
     },
     flush: () => {
-      // One after the other: the returned promise resolves when everything recorded before the call is stored.
+      // Writes run one after the other: the promise resolves when everything recorded before the call is stored.
       flushing = flushing.catch(() => undefined).then(write)
       return flushing
     },

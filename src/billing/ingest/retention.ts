@@ -13,13 +13,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
 
 const batch = 500
 
-/** Deletes deliveries that no stored version comes from, except quarantined ones that were not dismissed. */
+/** Deletes deliveries from which no stored version comes, except quarantined ones that no operator has dismissed. */
 export const createDeliveryRetention = ({ db, transact, clock, config: { retentionDays }, state }: Deps): Retention => {
   const unreferencedOf = async (reader: Db, ids: readonly string[]): Promise<readonly string[]> => {
     const referenced = await state.referencedDeliveries(reader, ids)
     return ids.filter((id) => !referenced.has(id))
   }
-  /** The sum of the results of `work` for all batches of outdated deliveries. */
+  /** Runs `work` for all batches of outdated deliveries, and returns the sum of its results. */
   const inBatches = async (work: (ids: readonly string[]) => Promise<number> | number, stop?: AbortSignal): Promise<number> => {
     if (retentionDays === undefined) return 0
     const before = clock.after(-retentionDays * daySeconds)
@@ -44,7 +44,7 @@ export const createDeliveryRetention = ({ db, transact, clock, config: { retenti
       inBatches(
         (ids) =>
           transact(async (tx) => {
-            // Waits for a delivery that is just being applied, and then is referenced.
+            // Waits for a delivery that another transaction is applying. After that the delivery is referenced and stays.
             await store.lockDeliveries(tx, ids)
             const outdated = await unreferencedOf(tx, ids)
             await store.deleteDeliveries(tx, outdated)

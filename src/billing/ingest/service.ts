@@ -23,7 +23,7 @@ export type Receipt = 'accepted' | 'duplicate' | 'quarantined'
 
 export interface Ingestion {
   /**
-   * Checks that need no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
+   * Makes the checks that need no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
    * MESSAGE_TIMESTAMP_TOO_OLD or _NEW.
    */
   checkHeaders(context: RequestContext, endpoint: string, headers: Headers): Promise<void>
@@ -50,7 +50,7 @@ interface InboundDelivery {
 
 const longestId = 255
 
-/** Signature and cookies are not stored: the first is worthless later, the others may give access. */
+/** Signatures and cookies are not stored. A signature has no use later, and a cookie may give access. */
 const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'user-agent', 'content-type'].flatMap((name) => {
@@ -59,7 +59,7 @@ const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
     }),
   )
 
-/** Older ones were sent again, or have no time of their own. */
+/** Longest time between an event and its delivery that is measured. Beyond it, the delivery was sent again or has no time of its own. */
 const longestLagSeconds = 7 * daySeconds
 /** Time between the event and its delivery. */
 const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
@@ -69,7 +69,7 @@ const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
 
 const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
-/** Applies the events of deliveries stored as `applied`, and corrects the outcome of those without an effect. */
+/** Applies the events of deliveries that are stored with the outcome `applied`. Corrects the outcome of those without an effect. */
 export const applyEvents = async (
   tx: Tx,
   state: Pick<StateService, 'apply'>,
@@ -100,7 +100,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
     }
   }
 
-  /** A stored webhook id: an accepted delivery stays, a quarantined one is parsed again. */
+  /** Handles a delivery whose webhook id is already stored. An accepted delivery stays; a quarantined one is parsed again. */
   const handleDuplicate = async (tx: Tx, { row, result }: InboundDelivery): Promise<Receipt> => {
     const stored = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (stored === undefined) return 'duplicate'
@@ -120,14 +120,17 @@ export const createIngestion = (deps: Deps): Ingestion => {
     return 'accepted'
   }
 
-  /** Undefined if another transaction has locked the customer, and for a duplicate, which is handled alone. */
+  /**
+   * Stores and applies deliveries. Returns undefined if another transaction has locked a customer, or for a duplicate, which has to be
+   * handled alone.
+   */
   const storeAndApply = async (
     tx: Tx,
     deliveries: readonly InboundDelivery[],
     isAlone: boolean,
   ): Promise<readonly (Receipt | undefined)[]> => {
     const customerIds = new Set(deliveries.flatMap(({ row }) => row.customerId ?? []))
-    // Before any write: `forget-customer` takes the same lock.
+    // The customers are locked before any write, because `forget-customer` takes the same lock.
     const locked = await lockCustomers(tx, [...customerIds], { wait: isAlone })
     const isLocked = ({ customerId }: store.DeliveryRow) => customerId === null || locked.has(customerId)
     const rows = deliveries.map(({ row }) => row).filter(isLocked)
@@ -150,7 +153,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
   const commit = createGroupCommit({
     ...{ db, transact, single, work: storeAndApply },
     keysOf: ({ row }: InboundDelivery) => (row.customerId === null ? [] : [row.customerId]),
-    // The more deliveries share a transaction, the less each costs: a second one starts only if the first cannot take all.
+    // Deliveries that share a transaction cost less. A second transaction starts only if the first cannot take all deliveries.
     ...{ concurrency: 2, startAt: 50, delayMs: 2 },
   })
 
@@ -180,7 +183,7 @@ export const createIngestion = (deps: Deps): Ingestion => {
         body,
         bodySha256: sha256(body),
         status: result.ok ? 'accepted' : 'quarantined',
-        // The outcome of nearly every event, to save a second write; `applyEvents` corrects the others.
+        // Nearly every event has this outcome. Storing it now saves a second write, and `applyEvents` corrects the others.
         outcome: result.ok ? 'applied' : null,
         issues: result.ok ? [] : result.issues,
         attempts: 1,

@@ -4,36 +4,36 @@ import { billingErrors } from '../errors.ts'
 import { configuredEndpoint, keysOf } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** Headers with lower-case names, from Node. */
+/** Headers as Node passes them, with lower-case names. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A delivery signed with a secret of the endpoint. */
 export interface Verified {
   readonly webhookId: string
-  /** Seconds; the time of this attempt. */
+  /** Time of this attempt to deliver, in seconds. */
   readonly timestamp: number
 }
 
-/** Throws one of the five errors of an unverifiable delivery (billing specification, section 8). */
+/** Verifies a delivery. Throws one of the five errors for a delivery that cannot be verified (billing specification, section 8). */
 export type Verifier = (headers: Headers, body: Buffer, now: Date, toleranceSeconds: number) => Verified
 
-/** A repeated header is one list (RFC 9110, section 5.3). */
+/** Several headers of one name are equal to one list (RFC 9110, section 5.3). */
 const headerOf = (headers: Headers, name: string): string => {
   const value = headers[name]
   return typeof value === 'string' || value === undefined ? (value ?? '') : value.join(', ')
 }
 
 const wholeSeconds = /^(0|[1-9]\d*)$/
-/** Other versions and malformed entries are skipped. */
+/** Entries of other versions and malformed entries are skipped. */
 const entryPattern = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** The three headers, checked in the order of the billing events, section 3, without a body. Throws the first four errors. */
+/** Checks the three headers in the order of billing-events.md, section 3. Needs no body. Throws the first four errors. */
 export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: number) => {
   const id = headerOf(headers, 'webhook-id')
   const time = headerOf(headers, 'webhook-timestamp')
   const signature = headerOf(headers, 'webhook-signature')
   if (id === '' || time === '' || signature === '') throw billingErrors.error('MISSING_REQUIRED_HEADERS')
-  // The package would read "1700000000junk" as a time.
+  // The package `standardwebhooks` would read "1700000000junk" as a time.
   if (!wholeSeconds.test(time)) throw billingErrors.error('INVALID_SIGNATURE_HEADERS')
   const timestamp = Number(time)
   const seconds = Math.floor(now.getTime() / 1000)
@@ -43,8 +43,8 @@ export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: numbe
 }
 
 /**
- * Verifies deliveries by any of the keys, in the order of the billing events, section 3, before anything is parsed. Uses Node's hash on
- * the received bytes: that of the package `standardwebhooks` takes 22 ms for a megabyte (docs/design/billing.md#deliveries).
+ * Verifies deliveries with any of the keys, in the order of billing-events.md, section 3, before anything is parsed. Uses Node's hash on
+ * the received bytes, because the package `standardwebhooks` takes 22 ms for a megabyte (docs/design/billing.md#deliveries).
  */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   const hashes = keys.map(hmacSha256)
@@ -65,11 +65,11 @@ export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   }
 }
 
-/** The verifiers of all endpoints, in memory, so that an unsigned request costs no SQL. */
+/** The verifiers of all endpoints. They are in memory, so that a forged delivery costs no SQL. */
 export interface Verifiers {
   /** Undefined for an unknown endpoint. */
   of(endpoint: string): Promise<Verifier | undefined>
-  /** Reads changes by other nodes and commands. */
+  /** Reads the changes that other nodes and commands have made. */
   refresh(): Promise<void>
 }
 

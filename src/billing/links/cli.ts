@@ -17,7 +17,7 @@ interface Flags {
   readonly org?: string
 }
 
-/** The organization of a flag. Throws `UsageError` in an instance without organizations, and ORGANIZATION_NOT_FOUND. */
+/** The organization that an option names. Throws `UsageError` in an instance without organizations, and ORGANIZATION_NOT_FOUND. */
 export const requireOrganization = async (organizations: Organizations | undefined, idOrSlug: string) => {
   if (organizations === undefined) throw new UsageError('--org: this instance has no organizations')
   return organizations.require(idOrSlug)

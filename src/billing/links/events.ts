@@ -10,8 +10,8 @@ export const linkEvents = defineEvents({
   },
   'customer.unlinked': {
     summary:
-      'A link of a customer of the billing platform has ended: an operator withdrew it, or its owner or address was deleted.',
+      'The link of a customer of the billing platform has ended: an operator removed it, or its owner or address was deleted.',
     subject: 'customer',
-    data: z.object({ userId: z.string().nullable().describe('whose it was; null: that of an organization') }),
+    data: z.object({ userId: z.string().nullable().describe('the former owner; null: an organization') }),
   },
 })

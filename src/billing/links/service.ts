@@ -11,13 +11,13 @@ import * as store from './store.ts'
 
 export type { OwnedSnapshot }
 
-/** The new owner of a customer: a user or an organization; the other one is null. */
+/** The new owner of a customer: a user or an organization. One of the two ids is null. */
 export interface Owner {
   readonly userId: string | null
   readonly organizationId: string | null
 }
 
-/** The owner of a customer and the reason of the link; all null: unlinked. */
+/** The owner of a customer and the reason for the link. All fields are null if the customer is not linked. */
 export interface CustomerLink extends Owner {
   readonly customerId: string
   readonly linkedBy: LinkRow['linkedBy'] | null
@@ -35,38 +35,50 @@ export interface OutdatedLink {
   readonly should: LinkedOwner | null
 }
 
-/** The link of a customer to a user or organization. */
+/** The data by which a customer is linked to a user or organization. */
 export interface CustomerIdentity {
   readonly id: string
-  /** Lower-cased. */
+  /** In lower case. */
   readonly email: string | null
   readonly externalId: string | null
 }
 
-/** Links the platform's customers to users and organizations: by external id, else by verified address; else they are unlinked. */
+/**
+ * Links the platform's customers to users and organizations: by external id, else by verified address. A customer that matches neither is
+ * unlinked.
+ */
 export interface Links {
-  /** Snapshots of the customers of a user and of the organization they act for. One query: every token needs it. */
+  /** Snapshots of the customers of a user, and of the organization that the user acts for. One query, because every token needs it. */
   snapshotsOf(
     db: Db,
     owner: { readonly userId: string | null; readonly organizationId: string | null },
   ): Promise<readonly OwnedSnapshot[]>
-  /** Snapshots of the customers linked to the user who verifies this address. */
+  /** Snapshots of the customers that will be linked to the user who verifies this address. */
   claimableSnapshots(db: Db, email: string): Promise<readonly OwnedSnapshot[]>
-  /** Decides the links of customers, which the caller has locked; returns the number of changes. */
+  /** Decides who owns these customers, which the caller has locked. Returns the number of changed links. */
   relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
   /** Number of links that `relink` would change. */
   countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
-  /** The changes that `relink` would make, each with present and new owner; null: unlinked. */
+  /** The changes that `relink` would make, each with the present owner and the right one. Null means that the customer is unlinked. */
   listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
   /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
-  /** Unlinks the customers of a deleted user or organization, or links them to another matching owner. The caller has locked its row. */
+  /**
+   * Unlinks the customers of a deleted user or organization, or links them to another matching owner. The caller has locked the row of
+   * the deleted owner.
+   */
   release(tx: Tx, owner: { readonly id: string }): Promise<void>
   /** Throws CUSTOMER_NOT_FOUND. */
   get(customerId: string): Promise<CustomerLink>
-  /** Links a customer by hand; external ids and addresses do not change this. Throws CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND. */
+  /**
+   * Links a customer as the operator chose. External ids and addresses do not change such a link. Throws CUSTOMER_NOT_FOUND and
+   * HOLDER_NOT_FOUND.
+   */
   link(principal: Principal, customerId: string, owner: Owner, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
-  /** Withdraws a link by hand: external id and address decide again. Other links stay. Throws CUSTOMER_NOT_FOUND. */
+  /**
+   * Removes a link that an operator made, so that external id and address decide again. Links made in another way stay. Throws
+   * CUSTOMER_NOT_FOUND.
+   */
   unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
 
@@ -82,7 +94,7 @@ const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
 
 type Link = Omit<LinkRow, 'customerId' | 'linkedAt'>
 
-/** The right link of a customer; undefined: none. */
+/** The right link of a customer, or undefined. */
 const decide = (
   link: LinkRow | undefined,
   { email }: CustomerIdentity,
@@ -90,7 +102,7 @@ const decide = (
 ): Link | undefined => {
   if (hasOwner(link) && link.linkedBy === 'operator') return link
   if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
-  // The buyer keeps the customer after giving up the address, and after the customer's address has become an unverified one.
+  // The buyer keeps the customer in two cases: the buyer has given up the address, or nobody has verified the customer's new address.
   if (hasOwner(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }
@@ -114,7 +126,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
     return identity
   }
-  // A delivery and a verification of the same address take turns: the later one sees the commit of the earlier.
+  // A delivery and a verification of the same address take turns, so that the later one sees what the earlier one committed.
   const lockOf = (email: string) => `billing-address:${email}`
   const lockAddress = (tx: Tx, email: string) => lockName(tx, lockOf(email))
 
@@ -123,7 +135,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     return found
   }
 
-  /** Customers whose link has to change, with the present and the right one. */
+  /** Customers whose link has to change, each with the present link and the right one. */
   const outdatedOf = async (db: Db, customers: readonly CustomerIdentity[], lock: boolean) => {
     if (customers.length === 0) return []
     const stored = await store.listLinks(
@@ -175,7 +187,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     snapshotsOf: store.snapshotsOf,
     claimableSnapshots: store.claimableSnapshots,
     relink: async (tx, customers) => {
-      // All addresses first, and sorted, so that transactions do not deadlock.
+      // All addresses are locked before any customer, and in sorted order, so that transactions do not deadlock.
       await lockNames(tx, [...new Set(customers.flatMap(({ email }) => email ?? []))].map(lockOf))
       const outdated = await outdatedOf(tx, customers, true)
       await save(tx, outdated)
@@ -200,7 +212,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
-        // An operator may have linked it meanwhile.
+        // An operator may have linked the customer to another owner meanwhile.
         const link = await store.lockLinkTo(tx, customer.id, id)
         if (link === undefined) continue
         const { external, verifiedUserId } = await ownersOf(tx, customer)

@@ -11,17 +11,17 @@ const linkColumns = {
   userId: nullable(text),
   organizationId: nullable(text),
   linkedBy: oneOf('external_id', 'email', 'operator'),
-  /** For a link by email: the customer's address, which the user had verified. */
+  /** For a link by email: the address of the customer, which the user had verified. */
   email: nullable(text),
   linkedAt: time,
 }
 export const links = table('billing_link', linkColumns)
-/** The owner of a customer. Without user and organization, the owner was deleted and the customer is unlinked. */
+/** The owner of a customer. A row without user and organization means that the owner was deleted and the customer is unlinked. */
 export type LinkRow = Row<typeof linkColumns>
 
 export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
 
-/** The link of a customer to this user or organization, locked until the transaction ends; undefined if it has changed. */
+/** Locks the link of a customer to this user or organization until the transaction ends. Undefined if the link has changed. */
 export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promise<LinkRow | undefined> => {
   const query = tx
     .knex(links.name)
@@ -37,13 +37,13 @@ export const listLinks = (db: Db, customerIds: readonly string[]) => links.findA
 export const upsertLinks = (tx: Tx, rows: readonly LinkRow[]) => links.upsertAll(tx, rows, ['customerId'])
 
 /**
- * Condition for customers that a user may claim by verifying `address`: unlinked ones, and ones linked by an address that they no longer
- * have.
+ * The condition for customers that a user may claim by verifying `address`. They are unlinked, or linked by an address that they no
+ * longer have.
  */
 const claimable = (alias: string, address: string) =>
   `((${alias}.user_id is null and ${alias}.organization_id is null) or (${alias}.linked_by = 'email' and ${alias}.email <> ${address}))`
 
-/** The link of each of these customers, without unlinked ones. */
+/** How each of these customers is linked. Unlinked ones are missing. */
 export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Promise<ReadonlyMap<string, LinkRow['linkedBy']>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(links.name)
@@ -52,7 +52,7 @@ export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Prom
   return new Map(rows.map((row) => links.decode(row)).map(({ customerId, linkedBy }) => [customerId, linkedBy]))
 }
 
-/** Links a customer by an address. False for a linked one (see `claimable`). */
+/** Links a customer by an address. False if it is linked already (see `claimable`). */
 export const claimLink = async (tx: Tx, row: LinkRow): Promise<boolean> => {
   const query = tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
   const claimed: unknown[] = await query.whereRaw(claimable(links.name, 'excluded.email')).returning('customer_id')
@@ -62,7 +62,7 @@ export const claimLink = async (tx: Tx, row: LinkRow): Promise<boolean> => {
 export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })
 
 export interface OwnerMatches {
-  /** The user or organization with the customer's external id. */
+  /** The user or organization that the customer's external id names. */
   readonly external: { readonly userId: string | null; readonly organizationId: string | null } | undefined
   /** The user who has verified the customer's address. */
   readonly verifiedUserId: string | undefined
@@ -70,7 +70,7 @@ export interface OwnerMatches {
 
 interface Identity {
   readonly externalId: string | null
-  /** Lower-cased. */
+  /** In lower case. */
   readonly email: string | null
 }
 
@@ -82,12 +82,12 @@ interface MatchingUser {
   readonly email_verified: unknown
 }
 
-/** Users that match any of the customers, and organizations whose id is an external id of no user. */
+/** The users that match any of the customers, and the organizations whose id is an external id (unless a user has it). */
 const matching = async (db: Db, identities: readonly Identity[], lock: boolean) => {
   const externalIds = identities.flatMap(({ externalId }) => externalId ?? [])
   const emails = identities.flatMap(({ email }) => email ?? [])
   const [byId, byEmail] = [externalIds, emails].map((list) => anyOf(db, list, identities.length)) as [AnyOf, AnyOf]
-  // Sorted, so that two transactions never wait for each other.
+  // The rows are locked in sorted order, so that two transactions never wait for each other.
   const [locked, suffix] = lock && isPostgres(db) ? [' for key share', `${byId.name}_locked`] : ['', byId.name]
   const usersAt = `select id, email, email_verified from "user" where id ${byId.sql} or (email ${byEmail.sql} and email_verified) order by id${locked}`
   const readUsers = { name: `billing_matching_users_${suffix}`, sql: usersAt }
@@ -102,7 +102,7 @@ const matching = async (db: Db, identities: readonly Identity[], lock: boolean) 
   return { users, organizations: new Set(organizations.map(({ id }) => id)) }
 }
 
-/** The matching users and organization of customers, in their order; `lock` prevents their deletion until the transaction ends. */
+/** The matching users and organizations, in the order of the customers. `lock` prevents their deletion until the transaction ends. */
 export const findOwners = async (
   db: Db,
   identities: readonly Identity[],
@@ -127,7 +127,7 @@ const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly
   return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
 }
 
-/** External id and address of a customer from the platform; undefined for an unknown customer. */
+/** External id and address of a customer, as the platform sent them. Undefined for an unknown customer. */
 export const findIdentity = async (db: Db, id: string): Promise<(Identity & { readonly id: string }) | undefined> => {
   const row: { email: string | null; external_id: string | null } | undefined = await db
     .knex('billing_customer')
@@ -136,17 +136,17 @@ export const findIdentity = async (db: Db, id: string): Promise<(Identity & { re
   return row && { id, email: row.email, externalId: row.external_id }
 }
 
-/** Ids of customers with this address, locked. */
+/** Ids of the customers with this address, which are locked until the transaction ends. */
 export const lockCustomersAt = async (tx: Tx, email: string): Promise<readonly string[]> =>
   (await lockCustomers(tx, tx.knex('billing_customer as c').where('c.email', email))).map(({ id }) => id)
 
-/** Customers of a user or organization, locked. */
+/** Locks the customers of a user or organization, and returns them. */
 export const lockCustomersOf = (tx: Tx, id: string) => {
   const linked = tx.knex('billing_link').where({ user_id: id }).orWhere({ organization_id: id }).select('customer_id')
   return lockCustomers(tx, tx.knex('billing_customer as c').whereIn('c.id', linked))
 }
 
-/** Snapshots of customers linked to this user, or to the organization they act for. */
+/** A snapshot of a customer that is linked to this user, or to the organization that the user acts for. */
 export interface OwnedSnapshot {
   readonly owner: 'user' | 'organization'
   readonly customerId: string
@@ -155,7 +155,7 @@ export interface OwnedSnapshot {
 
 const ofOwner = 'from billing_link l join billing_customer c on c.id = l.customer_id where'
 
-/** A removed member does not act for the organization, even if their session or token names it. */
+/** A user who was removed from the organization does not act for it, even if their session or token names it. */
 const snapshots = {
   name: 'billing_snapshots',
   sql: `select 'user' as owner, c.id, c.snapshot ${ofOwner} l.user_id = ?
@@ -174,8 +174,8 @@ const toSnapshot = ({ owner, id, snapshot }: Readonly<Record<string, unknown>>):
 })
 
 /**
- * Snapshots of the customers of a user and of their organization, if they are a member; without a user, of the organization's. One query,
- * since every token needs it.
+ * Snapshots of the customers of a user, and of the organization if the user is a member. Without a user, only those of the organization.
+ * One query, because every token needs it.
  */
 export const snapshotsOf = async (
   db: Db,
@@ -188,7 +188,7 @@ export const snapshotsOf = async (
   return rows.map(toSnapshot)
 }
 
-/** Snapshots of the customers linked to the user who verifies this address. */
+/** Snapshots of the customers that will be linked to the user who verifies this address. */
 export const claimableSnapshots = async (db: Db, email: string): Promise<readonly OwnedSnapshot[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('billing_customer as c')

@@ -23,11 +23,11 @@ type Calls = typeof billingAdminContract
 type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
 type Response<K extends keyof Calls> = z.output<Calls[K]['response']>
 type Answer<K extends keyof Calls> = Promise<Response<K>>
-/** The routes add the customers' names. */
+/** A delivery before the routes add the customer's name. */
 type Unnamed<Delivery> = Omit<Delivery, 'customer'>
 type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
-/** The data for administrators, without secrets of the platform. */
+/** The billing data for administrators, without secrets of the platform. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
   paymentTotals(): Answer<'paymentTotals'>

@@ -21,7 +21,7 @@ interface Deps {
 
 const nothing: Payments = { status: null, plan: null, subscriptions: [], seats: null, entitlements: [] }
 
-/** Number of subscriptions in a row of the list. */
+/** Number of subscriptions shown for a customer in the list. */
 const mostShown = 5
 
 const shown = (
@@ -35,7 +35,7 @@ const shown = (
   }
 }
 
-/** Purchases and entitlements of a page of customers, with the same few statements for any number. */
+/** Adds purchases and entitlements to a page of customers. The number of statements does not depend on the number of customers. */
 export const createPayments =
   ({ db, clock, entitlements, memberships }: Deps) =>
   async (rows: readonly store.CustomerRow[]): Promise<(row: store.CustomerRow) => Payments> => {

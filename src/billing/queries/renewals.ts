@@ -7,34 +7,34 @@ import { dateOf, sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
 
-/** A subscription whose paid period has ended without an event about a renewal or end. */
+/** A subscription whose paid period has ended, although no event about a renewal or an end has arrived. */
 export interface OverdueRenewal {
   readonly id: string
   readonly customerId: string
   readonly productId: string
   readonly status: string
   readonly currentPeriodEnd: Date
-  /** Present or past end of its entitlements; null: none (`always`). */
+  /** When its entitlements end or ended. Null if they do not end (`always`). */
   readonly entitlesUntil: Date | null
 }
 
 export interface OverduePage {
   readonly subscriptions: readonly OverdueRenewal[]
   readonly next: string | null
-  /** Of all pages; null where it was not asked for. */
+  /** The total over all pages. Null unless the query asked for it. */
   readonly total: Total | null
 }
 
 type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
-/** In the order of importance. */
+/** The most recent missed renewal comes first, because it is the most important. */
 export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 
 export interface Renewals {
   /** The overdue renewals of `limit` customers, in the order of their time. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
-  /** Number of customers with such subscriptions; `mostOverdue` for that many or more. */
+  /** Number of customers with overdue renewals. It stops counting at `mostOverdue`. */
   countOverdue(): Promise<number>
-  /** Logs them, when there are any. */
+  /** Logs the overdue renewals, if there are any. */
   warn(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
   readonly config: Pick<EntitlementRules, 'grace'>
 }
 
-/** The platform renews at the end of a period and repeats a delivery for 34 minutes (billing-events.md, section 2). */
+/** The platform renews at the end of a period and repeats a delivery for up to 34 minutes (billing-events.md, section 2). */
 const renewalDelayMs = hourMs
 
 const namedInLog = 20
@@ -66,7 +66,7 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
     const total = query.total === true ? await totalOf(before, subscriptions.length, rows.length) : null
     return { subscriptions, next, total }
   }
-  /** Where one page has them all it knows their number; else there is about one for each customer, or more. */
+  /** If one page has all overdue renewals, their number is exact. Otherwise the number of customers is the estimate, since most have one. */
   const totalOf = async (before: string, found: number, ofCustomers: number): Promise<Total> => {
     const customers = await store.countOverdue(db, before, mostCounted + 1)
     return customers === ofCustomers

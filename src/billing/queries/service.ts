@@ -18,7 +18,7 @@ export interface OwnPage extends Page {
   readonly organizationId?: string | undefined
 }
 
-/** The purchases of customers in pages, from the database alone. */
+/** The purchases of customers in pages. Everything is read from the database. */
 export interface Lists {
   subscriptions(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Subscriptions>>
   orders(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Orders>>
@@ -26,7 +26,10 @@ export interface Lists {
   meters(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Meters>>
 }
 
-/** The purchases of the principal, or of an organization they belong to; all but `state` needs `billing: read` there. */
+/**
+ * The purchases of the principal, or of an organization that they belong to. For an organization, all but `state` needs the permission
+ * `billing: read` in it.
+ */
 export interface Queries {
   state(principal: PersonPrincipal, organizationId: string | undefined): Promise<Entitlements>
   subscriptions(principal: PersonPrincipal, page: OwnPage): Promise<z.output<typeof Subscriptions>>
@@ -51,8 +54,8 @@ interface ListDeps extends Pick<Core, 'db' | 'clock'> {
 
 export const createLists = ({ db, clock, config }: ListDeps): Lists => {
   /**
-   * A page of stored entities, after those that only a customer state contains because they have no event yet. A newer entry of a
-   * customer state replaces the values of a stored entity.
+   * A page of stored entities. First come entities that only a customer state contains, because no event about them has arrived. A newer
+   * entry of a customer state replaces the values of a stored entity.
    */
   const listWhole = async <K extends 'subscription' | 'grant', E extends Timestamped & { readonly id: string }>(
     kind: K,
@@ -126,7 +129,8 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
     isAllowed: (membership: AllowedIn) => boolean,
   ) => {
     if (organizationId === undefined) return snapshotsOf(db, { userId: principal.user.id, organizationId: null })
-    // The same answer for an unknown organization: outsiders do not learn which ones exist.
+    // A principal that is not a member gets the same answer as for an unknown organization, so that outsiders do not learn which
+    // organizations exist.
     const membership = await memberships.find(db, principal, organizationId)
     if (membership === undefined || !isAllowed(membership))
       throw billingErrors.error('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')

@@ -13,7 +13,7 @@ import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
-/** Entities of customers as received last. */
+/** Entities of customers, as the last event described them. */
 export interface Owned {
   readonly subscription: SubscriptionFields
   readonly grant: GrantFields
@@ -28,7 +28,7 @@ export interface PageOf<D> {
 const dataOf = <D>(parser: Parser<D>, rows: readonly { readonly data: string }[]) =>
   rows.map(({ data }) => parseStored(parser, data))
 
-/** A page of one kind of these customers' entities, newest first. */
+/** A page of entities of one kind that belong to these customers, newest first. */
 export const listOwned = async <K extends keyof Owned>(
   db: Db,
   kind: K,
@@ -50,7 +50,7 @@ export const listOwned = async <K extends keyof Owned>(
   return { rows: dataOf<Owned[K]>(storedData[kind], rows), total: Number(counted[0]?.total ?? 0) }
 }
 
-/** The stored ones among these ids. */
+/** The given ids that are stored. */
 export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows: { id: string }[] = await db
     .knex(`billing_${kind}`)
@@ -87,16 +87,16 @@ const customers = table('billing_customer', {
   id: text,
   email: nullable(text),
   externalId: nullable(text),
-  /** Sortable time. */
+  /** Sortable text. */
   createdAt: text,
-  /** Sortable time. */
+  /** Sortable text. */
   renewalDueAt: nullable(text),
   data: json(() => storedCustomer),
 })
 const texts = searchTexts(customers.name)
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
-/** Names of customers by id; without a name their address. */
+/** Names of customers by id. A customer without a name has the address in its place. */
 export const listCustomerNames = async (db: Db, ids: readonly string[]) =>
   (await customers.findAll(db, 'id', ids)).map(({ id, email, data }) => ({ id, name: data.name ?? email ?? id }))
 
@@ -112,7 +112,7 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
     .select(db.knex.raw(selectList([...customers.columnsOf('c', 'c_'), ...links.columnsOf('l', 'l_')])))
 
-/** Names of the users and organizations of links, by id. */
+/** Names of the users and organizations that customers are linked to, by id. */
 export const listOwnerNames = async (
   { knex }: Db,
   links: readonly { readonly userId: string | null; readonly organizationId: string | null }[],
@@ -136,7 +136,7 @@ export const findCustomer = async (
     : { ...decodeCustomer(row), snapshot: parseStored(storedSnapshot, text.decode(row['snapshot'])) }
 }
 
-/** Customers with a renewal that was due before a sortable time. That time and the id are the customer's place in the list. */
+/** Customers with a renewal that was due before a time (sortable text). The due time and the id give the customer's place in the list. */
 export const pageOfOverdue = async (
   db: Db,
   before: string,
@@ -157,19 +157,19 @@ export const countOverdue = (db: Db, before: string, most: number): Promise<numb
   countUpTo(db, db.knex('billing_customer').where('renewal_due_at', '<', before), most)
 
 export interface CustomerFilter {
-  /** Lower-cased. */
+  /** In lower case. */
   readonly email?: string | undefined
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
   readonly payment?: PaymentStatus | undefined
-  /** Search in name and address. */
+  /** Text to search in name and address. */
   readonly search?: string | undefined
-  /** In lower case: the currency of its active subscriptions. */
+  /** The currency of the customer's active subscriptions, in lower case. */
   readonly currency?: string | undefined
   readonly purchases?: PurchaseFilter | undefined
 }
 
-/** More ids than these would make a slow condition: the rows are read, and the filter alone decides. */
+/** More ids would make the SQL condition slow. Then all rows are read, and only the filter decides. */
 const mostIds = 100
 
 const withIds = (query: Knex.QueryBuilder, db: Db, alias: string, { ids }: PurchaseFilter) => {
@@ -193,7 +193,7 @@ const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
 
 export type CustomerOwner = { readonly userId: string } | { readonly organizationId: string }
 
-/** The customers of an owner, newest first, by the link: an owner has few. */
+/** The customers of an owner, newest first. The query starts at the links, because an owner has few. */
 export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: number): Promise<CustomerRow[]> => {
   const rows: RawRow[] = await withLinks(db)
     .where('userId' in owner ? { 'l.user_id': owner.userId } : { 'l.organization_id': owner.organizationId })
@@ -205,7 +205,10 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
   return rows.map(decodeCustomer)
 }
 
-/** A page of customers in the order in which the platform made them. The first filter with an index chooses rows, the others check them. */
+/**
+ * A page of customers in the order in which the platform created them. The first filter with an index selects the rows; the others check
+ * them.
+ */
 export const pageOfCustomers = async (
   db: Db,
   { email, externalId, payment, currency, isUnlinked, search, purchases }: CustomerFilter,
@@ -247,12 +250,15 @@ export const pageOfCustomers = async (
     found: found.flatMap(({ row, snapshot }) =>
       purchases.meets(purchasesIn(row.id, snapshot, row.link.organizationId)) ? [entryOf(row)] : [],
     ),
-    // A page that loses rows goes on behind the last one that was looked at.
+    // The filter removes rows from the page, so the next page begins after the last row that was examined.
     lookedTo: placed ?? (last && placeOf(last)),
   }
 }
 
-/** How many customers meet a condition on what they have bought: of 10,001 that have one of its ids, in any order. */
+/**
+ * Counts the customers whose purchases meet a condition. Examines at most 10,001 customers that have one of the condition's ids, in no
+ * particular order.
+ */
 const totalByPurchases = async (rows: Knex.QueryBuilder, purchases: PurchaseFilter): Promise<Total> => {
   let [count, looked, after] = [0, 0, '']
   while (looked <= mostCounted) {
@@ -288,7 +294,7 @@ export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total>
   return totalOf(db, filtered(db.knex('billing_customer as c')), isWhole ? 'billing_customer' : undefined)
 }
 
-/** The purchases of these customers by id. */
+/** The purchases of these customers, by customer id. */
 export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, BillingSnapshot>> => {
   const rows: { id: string; snapshot: string }[] = await db
     .knex(customers.name)
@@ -301,11 +307,11 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 
 export interface PaymentTotals {
   readonly statuses: ReadonlyMap<string, number>
-  /** Yearly sum of active subscriptions, by currency. */
+  /** Yearly sum of the active subscriptions, for each currency. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
 
-/** Sums over all customers, each from a separate index. */
+/** Sums over all customers. Each sum uses an index of its own. */
 export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
   const counted = { customers: knex.raw('count(*)') }
   const statuses: { status: string; customers: unknown }[] = await knex(customers.name)

@@ -13,7 +13,10 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 const runs = ({ status, ended_at }: Pick<SubscriptionFields, 'status' | 'ended_at'>) =>
   ended_at === null && status !== 'canceled' && status !== 'incomplete_expired'
 
-/** A subscription by the snapshot, which may be newer than its last event. A running one outside of the snapshot has ended. */
+/**
+ * A subscription according to the snapshot, which may be newer than the last event. A subscription that runs but is missing from the
+ * snapshot has ended.
+ */
 export const subscriptionView = (
   data: SubscriptionFields,
   known: SubscriptionSnapshot | undefined,
@@ -37,7 +40,7 @@ export const subscriptionView = (
   seats: known?.seats ?? null,
 })
 
-/** Entries of a customer state without an event of their own. */
+/** A subscription of a customer state about which no event has arrived. */
 export const unstoredSubscription = (entry: CustomerState['active_subscriptions'][number]): SubscriptionFields => ({
   ...{ ...entry, ended_at: null, price_ids: [] },
 })
@@ -65,7 +68,7 @@ export const orderView = (data: OrderData): z.output<typeof Order> => ({
   items: data.items.map(({ label, amount, tax_amount }) => ({ label, amount, taxAmount: tax_amount })),
 })
 
-/** License keys and files are shown until the benefit ends; `endsAt` is its end, undefined for an ungranted one. */
+/** Shows license keys and files until the benefit ends. `endsAt` is that time, and undefined for a benefit that is not granted. */
 export const benefitView = (
   data: GrantFields,
   endsAt: Date | null | undefined,
@@ -99,7 +102,7 @@ export const meterView = (meter: BillingSnapshot['meters'][number], name: string
   asOf: dateOf(meter.asOf),
 })
 
-/** `names`: users and organizations by id. */
+/** `names`: the names of users and organizations, by id. */
 export const customerView = (
   { id, email, externalId, createdAt, data, link }: CustomerRow,
   names: ReadonlyMap<string, string>,

@@ -3,18 +3,20 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An organization that is linked to a customer, with its seats and the taken ones. */
+/** An organization that is linked to a customer, with the number of its seats and of the taken seats. */
 export const OrganizationSeats = z
   .object({
     organizationId: z.string(),
     name: z.string(),
     slug: z.string(),
-    seats: z.int().nullable().describe('Members and open invitations it may have; null: no limit.'),
+    seats: z.int().nullable().describe('Largest number of members and open invitations. Null means no limit.'),
     members: z.int(),
-    invitations: z.int().describe('Open ones: each keeps a seat.'),
-    state: z.enum(['free', 'full', 'over']).describe('`over`: more members and invitations than seats; no member can be added.'),
-    customerIds: z.array(z.string()).describe('Its customers at the billing platform, 20 at most.'),
-    customers: z.array(Named).describe('The same with their names.'),
+    invitations: z.int().describe('Number of open invitations. Each takes a seat.'),
+    state: z
+      .enum(['free', 'full', 'over'])
+      .describe('`over`: the organization has more members and invitations than seats, so no member can be added.'),
+    customerIds: z.array(z.string()).describe('Ids of its customers at the billing platform, at most 20.'),
+    customers: z.array(Named).describe('Its customers with their names, at most 20.'),
   })
   .meta({ id: 'OrganizationSeats' })
 
@@ -22,7 +24,7 @@ export const seatsContract = contract('Billing administration', {
   seats: {
     method: 'GET',
     path: '/admin/billing/seats',
-    summary: 'Organizations with customers: their bought and taken seats',
+    summary: 'List the organizations that have customers, with their bought and taken seats',
     access: { permission: 'customers:read' },
     ...counted(
       sortedPage('organizations', OrganizationSeats, {
@@ -38,8 +40,8 @@ export const seatsContract = contract('Billing administration', {
 export const seatsDocumentation = {
   seats: {
     description:
-      'An organization without a customer has the free seats of `billing.freeSeats` and is not listed. With `state` a page may have fewer rows ' +
-      'than `limit`, also none, and a `next`; `total` is null then, because the state is computed.',
+      'An organization without a customer has the free seats of `billing.freeSeats` and is not listed. With `state`, a page may have ' +
+      'fewer rows than `limit`, or none, and still have a `next`. `total` is then null, because the state is computed.',
     example: {
       response: {
         organizations: [

@@ -24,9 +24,9 @@ interface Deps {
   readonly memberships: Pick<Memberships, 'seatsTaken'>
 }
 
-/** Number of organizations examined for a page with a filter by state, because a computed state has no index. */
+/** Number of organizations that are examined for a page with a filter by state. The state is computed, so no index exists for it. */
 const lookedAt = 200
-/** Number of named customers of an organization. */
+/** Largest number of customers that are named for an organization. */
 const namedCustomers = 20
 
 const stateOf = (seats: number | null, taken: number): Row['state'] =>

@@ -2,7 +2,7 @@ import { type Total, totalOf } from '../../core/db/count.ts'
 import type { Db } from '../../core/db/database.ts'
 import type { Cursor } from '../../core/page.ts'
 
-/** How many organizations are linked to a customer. */
+/** The number of organizations that are linked to a customer. */
 export const totalOfLinkedOrganizations = (db: Db): Promise<Total> =>
   totalOf(db, db.knex('billing_link').whereNotNull('organization_id').groupBy('organization_id'), undefined)
 

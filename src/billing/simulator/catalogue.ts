@@ -161,7 +161,7 @@ export const buildCustomField = (scenario: Scenario): AttachedCustomField => ({
   required: false,
 })
 
-/** The members of a product in all events. */
+/** The fields that a product has in all events. */
 export const productHead = (scenario: Scenario) => ({
   ...catalogueTimestamps(scenario, 'product'),
   id: scenario.productId,

@@ -37,7 +37,7 @@ const SimulateEvent = z.object({
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value]
 
-/** A JSON value if possible, else a text: `data.seats=3` is a number, `data.name=Ann` a text. */
+/** Reads a value as JSON if possible, else as text: `data.seats=3` is a number, `data.name=Ann` a text. */
 const readSetting = (text: string): readonly [path: string, value: unknown] => {
   const at = text.indexOf('=')
   const value = text.slice(at + 1)

@@ -3,7 +3,7 @@ import type { BillingEvent, EventType } from '../events/parse.ts'
 
 type DataOf<E extends BillingEvent['entity']> = Extract<BillingEvent, { readonly entity: E }>['data']
 
-/** The subject of an event. Omitted options follow from the others, so that equal options name the same entities. */
+/** Describes the subject of an event. Omitted options are derived from the others, so that equal options name the same entities. */
 export interface SimulationOptions {
   /** Time of the event. */
   readonly at: Date
@@ -22,33 +22,33 @@ export interface SimulationOptions {
   readonly discountId?: string | undefined
   readonly meterId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Status of the subject; a customer state is empty unless it is `active` or `trialing`. */
+  /** Status of the subject. A customer state contains purchases only with `active` or `trialing`. */
   readonly status?: string | undefined
   /**
-   * A subscription, or a one-time purchase. Orders are one-time, unless their subscription is named; everything else is a subscription,
-   * unless an order is named.
+   * True for a subscription, false for a one-time purchase. When absent: an order is a one-time purchase unless its subscription is
+   * named, and everything else is a subscription unless an order is named.
    */
   readonly recurring?: boolean | undefined
   readonly seats?: number | undefined
-  /** In minor units. */
+  /** In the smallest unit of the currency. */
   readonly amount?: number | undefined
   readonly currency?: string | undefined
   readonly interval?: 'month' | 'year' | 'day' | 'week' | undefined
   readonly priceKind?: PriceKind | undefined
   readonly benefitType?: DataOf<'benefit'>['type'] | undefined
   readonly discount?: { readonly type: 'fixed' | 'percentage'; readonly duration: 'once' | 'forever' | 'repeating' } | undefined
-  /** Timestamps of the subject, as on the wire. */
+  /** Timestamps of the subject, in the form that the platform sends. */
   readonly createdAt?: string | undefined
   readonly modifiedAt?: string | null | undefined
   /** Usage of the meter. */
   readonly units?: { readonly consumed: number; readonly credited: number } | undefined
-  /** `2025`: without fields and envelope of later versions. */
+  /** `2025`: without the fields and the envelope of later versions. */
   readonly shape?: '2025' | '2026' | undefined
 }
 
 export type PriceKind = DataOf<'product'>['prices'][number]['amount_type'] | 'legacy_fixed' | 'legacy_custom' | 'legacy_free'
 
-/** The options with all defaults. */
+/** The options after all defaults are filled in. */
 export interface Scenario extends SimulationOptions {
   readonly type: EventType
   readonly now: string
@@ -113,7 +113,7 @@ export const createScenario = (type: EventType, options: SimulationOptions): Sce
   }
 }
 
-/** The start of the shop: products are older than their events, unless the event is older still. */
+/** When the simulated shop opened. Products are as old as the shop, or as the event if that is older. */
 const opening = '2025-07-01T00:00:00.000000Z'
 
 const isCreation = ({ type }: Scenario) => type.endsWith('.created')
@@ -124,13 +124,13 @@ export const ownTimestamps = (scenario: Scenario, createdAt = scenario.now) => (
   modified_at: scenario.modifiedAt === undefined ? (isCreation(scenario) ? null : scenario.now) : scenario.modifiedAt,
 })
 
-/** Timestamps of other entities in the event, in their state at that moment. */
+/** Timestamps of the other entities in the event, which show their state at that moment. */
 export const carriedTimestamps = (scenario: Scenario) => ({
   created_at: scenario.now < opening ? scenario.now : opening,
   modified_at: scenario.modifiedAt ?? scenario.now,
 })
 
-/** Timestamps of products: those of the event if its subject is a product. */
+/** Timestamps of a product: those of the event if the product is its subject. */
 export const catalogueTimestamps = (scenario: Scenario, entity: string) =>
   scenario.type.startsWith(`${entity}.`) ? ownTimestamps(scenario, opening) : carriedTimestamps(scenario)
 

@@ -8,22 +8,22 @@ import { buildEvent, type SimulatedEvent, type SimulationOptions } from './build
 import { signedHeaders } from './sign.ts'
 
 export interface Simulate extends Omit<SimulationOptions, 'at'> {
-  /** Age of the event. */
+  /** Age of the event in seconds. */
   readonly lateSeconds?: number | undefined
-  /** Values by their path in the body (`data.customer.name`), set even if the event becomes invalid. */
+  /** Values by their path in the body (`data.customer.name`). They are set even if they make the event invalid. */
   readonly set?: readonly (readonly [path: string, value: unknown])[] | undefined
 }
 
 export interface Sending {
-  /** Absent: the only endpoint of this instance, else `polar`. */
+  /** When absent: the only endpoint of this instance; if it has none or several, `polar`. */
   readonly endpoint?: string | undefined
-  /** Another instance, or the whole address of its endpoint; absent: this instance. */
+  /** Another instance, or the complete address of its endpoint. When absent: this instance. */
   readonly to?: string | undefined
-  /** The endpoint's secret; absent: the configured one. */
+  /** The endpoint's secret. When absent: the configured one. */
   readonly secret?: string | undefined
-  /** Difference between the attempt's time and now; negative: in the past. */
+  /** Seconds between now and the time that the attempt claims. Negative: in the past. */
   readonly skewSeconds: number
-  /** Number of simultaneous copies with the same `webhook-id`. */
+  /** Number of copies sent at the same time, with the same `webhook-id`. */
   readonly copies: number
   readonly wrongSignature: boolean
 }
@@ -36,7 +36,7 @@ export interface Answer {
 
 export interface Simulation {
   build(type: EventType, options: Simulate): SimulatedEvent
-  /** Signs and posts it. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED if a copy is refused. */
+  /** Signs and sends the event. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED if a copy is refused. */
   send(event: SimulatedEvent, sending: Sending): Promise<readonly Answer[]>
 }
 
@@ -49,7 +49,7 @@ type Node = Record<string, unknown>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** A copy with this value at this path. */
+/** Copies a JSON value, with this value at this path. */
 const withValue = (node: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
   if (key === undefined) return value
   const outer = isNode(node) ? node : {}
@@ -65,7 +65,7 @@ const addressOf = (base: string, endpoint: string) => {
 
 /** Simulates the billing platform for manual tests. */
 export const createSimulation = ({ clock, random, url, remedies, outbound, endpoints }: Deps): Simulation => {
-  /** The operator named the host, which may be private and use http, because nothing secret is sent. */
+  /** The host may be private and may use http, because the operator named it and nothing secret is sent. */
   const outboundTo = (address: string) => {
     const host = URL.canParse(address) ? [new URL(address).hostname.replace(/^\[|\]$/g, '')] : []
     return createOutbound({ ...outbound, allowHttp: true, allow: [...outbound.allow, ...host] })

@@ -12,10 +12,10 @@ import type {
 } from './snapshot.ts'
 import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
 
-/** Enough for any grace; a thousand ended subscriptions of a customer must not make tokens slow. */
+/** Number of ended subscriptions in a snapshot, enough for any grace. A thousand of them must not make tokens slow. */
 const maxEnded = 20
 
-/** A customer state only names subscriptions with these statuses; others may exist beside it (billing-events.md, section 7). */
+/** A customer state lists only subscriptions with these statuses. The customer may have others (billing-events.md, section 7). */
 const namedStatuses: ReadonlySet<string> = new Set(['active', 'trialing'])
 
 const hasEnded = ({ status, endedAt }: SubscriptionSnapshot) =>
@@ -28,7 +28,7 @@ const byId =
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The time of a subscription's status; null if its data does not contain it. */
+/** The time since when a subscription has its status. Null if its data does not contain that time. */
 const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionFields): string | null => {
   if (ended_at !== null) return ended_at
   if (status === 'past_due') return textOrNull(past_due_at)
@@ -64,8 +64,8 @@ const subscriptionSnapshot = (data: SubscriptionFields, eventTime: string, deliv
 })
 
 /**
- * Merges stored versions with the entries of the customer state: the newer one counts. An entity missing from the state has ended by its
- * time (`endedBy`), unless its version is newer than the state.
+ * Merges stored versions with the entries of the customer state; the newer one counts. An entity that the state does not contain has
+ * ended by the time of the state (`endedBy`), unless its version is newer than the state.
  */
 const merge = <D, E extends { readonly id: string; readonly created_at: string; readonly modified_at: string | null }, R>(
   rows: readonly Source<D>[],
@@ -98,7 +98,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
-      // A later status shows that the subscription exists; only its own last event shows its contents.
+      // An entry with another status shows only that the subscription exists. Its contents come from the last event about it.
       if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data, eventTimeOf(entry), deliveryId)
@@ -112,7 +112,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
   return [...known.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
-/** Grants that are granted and not revoked, including grants of unlisted subscriptions. */
+/** Grants that are granted and not revoked, including those of subscriptions that are not in the snapshot. */
 export const grantsOf = ({ state, grants, refunds }: Pick<Sources, 'state' | 'grants' | 'refunds'>): GrantSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return merge(
@@ -161,7 +161,7 @@ export const metersOf = (
     add({ meterId, consumedUnits, creditedUnits, balance, asOf, deliveryId: state?.deliveryId ?? '' })
   }
   const running = new Set(listed.flatMap((subscription) => (hasEnded(subscription) ? [] : [subscription.id])))
-  // Meters of subscriptions that changed after the customer state, or have none.
+  // Adds the meters of subscriptions that are newer than the customer state. Without a state, adds all of them.
   for (const { id, data, deliveryId } of [...subscriptions].sort(byId(({ id }) => id))) {
     if (!running.has(id)) continue
     for (const meter of data.meters) {
@@ -174,14 +174,14 @@ export const metersOf = (
   return [...latest.values()].sort(byId(({ meterId }) => meterId))
 }
 
-/** Sortable time of the expected renewal of a subscription; null: none. */
+/** Sortable text of the time when a subscription should renew, or null. */
 export const renewalDueAt = (subscription: SubscriptionSnapshot): string | null => {
   const { status, cancelAtPeriodEnd, currentPeriodEnd, endsAt, endedAt } = subscription
   const renews = namedStatuses.has(status) && !cancelAtPeriodEnd && endsAt === null && endedAt === null
   return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
 }
 
-/** Subscriptions that ended too long ago to be listed; their benefits have ended, too. */
+/** Ids of subscriptions that ended too long ago to be in the snapshot. Their benefits have ended, too. */
 export const unlistedOf = (
   known: readonly { readonly id: string }[],
   listed: readonly { readonly id: string }[],
@@ -190,7 +190,7 @@ export const unlistedOf = (
   return new Set(known.flatMap(({ id }) => (listedIds.has(id) ? [] : id)))
 }
 
-/** The snapshot of a customer from all their stored versions; empty for a deleted customer. */
+/** The snapshot of a customer, derived from all their stored versions. It is empty for a deleted customer. */
 export const deriveSnapshot = (customerId: string, sources: Sources): BillingSnapshot => {
   if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }
   const subscriptions = subscriptionsOf(sources)

@@ -3,7 +3,7 @@ import { defineEvents } from '../../core/events/types.ts'
 
 export const stateEvents = defineEvents({
   'billing.rebuilt': {
-    summary: 'An operator had the state of all customers derived anew from the stored deliveries.',
+    summary: 'An operator derived the state of all customers again from the stored deliveries.',
     subject: 'instance',
     data: z.object({
       deliveries: z.number(),

@@ -2,7 +2,7 @@ import { sortableTime } from '../events/shared.ts'
 import { type OrderData, type OrderSnapshot, paidStatuses, type RefundData, type Source } from './snapshot.ts'
 import { eventTimeIn } from './versions.ts'
 
-/** Time of the refund that revoked the benefits of an order, by order. */
+/** For each order, the time of the refund that revoked its benefits. */
 export const revocationsOf = (refunds: readonly Source<RefundData>[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   for (const { data, version } of refunds) {
@@ -13,7 +13,7 @@ export const revocationsOf = (refunds: readonly Source<RefundData>[]): ReadonlyM
   return found
 }
 
-/** Paid orders of one-time products, one by one. */
+/** Paid orders of one-time products, before they are grouped. */
 const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly Source<RefundData>[]): readonly OrderSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return orders.flatMap(({ data, deliveryId }) => {
@@ -31,7 +31,7 @@ const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly So
 const groupKeyOf = ({ productId, priceIds, status, benefitsRevoked }: OrderSnapshot) =>
   JSON.stringify([productId, priceIds, status, benefitsRevoked])
 
-/** The latest order represents a group. */
+/** The latest order represents its group. */
 const sortKeyOf = ({ createdAt, id }: OrderSnapshot) => `${sortableTime(createdAt)}|${id}`
 
 const add = (groups: Map<string, OrderSnapshot>, one: OrderSnapshot): void => {
@@ -43,7 +43,7 @@ const add = (groups: Map<string, OrderSnapshot>, one: OrderSnapshot): void => {
 
 const sorted = (groups: ReadonlyMap<string, OrderSnapshot>) => [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** One-time purchases, from all orders and refunds of a customer. */
+/** One-time purchases, derived from all orders and refunds of a customer. */
 export const ordersOf = (orders: readonly Source<OrderData>[], refunds: readonly Source<RefundData>[]): OrderSnapshot[] => {
   const groups = new Map<string, OrderSnapshot>()
   for (const one of paidOrdersOf(orders, refunds)) add(groups, one)
@@ -57,8 +57,8 @@ export interface OrdersAndRefunds {
 }
 
 /**
- * Updates `known` for orders that changed from `before` to `now`. Undefined if all orders of the customer are needed: the latest of a
- * group has left it, or `known` does not contain `before`.
+ * Updates `known` for orders that changed from `before` to `now`. Returns undefined if all orders of the customer are needed, because the
+ * latest order has left its group or `known` does not contain `before`.
  */
 export const ordersAfter = (
   known: readonly OrderSnapshot[],

@@ -1,16 +1,16 @@
 import type { BillingSnapshot, SubscriptionSnapshot } from './snapshot.ts'
 
-/** States that need attention come first; a customer without a running subscription is `ended`. */
+/** States that need attention come first. `ended`: no subscription of the customer is running. */
 export const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** The payments of a customer, for lists and sums, stored beside the snapshot that they come from. */
+/** The payments of a customer, for lists and sums. They are stored beside the snapshot from which they are computed. */
 export interface Payment {
-  /** Null: never a subscription. */
+  /** Null if the customer never had a subscription. */
   readonly status: PaymentStatus | null
-  /** Of all active subscriptions; null: nothing is paid, or there are several currencies. */
+  /** The currency of all active subscriptions. Null if nothing is paid, or if they have several currencies. */
   readonly currency: string | null
-  /** Yearly sum of the active subscriptions in the smallest unit of the currency, as if none ended. */
+  /** Sum of the active subscriptions over a year if none ends, in the smallest unit of the currency. */
   readonly yearly: number | null
 }
 

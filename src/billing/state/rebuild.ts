@@ -9,19 +9,19 @@ import * as store from './store/rebuild.ts'
 import { affectsSnapshot, snapshotFrom } from './update.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
 
-/** The differences found by a rebuild and, unless it is a dry run, corrected. */
+/** The differences that a rebuild found. It has corrected them, unless it was a dry run. */
 export interface Rebuilt {
   readonly deliveries: number
   readonly customers: number
-  /** Number of rows that differed from their delivery. */
+  /** Number of rows that differed from the delivery that they come from. */
   readonly corrected: number
-  /** Number of rows whose delivery is missing or does not contain them. */
+  /** Number of rows whose delivery is missing, or does not contain them. */
   readonly removed: number
   /** Number of versions in deliveries that were newer than the stored ones. */
   readonly restored: number
-  /** Number of customers with another snapshot than the stored one. */
+  /** Number of customers whose stored snapshot was wrong. */
   readonly snapshots: number
-  /** Number of customers with another owner or link than the stored one. */
+  /** Number of customers whose stored owner or link was wrong. */
   readonly links: number
 }
 
@@ -52,15 +52,15 @@ const read = (delivery: store.DeliveryRow): Extracted => {
 }
 
 /**
- * Derives the state again from the stored deliveries, beside a running daemon. First every row is compared with its delivery, and
- * corrected or removed; then every delivery is applied again. Because each row is the greatest of its versions, the result equals that of
- * an empty state after the same deliveries. Each step is a short transaction: readers never see an empty state, and new deliveries are
- * applied as usual.
+ * Derives the state again from the stored deliveries, while a daemon may run. First it compares every row with its delivery, and corrects
+ * or removes the row. Then it applies every delivery again. Each row is the greatest of its versions, so the result is the one that an
+ * empty state would have after the same deliveries. Each step is a short transaction: readers never see an empty state, and new
+ * deliveries are applied as usual.
  */
 export const createRebuild =
   ({ db, transact, write, links }: Deps) =>
   async (_principal: SystemPrincipal, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
-    /** Customers whose stored row differs from the deliveries and stays so in a dry run. */
+    /** Customers whose stored row differs from the deliveries. In a dry run the row stays wrong. */
     const changedCustomers = new Map<string, Pick<EntityVersion, 'id' | 'version' | 'columns'>>()
     const recordCustomer = (version: EntityVersion) => {
       if (dryRun && version.kind === 'customer' && version.version >= (changedCustomers.get(version.id)?.version ?? ''))
@@ -70,7 +70,10 @@ export const createRebuild =
     /** Customers with a wrong stored snapshot. */
     const wrong = new Set<string>()
 
-    /** Derives the snapshot of a customer from all stored rows; returns the customer's row. With `tx`, the caller has locked the customer. */
+    /**
+     * Derives the snapshot of a customer from all stored rows, and returns the customer's row. If `tx` is passed, the caller has locked
+     * the customer.
+     */
     const refreshSnapshot = async (db: Db, customerId: string, tx: Tx | undefined) => {
       const rows = await readCustomers(db, [customerId])
       const customer = rows.find(({ kind }) => kind === 'customer')
@@ -84,13 +87,14 @@ export const createRebuild =
 
     const checkRow = async (kind: Kind, row: store.RawEntity, status: string | undefined, own: EntityVersion | undefined) => {
       if (own !== undefined && store.isSame(row, own)) return
-      // The catalogue is not personal data: it stays when a customer is removed.
+      // The catalogue is not personal data, so it stays when a customer is removed.
       if (status === 'removed' && catalogueKinds.some((name) => name === kind)) return
       found[own === undefined ? 'removed' : 'corrected'] += 1
       if (own !== undefined) recordCustomer(own)
       if (dryRun) return
       await transact(async (tx) => {
-        // Snapshots are updated from stored ones: those of both owners are derived again with the row.
+        // Snapshots are updated from stored ones, which may be wrong. So the snapshots of the former and of the new owner are derived
+        // again together with the row.
         const isOwn = kind === 'customer' || kind === 'customer_state'
         const both = [isOwn ? row.id : row.row['customer_id'], own?.customerId]
         const owners = affectsSnapshot({ kind }) ? new Set(both.filter((id) => typeof id === 'string').sort()) : []
@@ -104,7 +108,7 @@ export const createRebuild =
       for await (const page of pagesOf((after, limit) => store.listEntities(db, kind, after, limit))) {
         const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
         const statuses = new Map(deliveries.map(({ id, status }) => [id, status]))
-        // Each is parsed once: many rows may come from one large delivery.
+        // Each delivery is parsed once, because many rows may come from one large delivery.
         const owns = new Map(
           deliveries
             .filter(({ status }) => status === 'accepted')
@@ -142,7 +146,7 @@ export const createRebuild =
           if (dryRun) continue
           await transact(async (tx) => {
             if (customerId !== null) await lockCustomer(tx, customerId)
-            // The delivery may have been emptied or deleted since it was read.
+            // The content of the delivery may have been removed since it was read.
             if (await store.lockAccepted(tx, versions[0]?.deliveryId ?? '')) await write(tx, [{ customerId, versions }])
           })
         }
@@ -178,7 +182,7 @@ export const createRebuild =
       found.customers += page.length
       for (const { id } of page) await (dryRun ? refreshCustomer(db, id) : refreshLocked(id))
     }
-    // Customers without a row.
+    // Changed customers whose own row is missing.
     found.relinked += await links.countOutdated(db, [...changedCustomers.values()].map(identityOf))
     const { relinked, ...rest } = found
     return { ...rest, snapshots: wrong.size, links: relinked }

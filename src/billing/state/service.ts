@@ -20,16 +20,16 @@ export interface InboundEvent {
 /** The newest version of every entity, and the snapshot of each customer derived from them. */
 export interface StateService {
   /**
-   * Stores versions newer than the stored state; neither order nor repetition changes the result. The caller has locked the customers.
-   * Throws for several events when one of them moves an entity from a customer that none of them names: that event has to be passed
-   * alone.
+   * Stores the versions that are newer than the stored state. Neither order nor repetition changes the result. The caller has locked the
+   * customers. Throws if one of several events moves an entity from a customer that none of the events names: the caller has to pass that
+   * event alone.
    */
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
-  /** The given deliveries from which stored versions come: without them a rebuild would lose these versions. */
+  /** The given deliveries from which stored versions come. Without such a delivery, a rebuild would lose the versions. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
   /** The given customers whose stored snapshot does not follow from the stored versions. */
   listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Derives everything again from the stored deliveries; `dryRun` only reports differences. */
+  /** Derives everything again from the stored deliveries. With `dryRun` it only reports differences. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>
   /** Deletes all stored data of a customer, which the caller has locked. */
   forget(tx: Tx, customerId: string): Promise<void>
@@ -39,7 +39,10 @@ const ownerOf = ({ customerId }: { readonly customerId: string | null }) => cust
 
 const byId = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
 
-/** The newest of the versions that are newer than the stored rows, by key; and for each event, in order, whether it had one. */
+/**
+ * Selects the versions that are newer than the stored rows, and of these the newest for each key. Also returns for each event, in order,
+ * whether it had a newer version.
+ */
 const selectNewest = (extracted: readonly Extracted[], stored: ReadonlyMap<string, store.StoredRow>) => {
   const newest = new Map<string, EntityVersion>()
   const hasNewer = extracted.map(({ versions }) => {
@@ -64,7 +67,7 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     await store.writeSnapshots(tx, new Map([[customerId, snapshot]]))
   }
 
-  /** Derives these customers' snapshots from all their stored rows and the newest versions. */
+  /** Derives the snapshots of these customers from all their stored rows and the newest versions. */
   const wholeSnapshots = async (tx: Tx, customerIds: readonly string[], newest: ReadonlyMap<string, EntityVersion>) => {
     if (customerIds.length === 0) return []
     const rows = await store.readCustomers(tx, customerIds)
@@ -76,7 +79,7 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     return customerIds.map((id) => [id, snapshotFrom(id, unchanged.get(id) ?? [], newer.get(id) ?? [])] as const)
   }
 
-  /** Stores newer versions; returns for each event whether it had any, as if the events had come one after the other. */
+  /** Stores newer versions. Returns for each event whether it had any, as if the events had arrived one after the other. */
   const write = async (
     tx: Tx,
     extracted: readonly Extracted[],
@@ -103,7 +106,7 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     const relevant = newer.filter(affectsSnapshot)
     const owners = new Set([...relevant, ...relevant.flatMap((version) => stored.get(keyOf(version)) ?? [])].map(ownerOf))
     const formerOwners = owners.difference(new Set(customerIds))
-    // Their locks would be out of order, which can deadlock with other batches.
+    // The locks of the former owners would be taken out of order, which can deadlock with other batches.
     if (formerOwners.size > 0 && extracted.length > 1) throw new Error('an entity of another customer: not together with others')
     const changing = customerIds.filter((id) => owners.has(id))
     const { snapshots: updated, incomplete } = isRebuild
@@ -133,7 +136,7 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     return hasNewer
   }
 
-  // Owners are decided once, by the final state. The stored snapshot may be wrong, so it is derived from all rows.
+  // Owners are decided once, from the final state. The stored snapshot may be wrong, so it is derived from all rows.
   const rebuild = createRebuild({
     ...{ db, transact, links },
     write: (tx, extracted) => write(tx, extracted, async () => 0, true),

@@ -18,7 +18,10 @@ export interface SubscriptionSnapshot {
   readonly startedAt: string | null
   readonly endsAt: string | null
   readonly endedAt: string | null
-  /** Sortable time of its status: of the end, of the failed payment or pause if known, else of the version. */
+  /**
+   * Sortable text of the time when the status began: the time of the end, of the failed payment or of the pause if known, else the time
+   * of the version.
+   */
   readonly statusSince: string
   readonly seats: number | null
   readonly deliveryId: string
@@ -42,7 +45,7 @@ export interface OrderSnapshot {
   readonly productId: string | null
   readonly priceIds: readonly string[]
   readonly status: (typeof paidStatuses)[number]
-  /** Orders of the same product, prices and status are one entry. */
+  /** Number of orders in this entry. Orders of the same product, prices and status form one entry. */
   readonly count: number
   readonly totalAmount: number
   readonly refundedAmount: number
@@ -57,27 +60,30 @@ export interface MeterSnapshot {
   readonly consumedUnits: number
   readonly creditedUnits: number
   readonly balance: number
-  /** Sortable time of these numbers. */
+  /** Sortable text of the time when these numbers were valid. */
   readonly asOf: string
   readonly deliveryId: string
 }
 
-/** The purchases of a customer, derived from the stored versions. All lists are sorted; times are as received, except sortable ones. */
+/**
+ * The purchases of a customer, derived from the stored versions. All lists are sorted. Times are as received, except those in the form of
+ * sortable text.
+ */
 export interface BillingSnapshot {
   readonly customerId: string
-  /** All running ones, and the last that ended. */
+  /** All running subscriptions, and the last ones that ended. */
   readonly subscriptions: readonly SubscriptionSnapshot[]
-  /** Granted and not revoked. */
+  /** Benefits that are granted and not revoked. */
   readonly grants: readonly GrantSnapshot[]
-  /** Paid orders of one-time products, refunded ones included; the latest of each group (`count`). */
+  /** Paid orders of one-time products, including refunded ones. Each entry stands for a group (`count`) and shows its latest order. */
   readonly orders: readonly OrderSnapshot[]
   readonly meters: readonly MeterSnapshot[]
 }
 
-/** A snapshot in the row of the customer. */
+/** A snapshot as it is stored in the customer's row. */
 export interface StoredSnapshot {
   readonly json: string
-  /** Sortable time of the earliest end of a paid period with an expected renewal; null: none. */
+  /** Sortable text of the earliest time when a subscription should renew, or null. */
   readonly renewalDueAt: string | null
   readonly payment: Payment
 }
@@ -88,7 +94,7 @@ export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'disc
   readonly past_due_at?: unknown
   readonly paused_at?: unknown
 }
-/** The sources of a snapshot and its display; an entry of a customer state without later events has only these. */
+/** The fields that a snapshot and its display need. An entry of a customer state has only these fields, until an event arrives. */
 export type SubscriptionFields = Pick<
   SubscriptionData,
   | 'id'
@@ -112,7 +118,7 @@ export type SubscriptionFields = Pick<
   | 'paused_at'
 >
 export type GrantData = Omit<Grant, 'customer' | 'benefit' | 'previous_properties'> & { readonly benefit_type: string }
-/** The sources of a grant and its display. */
+/** The fields of a grant that a snapshot and its display need. */
 export type GrantFields = Omit<GrantData, 'customer_id' | 'is_granted' | 'is_revoked' | 'error'>
 export type OrderData = Omit<Order, 'customer' | 'discount' | 'subscription'>
 export type RefundData = Refund
@@ -120,7 +126,7 @@ export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_be
 
 export type StoredSubscription = SubscriptionFields & Pick<SubscriptionData, 'meters'>
 
-/** The stored entities behind a customer's snapshot. */
+/** The stored entities from which a customer's snapshot is derived. */
 export interface DataOf {
   readonly customer_state: StateData
   readonly subscription: StoredSubscription
@@ -137,7 +143,7 @@ export interface Source<D> {
   readonly data: D
 }
 
-/** The stored versions behind a customer's snapshot. */
+/** The stored versions from which a customer's snapshot is derived. */
 export interface Sources {
   readonly isDeleted: boolean
   readonly state: Source<StateData> | undefined

@@ -32,7 +32,7 @@ const sourcesIn = (rows: readonly Current[]): Sources => ({
   refunds: ofKind(rows, 'refund'),
 })
 
-/** Rows with their data; one that was selected twice counts once. */
+/** Rows with their parsed data. A row that was selected twice appears once. */
 const read = (rows: readonly StoredRow[]): readonly Current[] => {
   const whole = rows.filter(({ kind, data }) => kind !== 'customer' && data !== null)
   const once = new Map(whole.map((row) => [keyOf(row), row]))
@@ -47,7 +47,7 @@ const stored = (snapshot: BillingSnapshot): StoredSnapshot => {
   return { json: JSON.stringify(snapshot), renewalDueAt: due, payment: paymentOf(snapshot) }
 }
 
-/** The snapshot of a customer, from `newer` and all stored rows that it does not replace. */
+/** The snapshot of a customer, derived from `newer` and from all stored rows that `newer` does not replace. */
 export const snapshotFrom = (customerId: string, rows: readonly StoredRow[], newer: readonly EntityVersion[]): StoredSnapshot => {
   const customers = rows.filter(({ kind }) => kind === 'customer').map((row) => ({ ...row, data: null }))
   return stored(deriveSnapshot(customerId, sourcesIn([...customers, ...read(rows), ...newer])))
@@ -80,8 +80,8 @@ const grantsAfter = (
 }
 
 /**
- * Updates a customer's snapshot by newer versions and the rows that they affect (`readNamed`); other parts are kept. Undefined if all
- * stored rows of the customer are needed.
+ * Updates a customer's snapshot from newer versions and the rows that they affect (`readNamed`). Other parts stay as they are. Undefined
+ * if all stored rows of the customer are needed.
  */
 const updateSnapshot = (
   customer: StoredRow | undefined,
@@ -102,7 +102,7 @@ const updateSnapshot = (
 
   const refunds = ofKind(newer, 'refund')
   const refunded = new Set(refunds.map(dataOf).map(({ order_id }) => order_id))
-  // The refund has moved from another order, which was not read.
+  // The refund has moved here from another order. That order was not read.
   if (then.refunds.some((row) => replaced.has(keyOf({ kind: 'refund', id: row.id })) && !refunded.has(row.data.order_id)))
     return undefined
 
@@ -117,13 +117,13 @@ const updateSnapshot = (
   const meters = renews ? metersOf(now, subscriptions) : snapshot.meters
   const unlistedBefore = unlistedOf(renews ? then.subscriptions : knownSubscriptions(rows), snapshot.subscriptions)
   const unlisted = renews ? unlistedOf(now.subscriptions, subscriptions) : unlistedBefore
-  // A subscription is not listed any more, or listed again, and so are its benefits, which were not read.
+  // A subscription has left the list of the snapshot, or returned to it. So did its benefits, which were not read.
   if (!isWhole && (unlisted.size !== unlistedBefore.size || unlisted.difference(unlistedBefore).size > 0)) return undefined
 
   const grantIds = new Set(newerOf('grant').map(({ id }) => id))
   const isRefunded = (orderId: string | null) => orderId !== null && refunded.has(orderId)
   const isChanged = (id: string, orderId: string | null) => grantIds.has(id) || isRefunded(orderId)
-  // The subscription of a benefit that only a refund affects was not read.
+  // Only a refund affects this benefit, so its subscription was not read.
   const isUnsure = ({ id, data }: Source<GrantData>) => !renews && !grantIds.has(id) && data.subscription_id !== null
   if (now.grants.some((row) => isRefunded(row.data.order_id) && isUnsure(row))) return undefined
   const touches = isWhole || grantIds.size > 0 || refunded.size > 0
@@ -134,8 +134,8 @@ const updateSnapshot = (
 const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
 
 /**
- * The customers' snapshots after the `newest` versions, from the rows of `readNamed`. `incomplete`: customers whose snapshot needs all
- * their stored rows (`snapshotFrom`).
+ * The customers' snapshots after the `newest` versions, derived from the rows of `readNamed`. `incomplete`: customers whose snapshot
+ * needs all their stored rows (`snapshotFrom`).
  */
 export const updateSnapshots = (
   customerIds: readonly string[],
@@ -148,7 +148,7 @@ export const updateSnapshots = (
       return version === undefined || version.customerId === row.customerId ? [] : (row.customerId ?? [])
     }),
   )
-  // Rows without an id show that the customer has stored entities other than refunds, which are among the rows.
+  // A row with an empty id shows that the customer has stored entities other than refunds. Refunds are among the rows themselves.
   const isAnyStored = rows.some(({ id }) => id === '')
   const [before, newer] = [Map.groupBy(rows, ownerOf), Map.groupBy(newest.values(), ownerOf)]
   const update = (id: string): StoredSnapshot | undefined => {

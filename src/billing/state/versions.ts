@@ -11,7 +11,7 @@ import type { CustomerIdentity } from '../links/service.ts'
 import { type Kind, keyOf } from './rules.ts'
 import type { GrantData, OrderData, StateData, SubscriptionData } from './snapshot.ts'
 
-/** The stored delivery of an event. */
+/** Identifies the stored delivery that contains an event. */
 export interface DeliveryRef {
   readonly id: string
   readonly webhookId: string
@@ -22,7 +22,7 @@ export interface Timestamped {
   readonly modified_at: string | null
 }
 
-/** A copy inside another entity yields to the entity's own event of the same time. */
+/** A copy of an entity inside of another one yields to the entity's own event of the same time. */
 const embeddedPrecedence = 0
 
 const precedenceOfAction: Readonly<Record<string, number>> = {
@@ -34,16 +34,16 @@ const precedenceOfAction: Readonly<Record<string, number>> = {
   expired: 4,
 }
 
-/** Precedence between events with the same `modified_at`: one that ends something wins (billing-events.md, section 9). */
+/** Precedence between events with the same `modified_at`. An event that ends something wins (billing-events.md, section 9). */
 const precedenceOf = (type: EventType): number => precedenceOfAction[type.split('.')[1] ?? ''] ?? 2
 
-/** Sortable time of this version of an entity. */
+/** The time of this version of an entity, as sortable text. */
 export const eventTimeOf = ({ created_at, modified_at }: Timestamped): string => sortableTime(modified_at ?? created_at)
 
 /**
- * Orders all versions of an entity as plain text: a tombstone (deleted) above all others, then the platform's time, then the precedence
- * of the event. The ids of the delivery make the order total, so that the stored version is a maximum whatever the order of arrival.
- * ASCII only: JavaScript and both databases compare it alike.
+ * The version of an entity as text. Versions are ordered like texts: a tombstone (deleted) is above all others, then the platform's time
+ * counts, then the precedence of the event. The ids of the delivery make the order total, so that the greatest version is the same in any
+ * order of arrival. The text is ASCII, which JavaScript and both databases compare alike.
  */
 const versionOf = (eventTime: string, precedence: number, isTombstone: boolean, { id, webhookId }: DeliveryRef): string =>
   `${isTombstone ? 1 : 0}|${eventTime}|${precedence}|${webhookId.replace(/[^\x20-\x7e]/g, '?')}|${id}`
@@ -53,14 +53,17 @@ const timeLength = 27
 /** The event time in a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
-/** Precedences of customer states without a time in their envelope: of two with the same time, one with entries beats an empty one. */
+/**
+ * Precedences of customer states without a time in their envelope. If two states have the same time, a state with entries wins over an
+ * empty state.
+ */
 const undated = { empty: 0, named: 1 } as const
 
 const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named
 
 /**
- * The version of a customer state. Without a time in its envelope (API versions of 2025) it has the newest time inside, including its
- * customer's: it was made then or later. The time of arrival is useless, since a retry or an outage of an hour changes it.
+ * The version of a customer state. Without a time in its envelope (API versions of 2025) it gets the newest time inside of it, including
+ * that of its customer. It cannot have been made earlier. The time of arrival would be wrong, because a retry or an outage delays it.
  */
 const stateVersionOf = (state: CustomerState, timestamp: string | null, precedence: number, delivery: DeliveryRef): string => {
   if (timestamp !== null) return versionOf(sortableTime(timestamp), precedence, false, delivery)
@@ -70,23 +73,23 @@ const stateVersionOf = (state: CustomerState, timestamp: string | null, preceden
 }
 
 /**
- * True if a customer state includes changes at `eventTime`: an entity of that time that is missing had ended. For a state without a time
- * of its own, only changes older than its newest time are certain.
+ * True if a customer state includes the changes at `eventTime`. An entity of that time that the state does not contain had ended. If the
+ * state has no time of its own, only changes before its newest time are certain.
  */
 export const isTakenAfter = (stateVersion: string, eventTime: string): boolean => {
   const takenAt = eventTimeIn(stateVersion)
   return isUndated(stateVersion) ? takenAt > eventTime : takenAt >= eventTime
 }
 
-/** A version of an entity in a delivery: a row before it is known to be the newest. */
+/** A version of an entity that a delivery contains. It becomes a row if it turns out to be the newest one. */
 export interface EntityVersion {
   readonly kind: Kind
   readonly id: string
   readonly version: string
   readonly deliveryId: string
-  /** Null for the catalogue. */
+  /** Null for an entity of the catalogue. */
   readonly customerId: string | null
-  /** Columns of some tables only. */
+  /** Columns that only some tables have. */
   readonly columns: Readonly<Record<string, string | number | boolean | null>>
   readonly data: object
 }
@@ -104,10 +107,10 @@ export interface Extracted {
   readonly versions: readonly EntityVersion[]
 }
 
-/** Length of the columns; the platform's ids are UUIDs. */
+/** Longest value of the columns. The platform's own ids are UUIDs. */
 const longestId = 255
 
-/** An external id that cannot equal one of gatehouse's is stored as null. */
+/** An external id that cannot equal an id of gatehouse is stored as null. */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
 
 /** The versions of all entities in an event, including embedded ones. */
@@ -155,7 +158,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
       },
     })
   }
-  /** An embedded customer with another id than the entity's is the sender's mistake. */
+  /** If an embedded customer has another id than the entity names, the sender made a mistake, and the customer is skipped. */
   const addOwner = (customer: Customer, customerId: string) => {
     if (customer.id === customerId) addCustomer(customer, embeddedPrecedence)
   }
@@ -184,7 +187,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
-        // A revocation with a newer status has ended it nevertheless.
+        // A revocation ends the subscription even if its status is unknown here.
         const isUnknown = !SubscriptionStatus.safeParse(subscription.status).success
         const status = isUnknown ? ('canceled' as const) : subscription.status
         const data: SubscriptionData = { ...subscription, status, price_ids: prices.map(({ id }) => id), meters: counted }
@@ -240,7 +243,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
   }
 }
 
-/** One version for each entity: a benefit may be both in a product and beside it. */
+/** Keeps one version of each entity. A benefit may occur twice in an event, in a product and beside it. */
 const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
   const byKey = new Map<string, EntityVersion>()
   for (const version of found) {

@@ -1,4 +1,7 @@
-/** Colours as people see them: lightness 0 to 1, chroma (0 is grey), hue in degrees. Björn Ottosson, "A perceptual color space" (2020). */
+/**
+ * A colour in the OKLCH space, which follows human perception: lightness 0 to 1, chroma (0 is grey), hue in degrees. Source: Björn
+ * Ottosson, "A perceptual color space" (2020).
+ */
 export interface Oklch {
   readonly l: number
   readonly c: number
@@ -15,7 +18,7 @@ const linearChannelsOf = (hex: string): Triple => {
   return [channel(1), channel(3), channel(5)]
 }
 
-/** `hex` is `#rrggbb`. */
+/** Takes `#rrggbb`. */
 export const oklchOf = (hex: string): Oklch => {
   const [r, g, b] = linearChannelsOf(hex)
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
@@ -43,7 +46,7 @@ const linearOf = ({ l: lightness, c, h }: Oklch): Triple => {
 
 const isShown = (color: Oklch) => linearOf(color).every((value) => value >= -0.0005 && value <= 1.0005)
 
-/** The colour as `#rrggbb`. A colour that no screen can show becomes greyer, with the same lightness and hue. */
+/** The colour as `#rrggbb`. A colour outside of the range of screens becomes greyer and keeps its lightness and hue. */
 export const hexOf = (color: Oklch): string => {
   const l = Math.min(1, Math.max(0, color.l))
   let [shown, tried] = [0, color.c]
@@ -73,7 +76,10 @@ export const contrastOf = (one: string, other: string): number => {
   return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
 }
 
-/** The nearest lighter or darker colour whose contrast with all of `others` is at least `least`; at the end black or white. */
+/**
+ * The nearest lighter or darker colour whose contrast with each of `others` is at least `least`. If no colour has that contrast: black or
+ * white.
+ */
 export const withContrast = (color: Oklch, others: readonly string[], least: number, direction: 'darker' | 'lighter'): Oklch => {
   const step = direction === 'darker' ? -0.005 : 0.005
   for (let l = Math.min(1, Math.max(0, color.l)); l >= 0 && l <= 1; l += step) {

@@ -19,10 +19,10 @@ const declarations = (roles: Roles) =>
     .map(([role, value]) => `--${role}:${value}`)
     .join(';')
 
-// `:root` twice, so that the rule wins over the sheets of the pages in any order.
+// `:root` stands twice, so that the rule wins over the style sheets of the pages in any order.
 const rule = (roles: Roles) => (Object.keys(roles).length === 0 ? '' : `:root:root{${declarations(roles)}}`)
 
-/** The style sheet with the brand's tokens, in light and dark; empty for a brand without any. */
+/** The style sheet with the values that the brand sets, for the light and the dark theme. Empty for a brand that sets none. */
 export const styleSheetOf = ({ color, radius, fontUrl }: Style): string => {
   const palette: Palette = color === undefined ? { light: {}, dark: {} } : paletteOf(color)
   const font: Roles = fontUrl === undefined ? {} : { font: '"Brand",system-ui,sans-serif' }

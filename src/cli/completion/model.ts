@@ -2,13 +2,13 @@ import type { Option } from 'commander'
 import type { GatehouseCommand } from '../command.ts'
 import { listedCommands, summaryOf } from '../help.ts'
 
-/** The value of an option. */
+/** The kind of value that an option takes. */
 export type Value =
   | { readonly kind: 'none' | 'any' | 'file' | 'directory' }
   | { readonly kind: 'one'; readonly of: readonly string[] }
 
 export interface CompletedOption {
-  /** `-o`, `--output` */
+  /** For example `-o` and `--output`. */
   readonly flags: readonly string[]
   readonly description: string
   readonly value: Value
@@ -18,18 +18,18 @@ export interface CompletedCommand {
   readonly name: string
   readonly summary: string
   readonly options: readonly CompletedOption[]
-  /** Values of the first argument, if known. */
+  /** Known values of the first argument. */
   readonly words: readonly string[]
 }
 
-/** The model of the program from which every shell's completion is made. */
+/** The commands and options from which the completion script of every shell is made. */
 export interface CompletionModel {
   /** Options of every command. */
   readonly options: readonly CompletedOption[]
   readonly commands: readonly CompletedCommand[]
 }
 
-/** Without characters that have a meaning in a script of any shell. */
+/** Removes the characters that have a meaning in a script of any shell. */
 const plain = (text: string) =>
   text
     .replace(/[^\p{L}\p{N} .,;()/+-]/gu, ' ')
@@ -51,7 +51,7 @@ const completedOption = (option: Option): CompletedOption => ({
 
 const visible = (command: GatehouseCommand) => command.createHelp().visibleOptions(command).map(completedOption)
 
-/** Reads commands, options and values from the program, so that new ones are completed, too. */
+/** Reads commands, options and values from the program, so that completion knows new ones without further work. */
 export const completionModel = (program: GatehouseCommand): CompletionModel => {
   const commands = listedCommands(program)
   const names = commands.map((command) => command.name())

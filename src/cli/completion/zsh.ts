@@ -9,7 +9,7 @@ const specValue = ({ value }: CompletedOption): string => {
 const specOf = (option: CompletedOption): readonly string[] =>
   option.flags.map((flag) => `'*${flag}[${option.description}]${specValue(option)}'`)
 
-/** A script for zsh: in a file \`_gatehouse\` of \`fpath\`, or \`source <(gatehouse completion zsh)\`. */
+/** A completion script for zsh: as the file `_gatehouse` in a directory of `fpath`, or `source <(gatehouse completion zsh)`. */
 export const zshCompletion = ({ options, commands }: CompletionModel): string => {
   const global = options.flatMap(specOf)
   const arms = commands.map(({ name, options: own, words }) => {

@@ -16,7 +16,7 @@ interface Flags {
   readonly force?: boolean
 }
 
-/** The next commands for the operator. */
+/** The commands that the operator should run next. */
 const nextSteps = ({ file, adminEmail }: Answers): readonly string[] => {
   const config = `--config ${inShell(file)}`
   const admin = adminEmail === 'none' ? 'ada@example.com' : adminEmail

@@ -9,7 +9,7 @@ export const withoutPassword = (text: string): string => {
   return url.href
 }
 
-/** Questions and answers on standard error, so that standard output has only the result. */
+/** Questions and answers. They are written on standard error, so that standard output contains only the result. */
 export interface Dialogue {
   say(text: string): void
   /** Asks a question; an empty line means `preset`. Throws `UsageError` when the input ends. */
@@ -21,7 +21,7 @@ export interface Dialogue {
 export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   if (stdin.isTTY !== true)
     throw new UsageError('init asks at a terminal; elsewhere pass --yes, and the answers as options or variables')
-  // One reader for all lines, so that text typed ahead is not lost between two questions.
+  // One reader serves all questions, so that text typed ahead is not lost between two of them.
   const lines = createInterface({ input: stdin, crlfDelay: Number.POSITIVE_INFINITY })
   const typed = lines[Symbol.asyncIterator]()
   return {
@@ -36,7 +36,7 @@ export const openDialogue = ({ stdin, stderr }: Terminal): Dialogue => {
   }
 }
 
-/** The dialogue of `--yes`: each answer is the preset, and all messages are shown. */
+/** The dialogue of `--yes`: it answers each question with the preset, and shows all messages. */
 export const silentDialogue = ({ stderr }: Terminal): Dialogue => ({
   say: (text) => void stderr.write(`${text}\n`),
   ask: async (_question, preset) => preset,

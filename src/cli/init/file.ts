@@ -20,7 +20,7 @@ export interface Answers {
   readonly databaseUrl: string
   readonly adminEmail: string
   readonly mailFrom: string
-  /** Empty: mails become files. */
+  /** Empty if the daemon should write mails to files. */
   readonly smtpUrl: string
   readonly file: string
 }
@@ -30,7 +30,7 @@ const hasPassword = (address: string): boolean => {
   return url !== null && (url.password !== '' || url.searchParams.has('password'))
 }
 
-/** A value of the file: a secret in a file of its own that only the owner can read, or else the value itself. */
+/** A value for the configuration file: the value itself, or, for a secret, the name of a file that only the owner can read. */
 interface Placed {
   readonly lines: readonly string[]
   readonly files: readonly { readonly path: string; readonly text: string }[]
@@ -58,7 +58,7 @@ const masterSecretOf = ({ dataDir, databaseUrl }: Answers): Placed => {
   }
 }
 
-/** The text of the configuration file, and the files of its secrets. */
+/** The text of the configuration file, and the files with its secrets. */
 export const describeFile = (answers: Answers): { readonly text: string; readonly files: Placed['files'] } => {
   const database = placed('databaseUrl', answers.databaseUrl, join(answers.dataDir, 'database-url'))
   const smtp =
@@ -106,7 +106,7 @@ const fileExists = (path: string) =>
   new StartError('FILE_EXISTS', `${path} exists, and nothing was written. Name another file, or overwrite it with --force.`)
 
 /**
- * Writes the configuration and the files of its secrets (all 0600). Returns their paths. Throws `StartError` for an existing file that
+ * Writes the configuration and the files with its secrets (mode 0600). Returns their paths. Throws `StartError` for an existing file that
  * may not be replaced, and `ConfigError` for a configuration with which gatehouse cannot start.
  */
 export const writeConfiguration = (answers: Answers, mayReplace: boolean): readonly string[] => {

@@ -8,12 +8,12 @@ import { type Dialogue, withoutPassword } from './dialogue.ts'
 import type { Answers } from './file.ts'
 import { type Tried, tryDatabase, tryPort, tryProxies, trySender, trySmtp, tryUrl } from './tries.ts'
 
-/** The suggestions for the questions: options, else variables, else defaults. */
+/** The suggested answers. They come from options, else from environment variables, else from defaults. */
 export interface Presets {
   readonly url: string
   readonly host: string
   readonly port: number | undefined
-  /** Addresses separated by commas; undefined suggests addresses that fit the one to listen on. */
+  /** Addresses separated by commas. When undefined: the suggestion depends on the address that the daemon listens on. */
   readonly trustedProxies: string | undefined
   readonly dataDir: string
   readonly databaseUrl: string
@@ -22,7 +22,7 @@ export interface Presets {
   readonly smtpUrl: string
   readonly file: string
   readonly mayReplace: boolean
-  /** False with `--yes`: a suggestion that does not work is an error, and no question follows. */
+  /** False with `--yes`: no question is asked, and a suggestion that does not work is an error. */
   readonly isAsking: boolean
 }
 
@@ -39,7 +39,10 @@ const defaultPort = 3000
 const addressesOf = (answer: string): readonly string[] =>
   answer === none ? [] : answer.split(',').map((address) => address.trim())
 
-/** Asks the six questions, tests each answer at once, and repeats questions whose answer does not work. Throws `StartError` with `--yes`. */
+/**
+ * Asks the six questions and tests each answer at once. It asks again when an answer does not work. With `--yes` it throws `StartError`
+ * instead.
+ */
 export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answered> => {
   const { host, isAsking } = presets
   const dataDir = resolve(presets.dataDir)
@@ -61,7 +64,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
     }
   }
 
-  /** A loopback address includes the port; behind a proxy the public port is another one. */
+  /** A loopback address contains the daemon's port. Behind a proxy, the public port is a different one. */
   const portOf = (url: string) =>
     presets.port ?? (isLoopbackUrl(url) && new URL(url).port !== '' ? Number(new URL(url).port) : defaultPort)
 
@@ -84,7 +87,8 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
   if (!isLoopbackUrl(url)) {
     const first = await tryPort(host, port)
     dialogue.say(`   ${'told' in first ? first.told : first.problem}`)
-    // Parts of the first question. The port is only asked for where the default is in use, and never chosen without asking.
+    // These questions belong to the first one. The port is asked for only if the default port is in use. The program never chooses
+    // another port by itself.
     if ('problem' in first && !isAsking) throw new StartError('ANSWER_NOT_USABLE', first.problem)
     if ('problem' in first)
       port = Number(
@@ -92,7 +96,7 @@ export const askAll = async (dialogue: Dialogue, presets: Presets): Promise<Answ
           tryPort(host, /^\d{1,5}$/.test(answer) ? Number(answer) : -1),
         ),
       )
-    // Only a proxy on this machine can reach a daemon on loopback.
+    // Only a proxy on this machine can reach a daemon that listens on loopback.
     const usual = presets.trustedProxies ?? (isLoopbackUrl(`http://${host}`) ? '127.0.0.1' : none)
     trustedProxies = addressesOf(
       await ask('   Reverse proxies that name the client: addresses separated by commas, or none', usual, (answer) =>

@@ -13,12 +13,12 @@ import { explainDatabaseError, requireDirectories } from '../../core/start.ts'
 import { isLoopbackUrl } from '../../core/web.ts'
 import { listen } from '../../http/listen.ts'
 
-/** The result of testing an answer: a problem or a remark. */
+/** The result of testing an answer: a problem, or a remark. */
 export type Tried = { readonly problem: string } | { readonly told: string }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** The configuration with these keys only. A random secret replaces the one that does not exist yet. */
+/** A configuration with only these keys. A random secret replaces the one that does not exist yet. */
 const configOf = (keys: Readonly<Record<string, unknown>>) =>
   loadConfig(configSchema, { env: {}, flags: { secret: [random.token(64)], ...keys } })
 
@@ -26,13 +26,13 @@ const tried = async (work: () => Promise<Tried> | Tried): Promise<Tried> => {
   try {
     return await work()
   } catch (error) {
-    // Problems without the names of keys and options, because they answer a question.
+    // The text of a problem leaves out names of keys and options, because it answers a question.
     if (error instanceof ConfigError) return { problem: error.problems.map((one) => one.replace(/^[\w.-]+: /, '')).join('; ') }
     return { problem: messageOf(error) }
   }
 }
 
-/** Checks that the address is one, and adds a remark about it. */
+/** Checks that the text is a usable address, and adds a remark about it. */
 export const tryUrl = (url: string): Promise<Tried> =>
   tried(() => {
     const { url: origin } = configOf({ url, http: { allowInsecureUrl: true } })
@@ -43,7 +43,7 @@ export const tryUrl = (url: string): Promise<Tried> =>
     }
   })
 
-/** Tests whether the daemon could listen there now. */
+/** Tests whether the daemon could listen on this host and port now. */
 export const tryPort = (host: string, port: number): Promise<Tried> =>
   tried(async () => {
     const server = createServer()
@@ -52,7 +52,7 @@ export const tryPort = (host: string, port: number): Promise<Tried> =>
     return { told: `Port ${bound} on ${host} is free.` }
   })
 
-/** Checks that the answers are addresses, and explains the effect of trusting them, or none. */
+/** Checks that the answers are addresses, and explains what trusting these proxies, or none, means. */
 export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
   tried(() => {
     configOf({ trustedProxies })
@@ -63,7 +63,7 @@ export const tryProxies = (trustedProxies: readonly string[]): Promise<Tried> =>
 
 const sqliteFileOf = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
-/** Connects, and returns the version of the database and whether it has data. */
+/** Connects to the database. Returns its version, and whether it contains data. */
 export const tryDatabase = (url: string, dataDir: string): Promise<Tried> =>
   tried(async () => {
     const config = configOf({ databaseUrl: url, dataDir, database: { waitSeconds: 0 } })
@@ -102,10 +102,10 @@ export interface MailAnswers {
 export const trySender = (mailFrom: string): Promise<Tried> =>
   tried(() => ({ told: `Mails come from ${configOf({ mailFrom }).mailFrom}.` }))
 
-/** Sends a test mail, and returns the answer of the mail server. */
+/** Sends a test mail, and returns what the mail server answered. */
 export const trySmtp = ({ url, smtpUrl, mailFrom }: MailAnswers, to: string): Promise<Tried> =>
   tried(async () => {
-    // Nothing is opened: only the mail server is asked.
+    // The test opens no database. It only connects to the mail server.
     const config = configOf({
       url,
       http: { allowInsecureUrl: true },

@@ -8,10 +8,10 @@ import { UsageError } from '../../core/terminal.ts'
 import type { Send } from '../../http/client.ts'
 import type { Credential, Credentials } from './credentials.ts'
 
-/** The built-in client, and the audience of its tokens. */
+/** The client that is built into every instance. Its client id is also the audience of its tokens. */
 const client = { client_id: 'gatehouse-cli' } as const
 const scope = 'openid administration'
-/** A sign-in in the browser of this age is repeated, so that the next calls have a recent proof. */
+/** The browser has to ask for a proof again if its sign-in is older than this, so that the next calls have a recent proof. */
 const maxAgeSeconds = 600
 
 const now = () => systemClock.now().getTime()
@@ -88,7 +88,7 @@ export const signIn = async (
   }
 }
 
-/** Ends the access of a command line, if the server can be reached. */
+/** Ends the access of a command-line program, if the server can be reached. */
 export const signOut = async (instance: string, credential: Credential): Promise<void> => {
   if (!('refreshToken' in credential)) return
   await postForm(`${instance}/oauth2/revoke`, { token: credential.refreshToken }).catch(() => undefined)
@@ -97,16 +97,16 @@ export const signOut = async (instance: string, credential: Credential): Promise
 /** The connection of commands to an instance. */
 interface Connection {
   readonly send: Send
-  /** The error that prevented a call; undefined after a call. */
+  /** The error that prevented a call, or undefined. */
   readonly refusal: () => unknown
 }
 
 const loginAt = (instance: string) => createRemedies([]).login(instance)
 
-/** How long an instance may send nothing: an export may take longer than any time for all of it. */
+/** How long the instance may send nothing. The complete answer has no limit of time, because an export may be long. */
 const patienceMs = 120_000
 
-/** As `fetch`; rejects, and so does the reading of the body, where nothing comes for too long. */
+/** Like `fetch`. The call, or reading its body, rejects if nothing arrives for too long. */
 const patiently = async (address: string, init: RequestInit): Promise<Response> => {
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), patienceMs).unref()
@@ -121,10 +121,7 @@ const patiently = async (address: string, init: RequestInit): Promise<Response> 
   return new Response(response.body?.pipeThrough(watched) ?? null, response)
 }
 
-/**
- * Sends calls in the name of the signed-in person. Tokens are renewed shortly before they expire. Throws `AppError` for a person who has
- * not signed in.
- */
+/** Sends calls on behalf of the signed-in person. Renews tokens shortly before they expire. Throws `AppError` if the person has not signed in. */
 export const connect = (
   instance: string,
   credentials: Credentials,
@@ -156,7 +153,7 @@ export const connect = (
 
   let refusal: unknown
   const send: Send = async (path, { method, headers, body }) => {
-    // The caller handles this error like a network without an answer.
+    // The caller sees this failure as a network without an answer. `refusal` keeps the reason.
     const bearer = await token().catch((error: unknown) => {
       refusal = error
       throw error
@@ -176,10 +173,13 @@ export const connect = (
   return { send, refusal: () => refusal }
 }
 
-/** How a person proves themselves again after a command was refused for lack of a proof. */
+/** Error codes after which the person has to prove their identity again. */
 const proofCodes = new Set(['SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED', 'PROOF_REQUIRED'])
 
-/** The message of a refused call: the one beside the database, with the next step for the person. */
+/**
+ * The message of a refused call. It is the message that the command would give on the machine of the database, with the next step for the
+ * person.
+ */
 export const toRefusal = (instance: string, error: unknown): unknown => {
   if (!(error instanceof AppError)) return error
   const login = loginAt(instance)

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Terminal } from '../../core/terminal.ts'
 import { UsageError } from '../../core/terminal.ts'
 
-/** Credentials for an instance: tokens of `gatehouse login`, or an API key. */
+/** The credential for an instance: the tokens of `gatehouse login`, or an API key. */
 const Credential = z.union([
   z.strictObject({ accessToken: z.string(), refreshToken: z.string(), expiresAt: z.number() }),
   z.strictObject({ apiKey: z.string() }),
@@ -14,12 +14,12 @@ export type Credential = z.output<typeof Credential>
 
 const File = z.strictObject({ instances: z.record(z.string(), Credential) })
 
-/** The credentials of this person on this machine, one for each instance, in a file that only the person can read. */
+/** The credentials of this person on this machine, one for each instance. They are in a file that only the person can read. */
 export interface Credentials {
   readonly path: string
   read(instance: string): Credential | undefined
   write(instance: string, credential: Credential): void
-  /** False without credentials. */
+  /** Removes the credential. False if there is none. */
   remove(instance: string): boolean
 }
 
@@ -39,7 +39,7 @@ export const createCredentials = ({ env }: Pick<Terminal, 'env'>): Credentials =
     const fresh = `${path}.${process.pid}`
     writeFileSync(fresh, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
     chmodSync(fresh, 0o600)
-    // Replaced as a whole: another command never reads half of a file.
+    // The file is replaced as a whole, so that another command never reads half of it.
     renameSync(fresh, path)
   }
 

@@ -11,8 +11,8 @@ import { findOrganizations, organizationServices } from './services/organization
 import { findPeople, peopleServices } from './services/people.ts'
 
 /**
- * The services of commands, for an instance on another machine. Each uses a call, with the same results as beside the database. The
- * instance checks permissions; it ignores the principal of the command.
+ * The services that commands use, for an instance on another machine. Each function makes a call and returns the result that it would
+ * have on the machine of the database. The instance checks the permissions of its caller, so the command's own principal is ignored.
  */
 const remoteServices = (send: Send, instance: string) => {
   const userOf = findPeople(send)
@@ -32,7 +32,7 @@ const refuse = (): never => {
   throw new UsageError(localOnly)
 }
 
-/** Replaces services without a call; every use throws. */
+/** Takes the place of services that have no call. Every use throws. */
 const absent: object = new Proxy(refuse, { get: (_, name) => (name === 'then' ? undefined : absent) })
 
 const withAbsent = (services: object): object =>
@@ -44,5 +44,5 @@ const withAbsent = (services: object): object =>
     },
   })
 
-/** The application of another machine, in the form that commands expect. */
+/** An application on another machine, in the form that commands expect. */
 export const remoteApp = (send: Send, instance: string): App => withAbsent(remoteServices(send, instance)) as App

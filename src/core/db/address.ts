@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileProblem } from '../system-failure.ts'
 
-/** Parameters of an address that the driver reads or interprets differently. */
+/** Parameters that the driver reads, or interprets in its own way. */
 const known = new Set([
   ...[
     'host',
@@ -21,7 +21,7 @@ const known = new Set([
   ...['keepalives_count', 'connect_timeout', 'tcp_user_timeout', 'channel_binding', 'gssencmode', 'sslsni', 'sslcompression'],
 ])
 
-/** Parameters of addresses for other programs, with equivalents for this one. */
+/** Parameters that are meant for other programs, each with its equivalent for this program. */
 const instead: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['schema', 'currentSchema', 'search_path', 'searchpath'].map((name) => [
@@ -37,14 +37,14 @@ const instead: Readonly<Record<string, string>> = {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** The parts of an address; without a host, `host` among the parameters names one, or a directory with a socket. */
+/** Parses an address. If it names no host, the parameter `host` names one, or the directory of a socket. */
 const parse = (address: string): URL | null => URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'))
 
 const encoding = 'write # / ? @ : and % in user and password as %23 %2F %3F %40 %3A and %25'
 
 /**
- * The problem of an address, in words without any part of it; undefined for a valid one. A parameter without effect is a problem, because
- * its author relies on it.
+ * The problem of an address, as a sentence that contains no part of it. Undefined for a valid address. A parameter without an effect is a
+ * problem, because its author relies on it.
  */
 export const databaseUrlProblem = (address: string): string | undefined => {
   if (address.startsWith('sqlite:'))
@@ -70,7 +70,7 @@ export const databaseUrlProblem = (address: string): string | undefined => {
   return undefined
 }
 
-/** The problem of the certificate and key files in an address; undefined without one. */
+/** The problem of the certificate and key files that an address names, or undefined. */
 export const certificateFileProblem = (address: string): string | undefined => {
   const parameters = /^postgres(ql)?:/.test(address) ? parse(address)?.searchParams : undefined
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {

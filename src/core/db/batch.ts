@@ -12,17 +12,17 @@ interface Waiter<Unit, Result> {
 }
 
 interface Pace<Unit> {
-  /** Batches under way at the same time. */
+  /** Number of batches that run at the same time. */
   readonly concurrency: number
-  /** Units that would wait for the same locks share a key: a unit waits for a running batch with one of its keys. */
+  /** Units that would wait for the same locks share a key. A unit waits until no running batch has one of its keys. */
   readonly keysOf: (unit: Unit) => readonly string[]
-  /** Number of waiting units that start a further batch beside a running one; by default 1. */
+  /** Number of waiting units from which another batch starts beside a running one. 1 when absent. */
   readonly startAt?: number
-  /** Pause after a batch of several units, like PostgreSQL's `commit_delay`; by default none. */
+  /** Pause after a batch of several units, like PostgreSQL's `commit_delay`. No pause when absent. */
   readonly delayMs?: number
 }
 
-/** Work that arrives during a batch goes into the next one; without a batch it starts at once. `run` settles every waiter. */
+/** Collects the work that arrives during a batch for the next batch. If no batch runs, work starts at once. `run` settles every waiter. */
 const createQueue = <Unit, Result>(
   { concurrency, keysOf, startAt = 1, delayMs = 0 }: Pace<Unit>,
   run: (batch: readonly Waiter<Unit, Result>[]) => Promise<void>,
@@ -44,7 +44,8 @@ const createQueue = <Unit, Result>(
       for (const key of keys) busy.add(key)
       await run(batch)
       for (const key of keys) busy.delete(key)
-      // Answered clients send again at once: the pause puts them into one batch, not the first of them into one of its own.
+      // Clients that got an answer soon send the next request. The pause collects these requests in one batch; otherwise the first of
+      // them would get a batch of its own.
       if (delayMs > 0 && batch.length > 1 && waiting.length < largestBatch) await pause(delayMs)
     }
     running -= 1
@@ -65,9 +66,9 @@ const createQueue = <Unit, Result>(
 export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
 
 /**
- * One statement reads all keys requested while another one runs, because a statement costs much more than a row. If the database cannot
- * be reached, all waiting reads fail at once: another attempt would wait as long for the same error. After other errors each key is read
- * alone, so that only the cause fails.
+ * Collects the keys that are requested while a statement runs. The next statement reads all of them, because a statement costs much more
+ * than a row. If the database cannot be reached, all waiting reads fail at once: another attempt would wait just as long for the same
+ * error. After any other error each key is read alone, so that only its cause fails.
  */
 export const createBatchedRead = <Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -104,21 +105,21 @@ export const createBatchedRead = <Value>(
 }
 
 interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact' | 'single'> {
-  /** True where the work for these units is a single statement, which needs no transaction; by default never. */
+  /** True if the work for these units is a single statement, which needs no transaction. When absent: it never is. */
   readonly isOneStatement?: (units: readonly Unit[], isAlone: boolean) => boolean
   /**
-   * Writes the units and returns their results in order. Undefined for a unit that would wait for a lock, or cannot be written together
-   * with others; it is passed again alone, with `isAlone`.
+   * Writes the units and returns their results in order. Returns undefined for a unit that would wait for a lock or cannot be written
+   * with others. Such a unit is passed again alone, with `isAlone`.
    */
   readonly work: (tx: Tx, units: readonly Unit[], isAlone: boolean) => Promise<readonly (Result | undefined)[]>
 }
 
-/** Resolves once the unit is committed, alone or together with others; rejects with the error of its own `work`. */
+/** Resolves after the unit is committed, alone or with others. Rejects with the error of the unit's own `work`. */
 export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
 
 /**
- * One transaction for the units that wait while another one runs. If a batch fails, each unit is repeated alone, beside the batches: only
- * the cause fails, and a unit that waits for a lock delays no other.
+ * Collects the units that wait while a transaction runs, and writes them in the next one. If a batch fails, each of its units is repeated
+ * alone, beside the batches. So only the cause fails, and a unit that waits for a lock does not delay others.
  */
 export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit, Result>): GroupCommit<Unit, Result> => {
   const { db, transact, single, isOneStatement, work } = options
@@ -141,7 +142,8 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
       }
     } catch (error) {
       const isAway = isUnavailable(error) && !isConflict(error)
-      // Work that threw was rolled back. A commit that failed for another reason may have succeeded: it is not repeated.
+      // If the work threw, the transaction was rolled back. A commit that failed for another reason may have succeeded, so it is not
+      // repeated.
       const isRolledBack = error === thrown || isConflict(error)
       if (batch.length > 1 && isRolledBack && !isAway) for (const waiter of batch) void run([waiter], true)
       else for (const { reject } of batch) reject(error)
@@ -149,7 +151,7 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
     }
   }
 
-  // SQLite writes one transaction at a time anyway.
+  // SQLite writes only one transaction at a time.
   const queue = createQueue<Unit, Result>({ ...options, concurrency: isPostgres(db) ? options.concurrency : 1 }, run)
   return queue.add
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Text columns of this role's tables with another collation than `C`. */
+/** Selects the text columns of this role's tables that have a collation other than `C`. */
 const otherColumns = `select c.relname as "table", a.attrelid::text || '.' || a.attnum as id,
   format('alter column %I type %s collate "C"', a.attname, format_type(a.atttypid, a.atttypmod)) as change
   from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation
@@ -12,8 +12,8 @@ const listOther = async (trx: Knex) =>
   (await trx.raw<{ rows: { table: string; id: string; change: string }[] }>(otherColumns)).rows
 
 /**
- * Columns of administrators, found before a migration makes others. If `migrationTable` itself has another collation, they cannot be told
- * from gatehouse's columns of earlier versions.
+ * Text columns that administrators made, found before a migration makes others. If `migrationTable` itself has another collation, an
+ * earlier version of gatehouse made such columns, and the two kinds cannot be told apart.
  */
 export const listForeignColumns = async (trx: Knex, migrationTable: string): Promise<readonly string[]> => {
   const columns = await listOther(trx)
@@ -21,9 +21,9 @@ export const listForeignColumns = async (trx: Knex, migrationTable: string): Pro
 }
 
 /**
- * Makes PostgreSQL compare and sort text by code points, like SQLite, whatever the language of the database: otherwise the server's
- * language would decide about the order of lists and the ends of pages, and a new version of its library would break indexes. Columns in
- * `foreign` stay unchanged.
+ * Makes PostgreSQL compare and sort text by code points, as SQLite does, in any language of the database. Otherwise the server's language
+ * would decide the order of lists and the ends of pages, and a new version of its library would break indexes. Columns in `foreign` stay
+ * unchanged.
  */
 export const sortByCodePoints = async (trx: Knex, foreign: readonly string[]): Promise<void> => {
   const columns = (await listOther(trx)).filter(({ id }) => !foreign.includes(id))

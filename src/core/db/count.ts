@@ -1,24 +1,24 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres } from './database.ts'
 
-/** The number of rows of a query, counted up to `most`; pages and messages then say "more than". */
+/** The number of rows of a query, counted up to `most`. Beyond it, pages and messages say "more than". */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })
   return Number(row?.['count'])
 }
 
-/** Rows counted one by one; larger numbers are approximate. */
+/** Up to this number rows are counted one by one. Larger totals are approximate. */
 export const mostCounted = 10_000
 
 /** The number of rows in a list. */
 export interface Total {
   readonly count: number
-  /** False: approximately this number, or more. */
+  /** False if the true number may be different or larger. */
   readonly isExact: boolean
 }
 
-/** The database's estimate (PostgreSQL), or a count in its smallest index (SQLite). */
+/** The estimate of PostgreSQL, or on SQLite a count in the smallest index. */
 export const estimateRows = async (db: Db, table: string): Promise<number> => {
   const { knex } = db
   if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])
@@ -26,7 +26,7 @@ export const estimateRows = async (db: Db, table: string): Promise<number> => {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The total of a list: exact up to 10,000 rows. `whole` is the table for an unfiltered list. */
+/** The total of a list, exact up to 10,000 rows. `whole` names the table if the list has no filter. */
 export const totalOf = async (db: Db, rows: Knex.QueryBuilder, whole: string | undefined): Promise<Total> => {
   const count = await countUpTo(db, rows, mostCounted + 1)
   if (count <= mostCounted) return { count, isExact: true }

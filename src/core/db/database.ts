@@ -35,7 +35,7 @@ export interface Db {
 }
 
 declare const write: unique symbol
-/** A database handle that may also write. Only `transact` makes one, so a write outside of a transaction does not compile. */
+/** A database handle that may also write. Only `transact` creates one, so code that writes outside of a transaction does not compile. */
 export interface Tx extends Db {
   readonly [write]: true
 }
@@ -45,44 +45,44 @@ export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
-  /** Location for messages: file, or host and name. */
+  /** Where the database is, for messages: a file, or host and name. */
   readonly name: string
   /**
-   * True behind a pooler that gives each transaction another connection, so that no state of a connection outlives a transaction
-   * (`database.pooler`).
+   * True behind a pooler that gives each transaction another connection (`database.pooler`). The state of a connection then ends with the
+   * transaction.
    */
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
-  /** From now on every write throws the error of `why`, because a program must not write to an older schema. */
+  /** Makes every later write throw the error that `why` returns. A program must not write to an older schema. */
   refuseWrites(why: () => Error): void
   /** False after `refuseWrites`. */
   acceptsWrites(): boolean
-  /** For a single statement, which is atomic by itself: one round trip instead of three. A second statement throws. */
+  /** Runs a single statement, which is atomic by itself and takes one round trip instead of three. A second statement throws. */
   readonly single: Transact
-  /** The same database on a connection of its own without checks of foreign keys, for migrations; the caller destroys it. */
+  /** The same database on a connection of its own, which checks no foreign keys. Migrations use it, and their caller destroys it. */
   migrationKnex(): Knex
-  /** Runs reads on a connection of its own without time limits. All of them see the database at the time of the first; writers do not wait. */
+  /** Runs reads on a connection of its own without time limits. All of them see the state at the first read. Writers do not wait. */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** One transaction on a connection like that of migrations, for filling an empty database: the caller checks the foreign keys. */
+  /** Runs one transaction on a connection like that of migrations, to fill an empty database. The caller checks the foreign keys. */
   fill: Transact
-  /** The setting of the database that keeps this program from working, in a sentence; undefined when there is none. */
+  /** Describes, in a sentence, the setting of the database that keeps this program from working, or undefined. */
   settingProblem(): Promise<string | undefined>
-  /** Finds out whether a pooler stands between this process and the database, and its kind. One statement without a pooler. */
+  /** Finds out whether a pooler stands between this process and the database, and of which kind. Takes one statement if there is none. */
   pooling(): Promise<Pooling>
   /**
-   * Passes on the signals that transactions of any node send. Uses a connection of its own, which is reopened after a failure. No signals
-   * arrive on SQLite, with its single process, or through a pooler, which does not forward them.
+   * Receives the signals that transactions of any node send. Uses a connection of its own, which is opened again after a failure. No
+   * signals arrive on SQLite, which has a single process, and through a pooler, which does not forward them.
    */
   listen(listener: Listener): { close(): Promise<void> }
   /**
-   * Calls `begin` with the text of each statement, and the function that it returned when the statement is answered. Texts contain
-   * placeholders instead of values.
+   * Calls `begin` with the text of each statement. The function that `begin` returns is called when the statement is answered. Texts have
+   * placeholders in the place of values.
    */
   watch(begin: (sql: string) => (error?: unknown) => void): void
   /** Calls `tell` with the error of each failed statement, until the returned function is called. */
   onFailure(tell: (error: unknown) => void): () => void
-  /** Connections of this process: used and idle ones, and requests waiting for one. */
+  /** Numbers of this process: connections in use, idle connections, and requests that wait for a connection. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
 }
@@ -91,15 +91,15 @@ export interface DatabaseOptions {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string
   readonly poolMax: number
-  /** SQLite only: with `FULL` the last commits survive a power failure, with `NORMAL` a crash of the process. */
+  /** Only for SQLite. With `FULL` the last commits survive a power failure; with `NORMAL` they survive only a crash of the process. */
   readonly synchronous: 'NORMAL' | 'FULL'
-  /** PostgreSQL only: `transaction` for a pooler that chooses a connection for each transaction; by default `none`. */
+  /** Only for PostgreSQL: `transaction` for a pooler that chooses a connection for each transaction. `none` when absent. */
   readonly pooler?: 'none' | 'transaction'
-  /** PostgreSQL only: called when an idle connection breaks. */
+  /** Only for PostgreSQL: called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
 }
 
-/** The channel of `pg_notify` on which signals of this database travel. */
+/** The channel of `pg_notify` that carries the signals of this database. */
 export const signalChannel = 'gatehouse'
 
 /** Host and name of a PostgreSQL database, without user and password. */
@@ -108,7 +108,7 @@ const placeOf = (url: string): string => {
   return parsed === null ? 'of GATEHOUSE_DATABASE_URL' : `${parsed.pathname.slice(1)} at ${parsed.host}`
 }
 
-/** Opens the database; connects on first use. Throws on an address that is neither SQLite nor PostgreSQL. */
+/** Opens the database, which connects when it is first used. Throws for an address that is neither SQLite nor PostgreSQL. */
 export const openDatabase = ({
   url,
   poolMax,
@@ -132,7 +132,7 @@ export const openDatabase = ({
         ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
         write: (tx, { statement, values }) => run(tx, statement, values),
         isPipelined: dialect === 'postgres',
-        // A pooler without a connection for the begin may find one for the next statement, which would then be committed by itself.
+        // If a pooler has no connection for the `begin`, it may find one for the next statement, which would then be committed by itself.
         isBeginAwaited: dialect === 'sqlite' || isPooled,
       },
       work,
@@ -202,11 +202,11 @@ const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Prom
   }
 }
 
-/** The rows of a prepared read. Each connection prepares the statement once; with knex the database would parse and plan it each time. */
+/** The rows of a prepared read. Each connection prepares the statement once. Through knex, the database would parse and plan it each time. */
 export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   (await run(db, read, values)).rows
 
-/** Runs a prepared write, and returns the rows of its `returning` clause. For writes that happen in every request. */
+/** Runs a prepared write and returns the rows of its `returning` clause. Used for writes of every request. */
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   readPrepared(tx, write, values)
 
@@ -215,8 +215,8 @@ export const changePrepared = async (tx: Tx, write: PreparedRead, values: readon
   (await run(tx, { ...write, isChange: true }, values)).changed
 
 /**
- * Runs prepared statements of one transaction in order, and returns the result of each. PostgreSQL gets all of them before it answers the first; after
- * a statement fails, the following ones fail, too, and the first error is thrown.
+ * Runs prepared statements of one transaction in order and returns the result of each. PostgreSQL gets all of them before it answers the
+ * first. After one fails, all later ones fail, too, and the first error is thrown.
  */
 export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]>(
   tx: Tx,
@@ -229,25 +229,25 @@ export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]
   return done as { -readonly [I in keyof T]: Awaited<ReturnType<T[I]>> }
 }
 
-/** Runs a write whose text changes with the number of its rows, with `?` for values. Returns the rows of its `returning` clause. */
+/** Runs a write whose text depends on the number of its rows, with `?` for values. Returns the rows of its `returning` clause. */
 export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
   const result = await tx.knex.raw(sql, values as Knex.RawBinding[])
   return isPostgres(tx) ? result.rows : result
 }
 
-/** A condition `column <sql>` that matches any value of a list. The list is one parameter, so the text of the statement does not depend on its length. */
+/** A condition `column <sql>` for any value of a list. The list is one parameter, so the text of the statement does not depend on its length. */
 export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
   isPostgres(db)
     ? { sql: '= any(?)', encode: (list) => list }
     : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
 
-/** Longest list of single parameters. */
+/** A longer list is sent as one parameter. */
 const mostParameters = 64
 
 /**
- * A condition `column <sql>` that matches any value of a list of at most `length` values. Each value is a parameter, and the last one is
- * repeated up to a power of two. So there are few texts, each with its `name`, and PostgreSQL plans each once; a list in one parameter
- * would be planned each time.
+ * A condition `column <sql>` for any value of a list with at most `length` values. Each value is a parameter; the last one is repeated
+ * until their number is a power of two. So only few texts exist, each with its own `name`, and PostgreSQL plans each of them once. With a
+ * list in one parameter it would plan every statement.
  */
 export const anyOf = (
   db: Db,
@@ -263,7 +263,7 @@ export const anyOf = (
   return { sql: `in (${values.map(() => '?').join(', ')})`, values, name: String(size) }
 }
 
-/** Name of the unique index or `table.column` that a write violated, or undefined when the error is another one. */
+/** Name of the unique index, or `table.column`, that a write has violated. Undefined for any other error. */
 export const uniqueViolation = (error: unknown): string | undefined => {
   const { code, constraint, message } = error as { code?: string; constraint?: string; message?: string }
   if (code === '23505') return constraint ?? ''
@@ -276,7 +276,7 @@ export const isForeignKeyViolation = (error: unknown): boolean => {
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
 }
 
-/** True for a transaction that was rolled back because of some of its rows: the other work of its batch may succeed without them. */
+/** True if a transaction was rolled back because of some of its rows. The other work of its batch may succeed without them. */
 export const isConflict = (error: unknown): boolean => {
   const { code } = error as { code?: string }
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
@@ -300,42 +300,46 @@ export const isUnreachable = (error: unknown): boolean => {
 }
 
 /**
- * True for a database that cannot be reached, accepts no writes, or refuses this program for external reasons (a changed password, a
- * revoked right, a certificate), as opposed to a wrong statement.
+ * True if the database cannot be reached, accepts no writes, or refuses this program for an external reason (a changed password, a
+ * revoked right, a certificate). False for a wrong statement.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (isUnreachable(error)) return true
   if (isOfConnecting(error)) return !isPoolerError(error)
   const { code, severity } = error as { code?: unknown; severity?: unknown }
-  // OpenSSL codes may come from other parts: with a connection, only errors that the database sent are about the database.
+  // OpenSSL codes may come from other parts of the program. While a connection exists, only errors that the database sent are about the
+  // database.
   const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
-  // A value that is too long for an index (class 54) is the fault of its statement.
+  // If a value is too long for an index (class 54), its statement is wrong and not the database.
   return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined
 }
 
 /**
- * Locks one row until the transaction ends. Sends nothing for a row that this transaction has locked before, nor on SQLite, where the
- * transaction holds the only write lock.
+ * Locks one row until the transaction ends. Sends nothing if this transaction has locked the row before, and nothing on SQLite, where a
+ * transaction has the only write lock.
  */
 export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<void> => {
   if (!isPostgres(tx) || !isFirstLock(tx, `${tableName} ${id}`)) return
   await readPrepared(tx, { name: `lock_${tableName}`, sql: `select id from "${tableName}" where id = ? for update` }, [id])
 }
 
-/** Locks a name until the transaction ends, where there is no row to lock. On SQLite the transaction already holds the only write lock. */
+/** Locks a name until the transaction ends, for cases without a row to lock. On SQLite the transaction already has the only write lock. */
 export const lockName = async (tx: Tx, name: string): Promise<void> => {
   const sql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
   if (isPostgres(tx)) await readPrepared(tx, { name: 'lock_name', sql }, [name])
 }
 
-/** Locks names one after the other in their order, so that two transactions never wait for each other. */
+/** Locks names in sorted order, so that two transactions never wait for each other. */
 export const lockNames = async (tx: Tx, names: readonly string[]): Promise<void> => {
   if (!isPostgres(tx) || names.length === 0) return
   const sql = 'select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(?::text[]) as name'
   await readPrepared(tx, { name: 'lock_names', sql }, [names.toSorted()])
 }
 
-/** Locks those of the names that are free, until the transaction ends, without waiting. On SQLite the transaction already holds the only write lock. */
+/**
+ * Locks those of the names that are free, until the transaction ends, without waiting. On SQLite the transaction already has the only
+ * write lock.
+ */
 export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<readonly string[]> => {
   if (!isPostgres(tx)) return names
   const sql = 'select name from unnest(?::text[]) as name where pg_try_advisory_xact_lock(hashtextextended(name, 0))'

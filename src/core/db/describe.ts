@@ -1,8 +1,8 @@
 import { type Database, isPostgres } from './database.ts'
 
-/** The database behind an address: the product with its version, and the number of its tables. */
+/** What an address leads to: the database product with its version, and the number of its tables. */
 export interface DatabaseDescription {
-  /** `PostgreSQL 18.4`, `SQLite 3.50.2`. */
+  /** For example `PostgreSQL 18.4` or `SQLite 3.50.2`. */
   readonly version: string
   readonly tables: number
 }

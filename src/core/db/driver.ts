@@ -1,44 +1,42 @@
-/** A frequent read, written out with `?` for values and a unique `name`. */
+/** A prepared read: its text with `?` for values, and a unique `name`. */
 export interface PreparedRead {
   readonly name: string
   readonly sql: string
-  /** True where the best plan depends on the values, as for a list: PostgreSQL plans the statement at each execution. */
+  /** True if the best plan depends on the values, for example on the length of a list. PostgreSQL then plans the statement each time. */
   readonly hasPlanCacheDisabled?: boolean
   /** True for a statement whose result is the number of changed rows. */
   readonly isChange?: boolean
-  /** The form of the statement on SQLite: each row is a JSON array of the values of `names`, with the columns `documents` beside it. */
+  /** The form of the statement for SQLite: each row has one JSON array with the values of `names`, and the columns `documents`. */
   readonly packed?: { readonly sql: string; readonly names: readonly string[]; readonly documents: readonly string[] }
 }
 
 /** A selected column, and its name in a row. */
 export interface SelectedColumn {
-  /** With the name of its table, or an alias: SQLite takes an unknown name alone in double quotes for a text. */
+  /** The column with the name or alias of its table. SQLite takes an unknown name in double quotes for a text if it stands alone. */
   readonly sql: string
   readonly name: string
-  /** True for a text that may be long with many quotes, such as stored JSON. */
+  /** True for a text that may be long and contain many quotes, such as stored JSON. */
   readonly isDocument?: boolean
 }
 
-/** The list of a `select`. */
+/** The columns of a `select`. */
 export const selectList = (columns: readonly SelectedColumn[]): string =>
   columns.map(({ sql, name }) => `${sql} as "${name}"`).join(', ')
 
-/** Reads of some columns by name, kept because their texts are long. The databases may have different reads with the same name. */
+/** Reads by name, kept because making their long texts takes time. The two databases may have different reads of the same name. */
 type Selects = Map<string, { readonly rest: string; readonly read: PreparedRead }>
-/** Weak: dropped with its columns. */
+/** A weak map: the reads are dropped together with their columns. */
 const selectsOf = new WeakMap<readonly SelectedColumn[], Selects>()
 
 /**
- * A prepared read of these columns; `rest` begins with `from`. SQLite's driver takes half a microsecond for each value it hands over, so there a row
- * comes packed, as one JSON text. Three kinds of values are not packed:
- *
- * - Binary values are no JSON. A read that has one is written without this function.
- * - Real numbers: SQLite writes them into JSON with 15 digits, where a number has 17. No column holds one.
- * - Documents (`isDocument`): every quote and backslash in them is escaped by SQLite and unescaped here, which takes up to eight times as long
- *   as handing the text over. They come as columns of their own beside the packed rest of the row.
- *
- * JSON that SQLite itself makes (`json_object`) would be packed as an object, not as a text: such a read is written without this function, too. A
- * name has the same columns each time; the texts are made once for columns that are kept.
+ * A prepared read of these columns. `rest` begins with `from`. SQLite's driver takes half a microsecond for each value, so there a row
+ * arrives packed, as one JSON text. Three kinds of values are not packed:
+ * - Binary values, because JSON cannot contain them. A read of such a value is written without this function.
+ * - Real numbers, because SQLite writes only 15 of their 17 digits into JSON. No column has any.
+ * - Documents (`isDocument`), because SQLite would escape every quote and backslash in them, which takes up to eight times as long as
+ * passing the text. They are columns of their own beside the packed part of the row.
+ * A read of JSON that SQLite itself makes (`json_object`) is written without this function, too, because it would arrive as an object and
+ * not as a text. A name always has the same columns. The texts are made once for columns that are kept.
  */
 export const preparedSelect = (name: string, columns: readonly SelectedColumn[], rest: string): PreparedRead => {
   const selects: Selects = selectsOf.get(columns) ?? new Map()
@@ -63,12 +61,12 @@ export type RawRow = Readonly<Record<string, unknown>>
 /** The answer to a statement. */
 export interface Answered {
   readonly rows: RawRow[]
-  /** Number of rows of a change. */
+  /** Number of rows that the statement changed. */
   readonly changed: number
 }
 
 /** Longest wait for a connection. */
 export const acquireTimeoutMs = 5_000
 
-/** knex would print to standard output; its warnings reach the caller as errors too. */
+/** knex would print its warnings to standard output. They also reach the caller as errors. */
 export const silent = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }

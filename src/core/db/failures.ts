@@ -1,7 +1,7 @@
 import { systemFailureOf } from '../system-failure.ts'
 import { isPoolerError } from './pooler.ts'
 
-/** Refusals of a database for external reasons, as sentences with a remedy. `said` is the database's own sentence. */
+/** External reasons why a database refuses this program, as sentences with a remedy. `said` is the sentence of the database. */
 interface Failure {
   readonly codes: RegExp
   readonly message: (said: string) => string
@@ -10,7 +10,10 @@ interface Failure {
 const address = 'GATEHOUSE_DATABASE_URL'
 const asPostgres = (said: string) => `PostgreSQL says: ${said}.`
 
-/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html. The first match applies; any other code may be a bug. */
+/**
+ * The SQLSTATE decides: https://www.postgresql.org/docs/current/errcodes-appendix.html. The first match applies. An error with any other
+ * code may be a bug.
+ */
 const ofPostgres: readonly Failure[] = [
   { codes: /^28/, message: (said) => `PostgreSQL refuses the user or password of ${address}. ${asPostgres(said)}` },
   {
@@ -98,7 +101,7 @@ const ofTls: readonly Failure[] = [
   },
 ]
 
-/** Messages of the driver without a code. */
+/** Messages of the driver that have no code. */
 const withoutCode: readonly { readonly said: RegExp; readonly message: string }[] = [
   {
     said: /does not support SSL|establishing an SSL connection/i,
@@ -110,18 +113,21 @@ const withoutCode: readonly { readonly said: RegExp; readonly message: string }[
   },
 ]
 
-/** The answer of a PostgreSQL server, as opposed to an error of the driver. */
+/** True for an answer of a PostgreSQL server, and false for an error of the driver. */
 const isAnswer = (error: unknown): error is { readonly code: string; readonly severity: string } =>
   typeof (error as { severity?: unknown }).severity === 'string'
 
-/** The external cause of a failure of the database, and the remedy; undefined for any other error, which may be a bug. Contains no password. */
+/**
+ * The external cause of a failure of the database, with the remedy. Undefined for any other error, which may be a bug. The text contains
+ * no password.
+ */
 export const databaseFailureOf = (error: unknown): string | undefined => {
   const { code = '', message = '', syscall } = error as { code?: string; message?: string; syscall?: string }
   const said = message.replace(/^SQLITE_\w+: /, '').replace(/\.$/, '')
   const find = (list: readonly Failure[]) => list.find(({ codes }) => codes.test(code))?.message(said)
   if (isPoolerError(error)) return undefined
   if (isAnswer(error)) {
-    // An error during the connection is about the connection, whatever its code.
+    // While connecting, an error with any code is about the connection.
     const isFatal = /^(FATAL|PANIC)$/.test(error.severity)
     return find(ofPostgres) ?? (isFatal ? `PostgreSQL refuses the connection of ${address}. ${asPostgres(said)}` : undefined)
   }

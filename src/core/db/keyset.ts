@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { countUpTo, estimateRows, mostCounted, type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, type RawRow } from './database.ts'
 
-/** The start and the order of a page. Columns are fixed names, never a caller's text, and never null. */
+/** Where a page starts, and its order. The columns have fixed names that never come from a caller, and they are never null. */
 export interface Keyset {
   readonly columns: readonly [value: string, id: string]
   readonly order: 'asc' | 'desc'
@@ -10,13 +10,13 @@ export interface Keyset {
   readonly after: readonly [value: Knex.Value, id: string] | undefined
 }
 
-/** Reads a page: an index on both columns makes it as fast after a million rows as at the start. */
+/** Reads a page. With an index on both columns, a page after a million rows takes as long as the first. */
 export const readPage = <Query extends Knex.QueryBuilder>(query: Query, { columns, order, limit, after }: Keyset): Query => {
   if (after !== undefined) query.whereRaw(`(??, ??) ${order === 'asc' ? '>' : '<'} (?, ?)`, [...columns, ...after])
   return query.orderBy(columns.map((column) => ({ column, order }))).limit(limit) as Query
 }
 
-/** Reads a page, and counts all rows on request. `rows` is the query without a page. */
+/** Reads a page, and on request counts all rows. `rows` is the query of the complete list. */
 export const readCounted = async (
   db: Db,
   rows: Knex.QueryBuilder,
@@ -30,16 +30,16 @@ export const readCounted = async (
 
 type Condition = (query: Knex.QueryBuilder) => void
 
-/** A list with conditions that the index of its order does not contain. */
+/** A list whose conditions are not all in the index of its order. */
 export interface Window extends Keyset {
-  /** The table whose index gives the order, with the alias `x`; `columns` are its own, without an alias. */
+  /** The table whose index gives the order. It has the alias `x`. `columns` are columns of this table, without an alias. */
   readonly from: string
   readonly select: readonly string[]
-  /** The part of the condition that the index contains. */
+  /** The part of the condition that the index covers. */
   readonly where?: Condition
   /**
-   * The condition on the candidates, which have the alias `c` and all columns of `select`; it may join other tables. Undefined where the
-   * index decides alone.
+   * The condition on the candidates. They have the alias `c` and all columns of `select`. The condition may join other tables. Undefined
+   * if the index covers all conditions.
    */
   readonly rest: Condition | undefined
   /** Also counts all rows (`Cursor`). */
@@ -47,8 +47,8 @@ export interface Window extends Keyset {
 }
 
 /**
- * Joins the one row of a table with this `key` to the candidates of a window. PostgreSQL looks up each row when the page reaches it;
- * otherwise it would read a table of 100,000 rows as a whole, because a thousand candidates may be needed.
+ * Joins the one row with this `key` in another table to each candidate of a window. PostgreSQL looks up a row when the page reaches it.
+ * With a plain join it would read a table of 100,000 rows completely, because it expects to need a thousand candidates.
  */
 export const joinOne = (
   query: Knex.QueryBuilder,
@@ -64,12 +64,12 @@ export const joinOne = (
 /** Number of candidates for a page. */
 export const windowRows = 1_000
 
-/** True for a query without a condition on its table. */
+/** True for a query without a condition. */
 export const isWhole = (rows: Knex.QueryBuilder): boolean => !/ where /.test(rows.toSQL().sql)
 
 /**
- * The total of a window. At most 10,001 rows of an index are read; for more rows, the number is an estimate from the part of them that
- * meets all conditions, or a lower bound.
+ * The total of a window. Reads at most 10,001 rows of an index. If there are more, the total is an estimate from the share of these rows
+ * that meet all conditions, or a lower bound.
  */
 const totalOfWindow = async (db: Db, { from, select, where = () => undefined, rest }: Window): Promise<Total> => {
   const candidates = () => {
@@ -98,7 +98,7 @@ const nextRows = (db: Db, { from, select, where, columns: [value, id], order, af
   return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
 }
 
-/** A page of the rows that meet all conditions, among the next `most` in the order of an index. */
+/** A page of the rows that meet all conditions. It examines the next `most` rows in the order of an index. */
 export const readCandidates = async (db: Db, window: Window, most = windowRows): Promise<RawRow[]> => {
   const { rest, limit, columns, order } = window
   if (rest === undefined) return nextRows(db, window, limit)
@@ -108,9 +108,9 @@ export const readCandidates = async (db: Db, window: Window, most = windowRows):
 }
 
 /**
- * Reads a page of the rows that meet all conditions, among the next thousand in the order of an index, so that a page takes the same time
- * however few rows match. A page that is not full returns how far it has looked, and the next one continues there. Undefined: the list
- * has ended.
+ * Reads a page of the rows that meet all conditions. It examines the next thousand rows in the order of an index, so that a page takes
+ * the same time however few rows match. A page that is not full returns the position that it has reached, where the next page continues.
+ * Undefined means that the list has ended.
  */
 export const readWindow = async (
   db: Db,

@@ -1,4 +1,4 @@
-/** Modules of knex without types; `knex-parts.ts` extends them. */
+/** Declares modules of knex that have no types. `knex-parts.ts` extends their classes. */
 declare module 'knex/lib/dialects/postgres/index.js' {
   import { Knex } from 'knex'
 

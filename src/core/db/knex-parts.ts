@@ -1,7 +1,7 @@
 /// <reference path="./knex-modules.d.ts" />
 /**
- * Everything used of knex that its documentation does not promise, as of version 3.3.0. After an upgrade `test/unit/knex-parts.test.ts`
- * names the changes.
+ * All parts of knex (version 3.3.0) that gatehouse uses although its documentation does not promise them. After an upgrade,
+ * `test/unit/knex-parts.test.ts` names the changes.
  */
 import type { Knex } from 'knex'
 import postgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js'
@@ -23,7 +23,7 @@ export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect ==
 export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
 export const release = (knex: Knex, connection: object): void => void knex.client.releaseConnection(connection)
 
-/** Emits the event of a statement like knex does, for code that counts or logs queries. */
+/** Emits the events that knex emits for a statement, so that code which counts or logs queries sees it. */
 export const announced = async <T>(
   { client }: Knex,
   statement: { readonly sql: string; readonly bindings: readonly unknown[] },
@@ -40,21 +40,21 @@ export const announced = async <T>(
   }
 }
 
-/** The steps around each statement of a held connection. */
+/** What happens around each statement on a held connection. */
 interface Around {
-  /** Called before the statement is made, and may throw. */
+  /** Called before the statement is built. It may throw. */
   readonly begin: () => void
-  /** Sends it, and may throw instead. */
+  /** Sends the statement, or throws. */
   readonly sending: <T>(send: () => Promise<T>) => Promise<T>
 }
 
 /**
- * The pool's knex on one connection. It shares everything but the steps around its statements with the pool's, so that it costs nothing
- * to make; its statements emit the pool's events.
+ * The knex of the pool, bound to one connection. It shares everything with the pool except the steps around its statements, so that
+ * making it costs nothing. Its statements emit the events of the pool.
  */
 export const heldTo = (knex: Knex, connection: object, { begin, sending }: Around): Knex => {
   const client = Object.assign(Object.create(knex.client), {
-    // As in a transaction of knex, a nested one is a savepoint.
+    // As in a transaction of knex, a nested transaction is a savepoint.
     transacting: true,
     acquireConnection: async () => {
       begin()
@@ -69,7 +69,10 @@ export const heldTo = (knex: Knex, connection: object, { begin, sending }: Aroun
   return Object.assign(held, { context: Object.assign(Object.create(context), { client }) })
 }
 
-/** Calls `begin` with the text of each sent statement, and the function that it returned at the answer, with the error of a failed statement. */
+/**
+ * Calls `begin` with the text of each sent statement. The function that `begin` returns is called at the answer, with the error of a
+ * failed statement.
+ */
 export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unknown) => void): void => {
   type Sent = { readonly sql: string; readonly __knexQueryUid?: string }
   const open = new Map<unknown, (error?: unknown) => void>()
@@ -89,21 +92,21 @@ export const watchFailures = (knex: Knex, tell: (error: unknown) => void): (() =
   return () => void knex.removeListener('query-error', tell)
 }
 
-/** The pool's connections, in use and idle, and requests that wait for one. */
+/** The pool's connections in use, its idle connections, and the requests that wait for one. */
 export const poolOf = ({ client: { pool } }: Knex) => ({
   used: pool.numUsed() as number,
   idle: pool.numFree() as number,
   waiting: pool.numPendingAcquires() as number,
 })
 
-/** Makes the pool drop a connection instead of lending it again. */
+/** Makes the pool drop a connection, so that it does not lend it again. */
 export const disposeOf = (connection: object, error: unknown): void => {
   Object.assign(connection, { __knex__disposed: error })
 }
 
 /**
- * Makes the pool drop a useless connection: its query had no answer, which may still arrive at the next query; or its server or file
- * accepts no writes, and a new connection may reach the primary or a new file. A full disk stays the same.
+ * Makes the pool drop a connection that is useless. Either its query got no answer, which may still arrive at the next query. Or its
+ * server or file accepts no writes, while a new connection may reach the primary or a new file. After a full disk the connection stays.
  */
 export const dropUnfit = (connection: object, error: unknown): void => {
   const failure = writeFailureOf(error)
@@ -114,8 +117,8 @@ export const dropUnfit = (connection: object, error: unknown): void => {
 const failedToConnect = new WeakSet<object>()
 
 /**
- * True for the error of a failed connection, whatever its code: a changed password, an expired certificate, a database without
- * connections. No statement causes it.
+ * True if the connection failed, with any code: a changed password, an expired certificate, a database without free connections. A
+ * statement never causes such an error.
  */
 export const isOfConnecting = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && failedToConnect.has(error)
@@ -129,7 +132,7 @@ const connecting = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-/** The PostgreSQL client of knex, which drops useless connections. `afterBegin` is sent in one message with the `BEGIN` of each transaction. */
+/** The PostgreSQL client of knex. It drops useless connections. `afterBegin` is sent in one message with the `BEGIN` of each transaction. */
 export const droppingClient = (afterBegin = ''): ClientClass => {
   class LimitedTransaction extends classes.postgresTransaction {
     override query(connection: unknown, sql: string, ...rest: readonly unknown[]) {
@@ -155,8 +158,8 @@ export const droppingClient = (afterBegin = ''): ClientClass => {
 }
 
 /**
- * The SQLite client of knex, whose transactions take the write lock first: with a plain `BEGIN` a second process fails with SQLITE_BUSY.
- * `beforeClose` is called with a connection before it is closed.
+ * The SQLite client of knex. Its transactions take the write lock first, because with a plain `BEGIN` a second process fails with
+ * SQLITE_BUSY. `beforeClose` is called with each connection before it is closed.
  */
 export const immediateClient = (beforeClose: (connection: object) => void): ClientClass => {
   class ImmediateTransaction extends classes.sqliteTransaction {

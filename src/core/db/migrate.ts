@@ -5,7 +5,7 @@ import { isPostgresDialect } from './knex-parts.ts'
 
 export type MigrationList = Readonly<Record<string, Knex.Migration>>
 
-/** The database was migrated by a newer gatehouse. */
+/** Thrown when a newer gatehouse has migrated the database. */
 export class SchemaTooNewError extends Error {
   readonly refusal = 'SCHEMA_TOO_NEW'
   constructor(unknown: readonly string[]) {
@@ -17,7 +17,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** The database is older than the first release: its tables cannot be migrated. */
+/** Thrown when the database is older than the first release. Its tables cannot be migrated. */
 export class SchemaUnreleasedError extends Error {
   readonly refusal = 'SCHEMA_UNRELEASED'
   constructor(done: readonly string[]) {
@@ -35,7 +35,7 @@ export interface MigrationStatus {
 }
 
 const tableName = 'schema_migration'
-/** Any constant will do: it names gatehouse's lock among PostgreSQL's advisory locks. */
+/** The number of gatehouse's lock among PostgreSQL's advisory locks. Any other constant would do. */
 const advisoryLock = 7_251_120_261
 
 const isMissingTable = (error: unknown) => {
@@ -43,7 +43,7 @@ const isMissingTable = (error: unknown) => {
   return code === '42P01' || /no such table/.test(message ?? '')
 }
 
-/** True for a statement about a table or column of a later migration. */
+/** True for an error about a table or column that only a later migration creates. */
 export const isOfLaterSchema = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '42703' || isMissingTable(error) || /SQLITE_ERROR: (no such column|table \w+ has no column)/.test(message ?? '')
@@ -80,7 +80,7 @@ const checkForeignKeys = async (trx: Knex) => {
   if (rows.length > 0) throw new Error(`the migration leaves ${rows.length} rows whose parent is missing`)
 }
 
-/** Makes tables and columns with text that is compared by code points. */
+/** Runs `make`, and makes the text of the tables and columns that it creates compare by code points. */
 const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>): Promise<void> => {
   if (!isPostgresDialect(trx)) return void (await make())
   const foreign = await listForeignColumns(trx, tableName)
@@ -88,7 +88,7 @@ const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>):
   await sortByCodePoints(trx, foreign)
 }
 
-/** Makes the table of completed migrations if it is missing. */
+/** Creates the table of completed migrations if it is missing. */
 export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   if (await trx.schema.hasTable(tableName)) return
   await sortingByCodePoints(trx, () =>
@@ -99,7 +99,7 @@ export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   )
 }
 
-/** One transaction for each step, under a lock that ends with its connection, so that a killed process leaves no lock. */
+/** Runs a step in one transaction, under a lock that ends with the connection. So a killed process leaves no lock. */
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
@@ -109,7 +109,7 @@ const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx
     return result
   })
 
-/** Runs `step` until it returns undefined; returns the results before. */
+/** Repeats `step` until it returns undefined. Returns its earlier results. */
 const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promise<string | undefined>): Promise<string[]> => {
   const knex = database.migrationKnex()
   const names: string[] = []
@@ -134,8 +134,8 @@ const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<strin
 }
 
 /**
- * Runs the pending migrations and returns their names, in a transaction without checks of foreign keys (`Database.fill`) that holds the
- * lock of `lockMigrations`.
+ * Runs the pending migrations in the caller's transaction, and returns their names. The transaction checks no foreign keys
+ * (`Database.fill`) and has the lock of `lockMigrations`.
  */
 export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Promise<readonly string[]> => {
   const names: string[] = []
@@ -148,7 +148,7 @@ export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Pro
   return names
 }
 
-/** Keeps other processes from migrating until the transaction ends. On SQLite the transaction has the only write lock already. */
+/** Keeps other processes from migrating until the transaction ends. On SQLite the transaction already has the only write lock. */
 export const lockMigrations = async (tx: Tx): Promise<void> => {
   if (isPostgresDialect(tx.knex)) await tx.knex.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
 }
@@ -168,7 +168,7 @@ const userTables = async (trx: Knex, dialect: Database['dialect']): Promise<read
     ? trx('sqlite_master').where({ type: 'table' }).whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name')
     : trx('information_schema.tables').whereRaw('table_schema = current_schema()').pluck('table_name')
 
-/** Columns of each table. */
+/** The columns of each table. */
 const readShape = async (trx: Knex, dialect: Database['dialect']) => {
   const shape = new Map<string, readonly string[]>()
   for (const name of await userTables(trx, dialect)) shape.set(name, Object.keys(await trx(name).columnInfo()))
@@ -178,7 +178,7 @@ const readShape = async (trx: Knex, dialect: Database['dialect']) => {
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
   Number((await query.count({ count: '*' }).first())?.['count'])
 
-/** Parts of a schema that another one lacks, as text, with the number of rows. */
+/** Describes the parts of a schema that another schema lacks, with the number of rows in them. */
 const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
   const lost: string[] = []
   for (const [name, columns] of before) {
@@ -193,7 +193,7 @@ const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly 
 
 type Shape = Awaited<ReturnType<typeof readShape>>
 
-/** The data that undoing the last migration would destroy, found by undoing it and rolling back; undefined without any. */
+/** The data that undoing the last migration would destroy, or undefined. To find it, the migration is undone and the transaction rolled back. */
 export const previewDown = async (
   database: Database,
   list: MigrationList,
@@ -219,7 +219,7 @@ export const previewDown = async (
   }
 }
 
-/** Undoes the last migration and returns its name; undefined without one. */
+/** Undoes the last migration and returns its name, or undefined if there is none. */
 export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
   let taken = false
   const [name] = await repeat(database, async (trx) => {

@@ -1,6 +1,6 @@
 import type { PersonalData } from '../personal-data.ts'
 
-/** The result of `table`. */
+/** The functions of a table (`table`) that this module needs. */
 interface Source<R> {
   readonly name: string
   readonly names: readonly string[]
@@ -9,11 +9,11 @@ interface Source<R> {
 
 interface Part<R> {
   readonly name: string
-  /** Columns in the download: never a secret, nor the hash of one. */
+  /** Columns in the download. A secret, or the hash of a secret, is never among them. */
   readonly fields: readonly (keyof R & string)[]
   /** The column that names the owner. */
   readonly owner?: string
-  /** The value of that column. */
+  /** What that column contains. */
   readonly by?: 'id' | 'email'
   /** A column with unique values. */
   readonly key?: string
@@ -22,7 +22,7 @@ interface Part<R> {
 
 const pageSize = 500
 
-/** The rows of one table about a user, as a part of their data. */
+/** The rows of one table that are about a user, as a part of the user's data. */
 export const personalRows = <R extends object>(
   source: Source<R>,
   { name, fields, owner = 'user_id', by = 'id', key = 'id', isShown = () => true }: Part<R>,

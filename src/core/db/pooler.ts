@@ -3,12 +3,15 @@ import { acquire, release } from './knex-parts.ts'
 import { createClient, type PostgresConnection } from './postgres.ts'
 
 /**
- * The program between a process and PostgreSQL: none; a pooler that keeps a connection for each client, which changes nothing; or a
- * pooler that gives each transaction any connection.
+ * What stands between a process and PostgreSQL. `session` keeps a connection for each client and changes nothing. `transaction` gives
+ * each transaction any connection.
  */
 export type Pooling = 'none' | 'session' | 'transaction'
 
-/** Number of comparisons of two clients before a pooler counts as one that keeps sessions: others may use its connections meanwhile. */
+/**
+ * Number of comparisons after which a pooler counts as one that keeps sessions. A single comparison could be wrong, because other clients
+ * use its connections meanwhile.
+ */
 const rounds = 5
 
 const backendSql = 'select pg_backend_pid() as pid'
@@ -17,8 +20,8 @@ const backendOf = async (client: PostgresConnection): Promise<number> =>
   Number((await client.query<{ pid: number }>(backendSql)).rows[0]?.pid)
 
 /**
- * True when two simultaneous clients get the same server process, or one of them changes it. If a client gets no connection, it waits for
- * one that another client keeps, so the pooler keeps sessions.
+ * True if two simultaneous clients have the same server process, or if the process of one of them changes. A client that gets no
+ * connection waits for one that the other client keeps, so that pooler keeps sessions.
  */
 const sharesBackends = async (url: string): Promise<boolean> => {
   const clients = [1, 2].map(() => createClient(url))
@@ -31,7 +34,7 @@ const sharesBackends = async (url: string): Promise<boolean> => {
       await second.connect()
       before.push(await backendOf(second))
     } catch (error) {
-      // The first client is served, and only the second waits: the first keeps its connection.
+      // The first client is served and only the second waits, so the first keeps its connection.
       if (/timeout/i.test((error as Error).message) && (await backendOf(first)) === before[0]) return false
       throw error
     }
@@ -46,8 +49,8 @@ const sharesBackends = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Finds a pooler. PostgreSQL sends each client the number of its server process; a pooler sends its own number, which clients use for
- * cancelling statements.
+ * Finds out whether there is a pooler. PostgreSQL sends each client the number of its server process. A pooler sends a number of its own,
+ * with which clients cancel statements.
  */
 export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
   const client = (await acquire(knex)) as PostgresConnection & { readonly processID: number | null }
@@ -60,11 +63,11 @@ export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
 }
 
 /**
- * True for errors that only poolers without sessions cause: a refused setting at the start of a connection, or a prepared statement that
- * is another client's or on another connection.
+ * True for errors that only a pooler without sessions causes: it refuses a setting at the start of a connection, or a prepared statement
+ * belongs to another client or connection.
  */
 export const isPoolerError = (error: unknown): boolean => {
   const { code, message = '' } = error as { code?: string; message?: string }
-  // PgBouncer answers in English, PostgreSQL in the language of lc_messages.
+  // PgBouncer answers in English. PostgreSQL answers in the language of lc_messages.
   return (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || code === '26000'
 }

@@ -4,31 +4,35 @@ import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent
 import { announced, droppingClient, dropUnfit } from './knex-parts.ts'
 import { endings } from './transaction.ts'
 
-// bigint columns hold counts and milliseconds, all below 2^53.
+// bigint columns contain counts and milliseconds, which are all below 2^53.
 pg.types.setTypeParser(20, Number)
 
 const readTime = pg.types.getTypeParser(1184)
-// Lists consist mostly of times. Times in UTC with milliseconds, as this program writes them, are parsed here four times as fast as by the driver.
+// Most values in lists are times. This function parses times in UTC with milliseconds, which is how this program writes them, four times
+// as fast as the driver.
 pg.types.setTypeParser(1184, (text: string) =>
   text.length === 26 && text[4] === '-' && text.endsWith('+00')
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`)
     : readTime(text),
 )
 
-/** The assumed version of PostgreSQL. Otherwise knex would ask each new connection, although only versions before 9.2 differ. */
+/** Assumed, so that knex does not ask each new connection for the version. Only versions before 9.2 would differ. */
 const assumedVersion = '12.0'
 
 /** A connection of the pg driver. */
 export type PostgresConnection = pg.Client
 
-/** A server that does not answer must not hold requests: they get a 503 within ten seconds (security baseline, section 15). */
+/**
+ * Longest time for an answer. A server that does not answer must not hold requests, which get a 503 within ten seconds (security
+ * baseline, section 15).
+ */
 const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
- * Settings that each connection sets, because statements and answers depend on them and the server, the database or the role may set others: the format
- * of times and bytes, the syntax of quoted text, the isolation of transactions, and timeouts. The columns carry their collation (`collation.ts`). The
- * other settings are checked when a node starts (`required`).
+ * Settings on which statements and answers depend: the format of times and bytes, the syntax of quoted text, the isolation of
+ * transactions, and timeouts. Each connection sets them, because the server, the database or the role may have other values. Columns
+ * carry their collation themselves (`collation.ts`). All further settings are checked when a node starts (`required`).
  */
 const sessionSettings = {
   DateStyle: 'ISO, MDY',
@@ -39,19 +43,19 @@ const sessionSettings = {
   transform_null_equals: 'off',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // A policy that hides rows would silently make lists, counts and backups incomplete. With `off` the statement fails instead.
+  // A policy that hides rows would make lists, counts and backups incomplete without an error. With `off` the statement fails.
   row_security: 'off',
   idle_session_timeout: '0',
   transaction_timeout: '0',
 }
-/** Sets the settings that exist in this version of the server. */
+/** Sets those of the settings that this version of the server has. */
 const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
   text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
   values: [Object.keys(settings), Object.values(settings).map(String)],
 })
 const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
 
-/** The time limits and `row_security` of one transaction, sent with its `begin` on connections that keep no settings of their own (poolers). */
+/** The time limits and `row_security` of one transaction. They are sent with its `begin` on connections that cannot keep settings (poolers). */
 const settingsOfTransaction = (isUnlimited: boolean): string =>
   Object.entries({ ...(isUnlimited ? unlimited : limits), row_security: sessionSettings.row_security })
     .map(([name, value]) => ` SET LOCAL ${name} = ${value};`)
@@ -61,13 +65,16 @@ export interface PostgresOptions {
   readonly url: string
   readonly max: number
   readonly onError: (error: Error) => void
-  /** One connection without time limits, since building an index may take its time. */
+  /** True for one connection without time limits, because building an index may take long. */
   readonly isForMigrations: boolean
-  /** A pooler gives each transaction a connection of its own choice: nothing may outlive a transaction. */
+  /** True behind a pooler that chooses a connection for each transaction. Nothing may outlive a transaction then. */
   readonly isPooled: boolean
 }
 
-/** Connections on which nothing outlives a transaction, not even prepared statements; each with the settings that are sent with `begin`. */
+/**
+ * The connections on which nothing outlives a transaction, not even a prepared statement. The value is the text of the settings that are
+ * sent with `begin`.
+ */
 const pooled = new WeakMap<object, string>()
 
 /** Opens PostgreSQL. */
@@ -78,7 +85,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
     application_name: 'gatehouse',
     connectionTimeoutMillis: acquireTimeoutMs,
     keepAlive: true,
-    // `begin` is sent together with the first statement of a transaction, and `commit` with the last.
+    // `begin` is sent with the first statement of a transaction, and `commit` with the last one.
     pipeline: true,
     ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
     ...(isForMigrations || isPooled ? {} : limits),
@@ -100,7 +107,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
           done(null, connection)
           return
         }
-        // Sent after the settings of address and role, which these override.
+        // Sent after the settings of address and role, so that these values win.
         connection.query(setSettings({ ...sessionSettings, ...(isForMigrations ? unlimited : limits) })).then(
           () => done(null, connection),
           (error: Error) => done(error, connection),
@@ -110,7 +117,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
   })
 }
 
-/** The result of `send`. A broken connection is dropped from the pool. */
+/** The result of `send`. If the connection is broken, the pool drops it. */
 const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
@@ -120,7 +127,7 @@ const answered = async <T>(connection: PostgresConnection, send: () => Promise<T
   }
 }
 
-/** Texts of prepared statements with numbered parameters (`$1`). */
+/** The texts of prepared statements with numbered parameters (`$1`). */
 const numbered = new WeakMap<PreparedRead, string>()
 const numberedText = (read: PreparedRead): string => {
   const known = numbered.get(read)
@@ -131,7 +138,7 @@ const numberedText = (read: PreparedRead): string => {
   return text
 }
 
-/** Sends a statement that the connection prepares once by its name. */
+/** Sends a statement, which the connection prepares once by its name. */
 export const runPostgres = async (
   connection: PostgresConnection,
   read: PreparedRead,
@@ -146,8 +153,8 @@ export const runPostgres = async (
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED;'
 
 /**
- * Sends `begin`, `commit` and `rollback`. PostgreSQL answers the commit of a transaction with a failed statement with ROLLBACK and no
- * error: here it is an error, so that no caller takes lost work for committed work.
+ * Sends `begin`, `commit` and `rollback`. If a statement of the transaction has failed, PostgreSQL answers the commit with ROLLBACK and
+ * no error. Here that is an error, so that no caller takes lost work for committed work.
  */
 export const beginPostgres = {
   begin,
@@ -161,7 +168,7 @@ export const beginPostgres = {
   },
 }
 
-/** One connection beside the pool, without limits of time in PostgreSQL. It is not connected yet. */
+/** A connection outside of the pool, for which PostgreSQL has no time limits. It is not connected yet. */
 export const createClient = (url: string): PostgresConnection =>
   new pg.Client({
     connectionString: url,
@@ -173,15 +180,15 @@ export const createClient = (url: string): PostgresConnection =>
 
 /** Receives the signals that `pg_notify` sends. */
 export interface Listener {
-  /** Called when listening begins again: earlier signals are lost. */
+  /** Called when listening begins again. Signals sent before are lost. */
   onConnected(): void
   onSignal(text: string): void
 }
 
-/** Wait before a broken connection is opened again. */
+/** Time before a broken connection is opened again. */
 const reconnectMs = 1_000
 
-/** Listens until it is closed. A broken connection is opened again for as long as it takes. */
+/** Listens until it is closed. Opens a broken connection again, however long that takes. */
 export const listenOnPostgres = (url: string, channel: string, listener: Listener): { close(): Promise<void> } => {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -215,7 +222,7 @@ export const listenOnPostgres = (url: string, channel: string, listener: Listene
   }
 }
 
-/** Settings that a database must have for this program: the name, the values that work, and a sentence about any other value. */
+/** Settings that this program needs in a database: the name, the values that work, and a sentence about any other value. */
 const required: readonly (readonly [name: string, wanted: RegExp, problem: (value: string) => string])[] = [
   [
     'server_encoding',
@@ -230,7 +237,7 @@ const required: readonly (readonly [name: string, wanted: RegExp, problem: (valu
       `session_replication_role is ${value} for this user: PostgreSQL then checks no foreign keys. Reset it: alter role <user> reset session_replication_role`,
   ],
 ]
-/** Further settings that must be right behind a pooler, where this program cannot set them. */
+/** Further settings for a database behind a pooler, where this program cannot set them. */
 const requiredOfPooler: typeof required = [
   [
     'DateStyle',
@@ -251,7 +258,7 @@ const requiredOfPooler: typeof required = [
   ],
 ]
 
-/** The setting of server, database or role that keeps this program from working, in a sentence; undefined when there is none. */
+/** Describes, in a sentence, the setting of server, database or role that keeps this program from working, or undefined. */
 export const settingProblem = async (knex: Knex, isPooled: boolean): Promise<string | undefined> => {
   const checked = isPooled ? [...required, ...requiredOfPooler] : required
   const { rows } = await knex.raw<{ rows: { name: string; setting: string }[] }>(

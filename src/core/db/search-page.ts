@@ -7,18 +7,18 @@ import { time } from './table.ts'
 
 type Conditions = (query: Knex.QueryBuilder, alias: string) => void
 
-/** The rows that a search looks for, and the conditions of the list's filters. */
+/** The rows of a list that a search examines, with the conditions of the list's filters. */
 export interface SearchedRows<Row> {
-  /** The table of the rows. `<table>_search` has its terms. */
+  /** The table of the rows. Their terms are in `<table>_search`. */
   readonly table: string
   readonly terms: ReturnType<typeof searchTerms>
   readonly columnsOf: (alias: string) => readonly (string | Knex.Raw)[]
   readonly decode: (raw: RawRow) => Row
-  /** True where the filters have no conditions. */
+  /** True if the filters have no conditions. */
   readonly isWhole: boolean
-  /** All conditions. */
+  /** All conditions of the filters. */
   readonly filter: Conditions
-  /** The conditions that the index by time of creation answers. */
+  /** The conditions that the index by time of creation covers. */
   readonly indexed: Conditions
   /** The conditions that are checked on each row of that index. */
   readonly checked?: Conditions
@@ -26,7 +26,7 @@ export interface SearchedRows<Row> {
 
 type Part = Pick<Cursor, 'limit' | 'after'>
 
-/** One page of the rows that have terms which begin with the words, in the order of the word that was found. */
+/** One page of the rows that have terms which begin with the words. They are in the order of the found term. */
 const searchBeginnings = async <Row>(
   db: Db,
   words: readonly string[],
@@ -56,8 +56,9 @@ const searchBeginnings = async <Row>(
 }
 
 /**
- * One page of the rows that have the words inside of terms, the newest first: in the order in which they were added, so that a page reads no more than
- * it shows; with a filter by time of creation. A place is the number of a text, or that time.
+ * One page of the rows that have the words inside of terms, the newest first. The order is the one in which rows were added, so that a
+ * page reads no more rows than it shows. With a filter, the order is the time of creation. A place in the list is the number of a text,
+ * or that time.
  */
 const searchInside = async <Row>(
   db: Db,
@@ -91,7 +92,10 @@ const searchInside = async <Row>(
   return { found: rows.map((raw) => ({ row: decode(raw), position: placeOf(raw) })), lookedTo: lookedTo && placeOf(lookedTo) }
 }
 
-/** One page of the rows that all words find: first those whose terms begin with the words, then those with the words inside of terms. */
+/**
+ * One page of the rows that contain all words. First come rows whose terms begin with the words, then rows that have the words inside of
+ * terms.
+ */
 export const searchRows = <Row>(
   db: Db,
   words: readonly string[],

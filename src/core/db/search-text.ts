@@ -3,10 +3,10 @@ import { type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
 import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
 
-/** Precedes each term of a text, so that the beginning of a term, however short, is a part with three characters. */
+/** Stands before each term of a text. So even a beginning of one letter has three characters, the length of a trigram. */
 const before = '  '
 
-/** Number of trigrams in a search: more would exclude few further rows. */
+/** Largest number of trigrams in a search. More would exclude only few further rows. */
 const mostTrigrams = 16
 
 type Condition = readonly [sql: string, values: readonly string[]]
@@ -14,12 +14,12 @@ type Condition = readonly [sql: string, values: readonly string[]]
 /** The terms of a row as one text. */
 export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
-/** The part of a text that matches a word: words of one or two characters only match beginnings of terms. */
+/** The part of a text that matches a word. A word of one or two characters matches only beginnings of terms. */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
 /**
- * Trigrams that cover a part: every third one, and the last. Those between them exclude few further rows, and each frequent one costs a
- * list of up to a million rows.
+ * Trigrams that cover a part: every third one, and the last. The ones between exclude only few further rows, and each frequent trigram
+ * costs a list of up to a million rows.
  */
 const trigramsOf = (part: string): readonly string[] => {
   const points = [...part]
@@ -27,15 +27,18 @@ const trigramsOf = (part: string): readonly string[] => {
   return all.filter((_, i) => i % 3 === 0 || i === all.length - 1)
 }
 
-/** The number that `search_trigrams` of PostgreSQL gives a trigram. Different trigrams may share one: the texts are compared, too. */
+/**
+ * The number that `search_trigrams` in PostgreSQL gives to a trigram. Different trigrams may have the same number, so the texts are
+ * compared, too.
+ */
 const numberOf = (trigram: string): number =>
   [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
 
-/** Conditions on the alias `t`. */
+/** Conditions on the table with the alias `t`. */
 const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
   parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
 
-/** `whole`: rows with all words. `inside`: without rows that have all of them at beginnings of terms. */
+/** `whole`: rows that contain all words. `inside`: only those of them that are not found by beginnings of terms. */
 type Matching = 'whole' | 'inside'
 
 const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
@@ -52,23 +55,24 @@ const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
   for (const [sql, values] of conditions) query.whereRaw(sql, values)
 }
 
-/** Numbers of one block, by which the index of PostgreSQL is asked: 2 to this power. As in `search_keys`. */
+/** The index of PostgreSQL is asked for blocks of numbers. A block has 2 to this power numbers, as in `search_keys`. */
 const blockBits = 15
 
-/** Rows of the list that are looked at before the trigrams: a word that many rows have fills a page with them. */
+/** Number of rows of the list that are examined before the trigrams are used. If a word occurs in many rows, they fill the page. */
 const firstRows = 200
 
 /**
- * The terms of the rows of a table `name`, one text a row, in a table with an index of trigrams; migrations make both with
- * `createSearchText`. The number of a text follows the order in which the rows were made.
+ * Writes and finds the terms of the rows of a table `name`. They are in another table, which has one text for each row and an index of
+ * trigrams; migrations create both with `createSearchText`. The numbers of the texts follow the order in which the rows were added.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
   const idColumn = `${name}_id`
 
   /**
-   * The texts that have all trigrams of the words, the newest first, as a query of the alias `t`; PostgreSQL looks at the newest thousand besides.
-   * Both databases read no further than the rows that are taken of it. With `most` each one has its `place`.
+   * The texts that contain all trigrams of the words, the newest first, as a query with the alias `t`. On PostgreSQL the newest thousand
+   * texts come first, whatever they contain. Both databases read only as many texts as the caller takes. With `most`, each text has its
+   * `place`.
    */
   const candidates = (
     db: Db,
@@ -91,7 +95,8 @@ export const searchTexts = (name: string) => {
       )
     const newest = `from ${table} where true ${behind('number')} order by number desc`
     const keys = trigrams.map((one) => `block << 30 | ${numberOf(one)}`)
-    // The extension intarray has an operator of this name, which the index does not know. `+ 0`: not by the index of numbers, of which most are below.
+    // The operator is named with its schema, because the extension intarray has another one of the same name, which the index does not
+    // support. `+ 0` keeps PostgreSQL from the index of numbers, because most numbers are below the limit.
     return knex.from(
       knex.raw(`((select * ${place && `, 0 ${place}`} ${newest} limit ${windowRows}) union all
         (select found.* ${counted('')} from (select coalesce((select number ${newest} offset ${windowRows - 1} limit 1), 0) as number offset 0) as floor
@@ -105,11 +110,11 @@ export const searchTexts = (name: string) => {
     insert: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(tx, `insert into ${table} (${idColumn}, text) values (?, ?)`, [id, textOfTerms(terms)])
     },
-    /** Writes the text of a row in the place of the one before: it keeps its number. */
+    /** Replaces the text of a row. The text keeps its number. */
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(tx, `update ${table} set text = ? where ${idColumn} = ?`, [textOfTerms(terms), id])
     },
-    /** The number of rows with the words, exact up to 10,000; `filter` joins the table of the rows by `t`, with further conditions. */
+    /** The number of rows that contain the words, exact up to 10,000. `filter` joins the table of the rows to `t` and adds conditions. */
     total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
       if (words.length === 0) return { count: 0, isExact: true }
       const query = candidates(db, words)
@@ -118,8 +123,9 @@ export const searchTexts = (name: string) => {
       return totalOf(db, query, undefined)
     },
     /**
-     * One page of the rows that have all words, some of them inside of terms, in the order of their numbers from the newest on, behind the number
-     * `before`. A page looks at a thousand texts that have the trigrams. `rest` joins by `c.id`, and selects; `number` is selected besides.
+     * One page of the rows that contain all words, some of them inside of terms. Rows are ordered by their numbers, the newest first, and
+     * follow the number `before`. A page examines a thousand texts that have the trigrams. `rest` joins by `c.id` and selects columns;
+     * `number` is selected in any case.
      */
     readNewest: async (
       db: Db,
@@ -130,7 +136,7 @@ export const searchTexts = (name: string) => {
       const conditions = conditionsOf(db, words, 'inside')
       const matches = conditions.map(([sql]) => sql).join(' and ')
       const values = conditions.flatMap((condition) => condition[1])
-      // The last of the thousand comes in any case: behind it goes the next page on.
+      // The last of the thousand texts is always read, because the next page begins after it.
       const taken = candidates(db, words, { before, most: windowRows })
         .whereRaw(`((${matches}) or place = ${windowRows})`, values)
         .select('t.number', 'place', `t.${idColumn} as id`, db.knex.raw(`(${matches}) as matches`, values))
@@ -143,8 +149,9 @@ export const searchTexts = (name: string) => {
       return { rows, lookedTo: last && Number(last['number']) }
     },
     /**
-     * One page of a window whose rows have the words. The next rows of the list are looked at first: where many rows match, they fill the page, however
-     * many there are. Where at most a thousand match, trigrams find them. Between the two a page is what the next thousand rows have.
+     * One page of a window whose rows contain the words. First the next rows of the list are examined: if many rows match, these fill the
+     * page. If at most a thousand rows match, trigrams find them. Between the two, the page contains the matches among the next thousand
+     * rows.
      */
     readMatching: async (
       db: Db,

@@ -2,17 +2,17 @@ import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
 import { searchTexts } from './search-text.ts'
 
-/** Longest stored and searched word; whole addresses have no limit. */
+/** Longest word that is stored and searched. Complete addresses have no limit. */
 const longestWord = 64
-/** Number of stored words of a text: a long name is found by its first words. */
+/** Number of words of a text that are stored. A long name is found by its first words. */
 const mostWords = 16
-/** Words of a search that count. */
+/** Number of words of a search that are used. */
 const mostAsked = 5
 
-/** The last code point, which sorts after every text with the prefix before it. Terms are compared byte by byte. */
+/** The last code point. After a prefix, it sorts behind every text with that prefix, because terms are compared byte by byte. */
 const last = '\u{10ffff}'
 
-/** Lower case, without accents and without differences of form: `José` is found by `jose`. */
+/** Lower case, without accents and different spellings of the same character: `jose` finds `José`. */
 export const normalized = (text: string): string =>
   text
     .normalize('NFKD')
@@ -26,13 +26,13 @@ const wordsOf = (text: string): readonly string[] =>
 /** The terms of a name: its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
-/** The terms of the name of an application, a key or a customer: its words, and the parts with an `@`. */
+/** The terms of the name of an application, key or customer: its words, and the parts that contain an `@`. */
 export const termsOfTitle = (name: string): readonly string[] => [
   ...termsOfName(name),
   ...askedTerms(name).filter((word) => word.includes('@')),
 ]
 
-/** The terms of an address: the address, its domain with an `@`, and the words of both parts; in the stored form and the readable one. */
+/** The terms of an address: the address itself, its domain after an `@`, and the words of both parts, in the stored and in the readable form. */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
     text,
@@ -40,18 +40,18 @@ export const termsOfEmail = (email: string): readonly string[] =>
     ...wordsOf(text).slice(0, mostWords),
   ])
 
-/** The words of a search, which all have to be in the terms: words, or addresses and domains with an `@`. Empty for an empty search. */
+/** The words of a search, all of which have to be found: words, and addresses or domains with an `@`. Empty for an empty search. */
 export const askedTerms = (text: string): readonly string[] => {
   const parts = text.trim().normalize('NFC').toLowerCase().split(/\s+/)
   const asked = parts.flatMap((part) => (part.includes('@') ? [part] : wordsOf(part)))
-  // A word that begins another one adds nothing.
+  // If another word begins with this one, this one excludes no further rows.
   const unique = [...new Set(asked)].filter((word, i, all) => !all.some((other, j) => j !== i && other.startsWith(word)))
   return unique.slice(0, mostAsked)
 }
 
 /**
- * Terms of the rows of a table `name`, in a table with `term` and the id of the row, together unique, with an index in either order.
- * `searchTexts` also finds parts of terms.
+ * Writes and finds the terms of the rows of a table `name`. They are in another table, which has a row for each pair of term and row id,
+ * and unique indexes in both orders. `searchTexts` also finds parts of terms.
  */
 export const searchTerms = (name: string) => {
   const tableName = `${name}_search`
@@ -68,7 +68,7 @@ export const searchTerms = (name: string) => {
     )
   }
 
-  /** Bounds of the terms that begin with the word. */
+  /** The range of the terms that begin with the word. */
   const range = (column: string, word: string): readonly [sql: string, values: readonly string[]] => [
     `${column} >= ? and ${column} < ?`,
     [word, `${word}${last}`],
@@ -88,7 +88,7 @@ export const searchTerms = (name: string) => {
       await texts.replace(tx, id, terms)
       await insertTerms(tx, id, terms)
     },
-    /** The words, with the rarest one first, judged by up to a thousand terms of each. */
+    /** The words, the rarest one first. Up to a thousand terms are counted for each. */
     rarestFirst: async (db: Db, words: readonly string[]): Promise<readonly string[]> => {
       if (words.length < 2) return words
       const counted = await Promise.all(
@@ -104,12 +104,12 @@ export const searchTerms = (name: string) => {
       )
       return counted.sort((a, b) => a.count - b.count).map(({ word }) => word)
     },
-    /** The candidates of a search: terms that begin with its rarest word. A condition on `x`, the table of terms. */
+    /** The candidates of a search: terms that begin with its rarest word. A condition on the table of terms, `x`. */
     beginsWith: (word: string) => range('x.term', word),
     /**
-     * Further conditions on candidates: no earlier term of the row begins with the word, so that each row is found once, and other terms
-     * begin with the other words. Conditions on `c`, the candidates. Terms are counted because PostgreSQL does that for each candidate,
-     * while it would join the whole table for `exists`.
+     * Further conditions on the candidates, `c`. No earlier term of the row begins with the rarest word, so that each row is found once.
+     * Other terms of the row begin with the other words. Terms are counted, because PostgreSQL counts for each candidate; with `exists`
+     * it would join the whole table.
      */
     rest: ([first = '', ...others]: readonly string[]): readonly (readonly [sql: string, values: readonly string[]])[] => {
       const isOf = (alias: string) => `${alias}.${idColumn} = c.${idColumn}`

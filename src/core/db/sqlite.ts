@@ -17,12 +17,12 @@ export interface SqliteConnection {
 
 const statements = new WeakMap<object, Map<string, Statement>>()
 
-/** A connection with open statements does not close. */
+/** Closes the statements of a connection. A connection with open statements does not close. */
 const closeStatements = (connection: object) => {
   for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
 }
 
-/** Opens a SQLite file with one connection: a second one would only wait for the lock of the first, in libuv's thread pool. */
+/** Opens a SQLite file with one connection. A second connection would only wait for the lock of the first, and block a thread of libuv's pool. */
 export const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
     client: immediateClient(closeStatements),
@@ -37,7 +37,7 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
       idleTimeoutMillis: 2 ** 31 - 1,
       afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
         const settings = `PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=${synchronous};PRAGMA foreign_keys=${foreignKeys ? 'ON' : 'OFF'};`
-        // The switch to WAL does not wait for simultaneous openers of a new file.
+        // The switch to WAL fails at once if another process opens the new file at the same time, so it is repeated.
         const apply = (tries: number) =>
           connection.exec(settings, (error) => {
             if ((error as { code?: string } | null)?.code === 'SQLITE_BUSY' && tries > 0) setTimeout(apply, 50, tries - 1)
@@ -48,7 +48,7 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
     },
   })
 
-/** Prepares a statement; fails for a missing table, for example. */
+/** Prepares a statement. Fails, for example, for a missing table. */
 const prepare = (connection: SqliteConnection, sql: string): Promise<Statement> =>
   new Promise((resolve, reject) => {
     const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)))
@@ -60,13 +60,13 @@ const statementOf = async (connection: SqliteConnection, { name, sql, packed }: 
   statements.set(connection, known)
   const made = await prepare(connection, packed?.sql ?? sql)
   const first = known.get(name) ?? made
-  // A simultaneous call has prepared it first.
+  // A simultaneous call has prepared the statement first.
   if (first !== made) made.finalize()
   known.set(name, first)
   return first
 }
 
-/** Rows from one JSON text each, with documents beside it. */
+/** Turns packed rows (one JSON text for each) and the documents beside them into rows. */
 const unpack = (rows: readonly RawRow[], { names, documents }: NonNullable<PreparedRead['packed']>): RawRow[] =>
   rows.map((raw) => {
     const values: readonly unknown[] = JSON.parse(raw['packed'] as string)
@@ -78,7 +78,7 @@ const unpack = (rows: readonly RawRow[], { names, documents }: NonNullable<Prepa
     return row
   })
 
-/** Sends a statement that the connection prepares once by its name. */
+/** Sends a statement, which the connection prepares once by its name. */
 export const runSqlite = async (
   connection: SqliteConnection,
   read: PreparedRead,
@@ -96,23 +96,26 @@ export const runSqlite = async (
     dropUnfit(connection, error)
     throw error
   })
-  // Not in the callback of the driver: an error thrown there ends the process.
+  // Rows are unpacked outside of the driver's callback, because an error thrown there ends the process.
   return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed) }
 }
 
-/** The begin of a transaction, and how begin and end are sent. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */
+/** How a transaction begins and ends. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */
 export const beginSqlite = {
   begin: 'BEGIN IMMEDIATE;',
   send: (pool: Knex, connection: object, sql: string) =>
     announced(pool, { sql, bindings: [] }, () => runSqlite(connection as SqliteConnection, { name: sql, sql }, [])),
 }
 
-/** Runs reads of a pool, which has one connection, in a transaction without a write lock, unlike those of knex; in WAL mode it blocks nobody. */
+/**
+ * Runs reads in a transaction without a write lock, which transactions of knex would take. In WAL mode it blocks nobody. The pool has one
+ * connection.
+ */
 export const snapshotSqlite = async <T>(connection: Knex, work: () => Promise<T>): Promise<T> => {
   await connection.raw('PRAGMA query_only=ON')
   await connection.raw('BEGIN')
   try {
-    // A transaction sees the state at its first read.
+    // A transaction sees the state at its first read, so it reads at once.
     await connection.raw('select count(*) from sqlite_master')
     return await work()
   } finally {

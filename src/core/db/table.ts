@@ -14,28 +14,28 @@ import {
   type Tx,
 } from './database.ts'
 
-/** The conversion of a column: `encode` for the driver, `decode` from it. It hides differences between the databases. */
+/** Converts the values of a column: `encode` for the driver, `decode` from it. It hides the differences between the databases. */
 export interface Codec<T> {
   encode(value: T): unknown
   decode(raw: unknown): T
   /** True for bytes, which JSON cannot contain. */
   readonly isBinary?: boolean
-  /** True for texts that may be long with many quotes: SQLite returns them beside the packed row (`preparedSelect`). */
+  /** True for texts that may be long and contain many quotes. SQLite returns them beside the packed row (`preparedSelect`). */
   readonly isDocument?: boolean
-  /** Set for values that are sealed with the master secret. */
+  /** Set for values that the master secret seals. */
   readonly seal?: SealBinding
 }
 
 interface SealBinding {
-  /** The context of a sealed value, by the key of its row. */
+  /** The context of a sealed value, which contains the key of its row. */
   readonly contextOf: (key: string) => string
-  /** Column with that key. */
+  /** The column with that key. */
   readonly key: string
-  /** A column with unique values: the key, unless several rows share a key. */
+  /** A column with unique values. It is the key, unless several rows share a key. */
   readonly id: string
 }
 
-/** A sealed column: a rotation of the master secret seals its values again. */
+/** A sealed column. A rotation of the master secret seals its values again. */
 export interface SealedColumn extends SealBinding {
   readonly table: string
   readonly column: string
@@ -46,14 +46,14 @@ const same = <T>(): Codec<T> => ({ encode: (value) => value, decode: (raw) => ra
 export const text: Codec<string> = same()
 export const int: Codec<number> = { encode: (value) => value, decode: Number }
 export const bytes: Codec<Buffer> = { ...same(), isBinary: true }
-/** SQLite stores 0 and 1. */
+/** SQLite stores a boolean as 0 or 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
 /** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
 export const time: Codec<Date> = {
   encode: (value) => value,
   decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))),
 }
-/** Sealed with the master secret; `contextOf` binds a value to the row's key. */
+/** A value that the master secret seals. `contextOf` binds it to the key of the row. */
 export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({
   ...same(),
   seal: { contextOf, key, id: key },
@@ -63,7 +63,7 @@ export const sealedOrHash = (contextOf: (key: string) => string, key = 'id', id 
   ...same(),
   seal: { contextOf, key, id },
 })
-/** JSON stored as text. Reading a row with another form throws. The schema is made for the first row. */
+/** JSON stored as text. Throws when it reads a row with another form. The parser is made for the first row. */
 export const json = <T>(parserOf: () => Parser<T>): Codec<T> => {
   let parser: Parser<T> | undefined
   return {
@@ -76,7 +76,7 @@ export const json = <T>(parserOf: () => Parser<T>): Codec<T> => {
 }
 /** JSON that may be long, stored as text. */
 export const document = <T>(parserOf: () => Parser<T>): Codec<T> => ({ ...json(parserOf), isDocument: true })
-/** One of the given words. Reading another one throws. */
+/** One of the given words. Throws when it reads any other. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,
   decode: (raw) => {
@@ -94,7 +94,7 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
 type Value<C> = C extends Codec<infer T> ? T : never
 export type Row<C> = { readonly [K in keyof C]: Value<C[K]> }
 type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
-/** The type of `W` with only columns as keys, also for spread objects, which the compiler does not check otherwise. */
+/** The type `W` restricted to the columns as keys. It also works for spread objects, whose keys the compiler does not check otherwise. */
 type Columns<C, W> = { readonly [K in keyof W]: K extends keyof C ? Value<C[K]> : never }
 
 type ColumnSet = Record<string, Codec<unknown>>
@@ -109,13 +109,13 @@ export interface ListOptions<C> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** Texts for all statements about some columns of a table. */
+/** The parts of all statements about some columns of a table. */
 const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
-  /** A column with the name of its table: SQLite takes an unknown name alone in double quotes for a text. */
+  /** A column with the name of its table. SQLite takes an unknown name in double quotes for a text if it stands alone. */
   const qualified = (column: string) => `"${name}"."${column}"`
-  /** Columns and their values. Throws for a key that is no column and for a missing value. */
+  /** The columns and their encoded values. Throws for a key that is not a column, and for a missing value. */
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(values)) {
@@ -132,7 +132,7 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
     names: fields.map((field) => field.column),
     qualified,
     encode,
-    /** A statement made of columns. Its name comes from its text, so that a name always has one text. */
+    /** A prepared statement. Its name is made from its text, so that a name never has two texts. */
     prepared: (sql: string): PreparedRead => {
       const known = statements.get(sql)
       if (known !== undefined) return known
@@ -140,7 +140,7 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
       statements.set(sql, made)
       return made
     },
-    /** A condition with the names of columns, and its parameters; null has no parameter. */
+    /** A condition with the names of columns, and its parameters. Null needs no parameter. */
     conditionOf: (where: Where<C>) => {
       const columnsAndValues = Object.entries(encode(where))
       return {
@@ -153,28 +153,28 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   }
 }
 
-/** Some columns of a table, with their decoding, for other readers than the owner and for joins. */
+/** Some columns of a table with their conversions, for joins and for features that do not own the table. */
 export interface View<C extends ColumnSet> {
   /** Name of the table. */
   readonly name: string
   readonly columns: C
   /** Its columns in the database. */
   readonly names: readonly string[]
-  /** Turns a row, whose columns may have a prefix (joins), into the domain object. */
+  /** Turns a row into the domain object. In a join, the columns may have a prefix. */
   decode(raw: RawRow, prefix?: string): Row<C>
   /** A view of only these columns. */
   pick<const K extends keyof C & string>(...keys: readonly K[]): View<Pick<C, K>>
   /** A view without these columns. */
   omit<const K extends keyof C & string>(...keys: readonly K[]): View<Omit<C, K>>
-  /** A view of the same columns, with null where a left join has no row. */
+  /** A view of the same columns for a left join. All are null if it finds no row. */
   optional(): View<Optional<C>>
-  /** All columns for the select list of a written join: `alias.column as "prefixcolumn"`. */
+  /** All columns for the select list of a join written in SQL: `alias.column as "prefixcolumn"`. */
   columnsOf(alias: string, prefix: string): readonly SelectedColumn[]
   /** All columns for the select list of a join by knex. */
   namesOf(alias: string, prefix?: string): readonly string[]
   find<const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined>
   list<const W>(db: Db, where: W & Columns<C, W>, options?: ListOptions<C>): Promise<Row<C>[]>
-  /** Rows whose column has one of the values, as text. */
+  /** Rows whose column has one of these values, given as text. */
   findAll(db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]>
 }
 
@@ -193,7 +193,7 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
     fields.map(({ column, codec: { isDocument = false } }) => ({ sql: sqlOf(column), name: prefix + column, isDocument }))
   const ownColumns = selected(qualified, '')
   const reads = new Map<string, PreparedRead>()
-  /** A statement with all columns; `rest` follows the name of the table. Made once, because the texts are long. */
+  /** A statement with all columns. `rest` follows the name of the table. Each statement is made once, because its text is long. */
   const select = (rest: string): PreparedRead => {
     const known = reads.get(rest)
     if (known !== undefined) return known
@@ -232,12 +232,12 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
 }
 
 /**
- * Declares the columns that other features read: snake_case in the database, camelCase in the domain. The owner of a table declares it
- * once, with `view` or with `table`.
+ * Declares the columns that other features read: snake_case in the database, camelCase in the domain. The owner of the table declares
+ * each column once, with `view` or `table`.
  */
 export const view = <C extends ColumnSet>(name: string, columns: C): View<C> => viewOf(name, columns, partsOf(name, columns))
 
-/** Names of rows by their ids, from a table with the columns `id` and `name`. */
+/** Names by ids, from a table with the columns `id` and `name`. */
 export const listNamesOf = <C extends { readonly id: Codec<string>; readonly name: Codec<string> }>({
   pick,
 }: Pick<View<C>, 'pick'>) => {
@@ -245,7 +245,7 @@ export const listNamesOf = <C extends { readonly id: Codec<string>; readonly nam
   return (db: Db, ids: readonly string[]) => named.findAll(db, 'id', ids)
 }
 
-/** The statements of a table, including changes, for its owner only. Declares its columns, or takes them from its view. */
+/** All statements of a table, including changes. Only its owner uses them. Declares the columns, or takes them from a view. */
 export const table = <C extends ColumnSet>(...declared: readonly [name: string, columns: C] | readonly [view: View<C>]) => {
   const [name, columns] = declared.length === 1 ? [declared[0].name, declared[0].columns] : declared
   const parts = partsOf(name, columns)
@@ -253,7 +253,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
   const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
     codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
   )
-  /** The condition of an update or delete. Throws for an empty one, which would match all rows. */
+  /** The condition of an update or delete. Throws for an empty condition, which would match all rows. */
   const someRows = (where: Where<C>) => {
     if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
     return conditionOf(where)
@@ -266,7 +266,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     return changePrepared(tx, prepared(text), [...set.map(([, value]) => value), ...values])
   }
   const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ')
-  /** An insert of any number of rows as one JSON text, and so one statement. */
+  /** Inserts any number of rows by one statement. The rows are one JSON text. */
   const insertOfMany = (tx: Tx, rest = '') => {
     const source = isPostgres(tx)
       ? `select ${quoted(names)} from json_populate_recordset(null::"${name}", ?::json)`
@@ -287,23 +287,23 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
 
   return {
     ...viewOf(name, columns, parts),
-    /** The sealed columns of the table. The feature names them to the composition root. */
+    /** The sealed columns of the table. The feature passes them to `composition.ts`. */
     sealedColumns,
     encode,
-    /** Rows as one JSON text with the columns as fields: a parameter for inserting any number of rows. */
+    /** Rows as one JSON text whose fields are the columns. One parameter then inserts any number of rows. */
     asJson,
     /** The values of the columns, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
-    /** Deletes rows with one of the values in a column, as text; returns how many. */
+    /** Deletes the rows whose column has one of these values, given as text. Returns their number. */
     deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
       const list = anyOf(tx, values)
       return changePrepared(tx, prepared(`delete from "${name}" where ${qualified(snake(key))} ${list.sql}`), list.values)
     },
-    /** `onConflict` is SQL for rows that exist already. */
+    /** Inserts rows. `onConflict` is SQL for rows that exist already. */
     insertAll: async (tx: Tx, rows: readonly Row<C>[], onConflict = ''): Promise<void> => {
       await changePrepared(tx, insertOfMany(tx, onConflict), [asJson(tx, rows)])
     },
-    /** Inserts rows, or changes these columns of a row with the same key. */
+    /** Inserts rows. For a row whose key exists already, changes these columns. */
     upsertAll: async (
       tx: Tx,
       rows: readonly Row<C>[],
@@ -320,13 +320,16 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
       const text = `insert into "${name}" (${quoted(given)}) values (${given.map(() => '?').join(', ')})`
       await changePrepared(tx, prepared(text), Object.values(encoded))
     },
-    /** Number of rows changed. Throws without a condition. */
+    /** Returns the number of changed rows. Throws for an empty condition. */
     update: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<number> =>
       change(tx, where, patch),
-    /** False without a matching row, as for the loser of a race. Throws without a condition. */
+    /**
+     * True if it changed a row. False if no row matches the condition, for example because another transaction was faster. Throws for an
+     * empty condition.
+     */
     updateOne: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<boolean> =>
       (await change(tx, where, patch)) === 1,
-    /** Number of rows deleted. Throws without a condition. */
+    /** Returns the number of deleted rows. Throws for an empty condition. */
     delete: async <const W>(tx: Tx, where: W & Columns<C, W>): Promise<number> => {
       const { sql, values } = someRows(where)
       return changePrepared(tx, prepared(`delete from "${name}" where ${sql}`), values)

@@ -3,7 +3,10 @@ import type { Db, Transact, Tx } from './database.ts'
 import type { PreparedRead } from './driver.ts'
 import { acquire, disposeOf, heldTo, release } from './knex-parts.ts'
 
-/** Thrown in a transaction whose rows have changed since they were read: it is rolled back and repeated, like after a serialization failure. */
+/**
+ * Thrown in a transaction whose rows have changed since they were read. The transaction is rolled back and repeated, as after a
+ * serialization failure.
+ */
 export class OvertakenError extends Error {
   readonly code = '40001'
 }
@@ -11,31 +14,31 @@ export class OvertakenError extends Error {
 /** A prepared write with its values. */
 export interface PreparedWrite {
   readonly statement: PreparedRead
-  /** Texts, which the driver never refuses: a refused write would be missing from the commit that is already sent. */
+  /** Only texts, which the driver never refuses. The commit is already sent, so a refused write would be missing from it. */
   readonly values: readonly string[]
 }
 
-/** How the database begins and ends a transaction. */
+/** How a database begins and ends a transaction. */
 interface Sending {
   readonly begin: string
-  /** Sends a statement to a connection; announced like those of knex. */
+  /** Sends a statement to a connection. Emits the events that knex emits. */
   readonly send: (pool: Knex, connection: object, sql: string) => Promise<unknown>
-  /** Sends a prepared write before it returns its promise. */
+  /** Sends a prepared write before it returns a promise. */
   readonly write: (tx: Db, write: PreparedWrite) => Promise<unknown>
-  /** True for a connection that accepts statements before it has answered earlier ones, in order. */
+  /** True if the connection accepts further statements before it has answered earlier ones, and runs them in order. */
   readonly isPipelined: boolean
-  /** True where the begin is answered before other statements are sent. */
+  /** True if other statements are sent only after the begin is answered. */
   readonly isBeginAwaited: boolean
 }
 
 /**
- * A transaction on its connection. An object of knex for it costs as much as two prepared statements, so it is made only for callers that
+ * A transaction on its connection. A knex object for it costs as much as two prepared statements, so it is made only for callers that
  * build statements with knex.
  */
 export class Running implements Db {
   readonly pool: Knex
   readonly connection: object
-  /** True for a single statement without a transaction. */
+  /** True if the only statement runs without a transaction. */
   readonly isSingle: boolean
   readonly finishing: (() => Promise<void>)[] = []
   /** Statements that are sent together with the commit. */
@@ -47,7 +50,7 @@ export class Running implements Db {
   #isOver = false
   #sent = 0
   readonly #underway = new Set<Promise<unknown>>()
-  /** Why the database began no transaction. */
+  /** Why the database did not begin the transaction. */
   #refusal: { readonly error: unknown } | undefined
 
   constructor(pool: Knex, connection: object, isSingle: boolean) {
@@ -64,14 +67,14 @@ export class Running implements Db {
     return this.#knex
   }
 
-  /** Called before each statement. Throws after the end of the transaction, when its connection may be another's. */
+  /** Called before each statement. Throws after the end of the transaction, because its connection may then serve another one. */
   begin(): void {
     this.#expectOpen()
     this.#sent += 1
     if (this.isSingle && this.#sent > 1) throw new Error('a second statement where one is all: it needs a transaction')
   }
 
-  /** Sends a statement before it returns: the transaction may have ended since `begin`. */
+  /** Sends a statement at once, because the transaction may end before this function returns. */
   async sending<T>(send: () => Promise<T>): Promise<T> {
     this.#expectOpen()
     const sent = send()
@@ -83,7 +86,7 @@ export class Running implements Db {
     }
   }
 
-  /** Waits for all answers: on SQLite the end of a transaction may overtake a statement, which then commits by itself. */
+  /** Waits for all answers. On SQLite the end of a transaction may overtake a statement, which would then be committed by itself. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underway)
   }
@@ -93,12 +96,12 @@ export class Running implements Db {
     if (this.#refusal !== undefined) throw this.#refusal.error
   }
 
-  /** Sends nothing more: without a transaction each statement would be committed by itself. */
+  /** Stops sending. Without a transaction, each statement would be committed by itself. */
   refuse(error: unknown): void {
     this.#refusal = { error }
   }
 
-  /** The error of a failed begin, which says more than the errors of later statements; else `error`. */
+  /** The error of a failed begin if there is one, since it says more than the errors of later statements. Otherwise `error`. */
   reasonOf(error: unknown): unknown {
     return this.#refusal === undefined ? error : this.#refusal.error
   }
@@ -108,24 +111,24 @@ export class Running implements Db {
   }
 }
 
-/** Only this module makes transactions, so only here something becomes a `Tx`, whose mark exists for the compiler only. */
+/** Only this module creates transactions, so only here a value becomes a `Tx`. The mark of `Tx` exists only for the compiler. */
 const writable = (running: Running): Running & Tx => running as Running & Tx
 
-/** The inner part of a transaction, for the database layer only. Throws for a reader outside of one. */
+/** The inner part of a transaction, for the database layer. Throws for a handle outside of a transaction. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
   throw new Error('not a transaction of the database layer')
 }
 
-/** The statement that ends a transaction. */
+/** The statements that end a transaction. */
 export const endings: Readonly<Record<'commit' | 'rollback', string>> = { commit: 'COMMIT;', rollback: 'ROLLBACK;' }
 
-/** Rolls a transaction back. A connection on which this fails is dropped, because its next commit would be unpredictable. */
+/** Rolls a transaction back. If this fails, the connection is dropped, because its next commit would be unpredictable. */
 const rollback = async (send: Sending['send'], { pool, connection }: Running) => {
   try {
     await send(pool, connection, endings.rollback)
   } catch (error) {
-    // SQLite has rolled back already after some errors.
+    // After some errors SQLite has already rolled back by itself.
     if (!/no transaction is active/.test((error as Error).message)) disposeOf(connection, error)
   }
 }
@@ -134,14 +137,14 @@ const tellCommitted = ({ committed }: Running) => {
   for (const tell of committed) void Promise.resolve().then(tell)
 }
 
-/** Throws the first error, once all are settled. */
+/** Throws the first error after all promises are settled. */
 const allOf = async (sent: readonly Promise<unknown>[]): Promise<void> => {
   for (const outcome of await Promise.allSettled(sent)) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /**
- * Commits together with the last statements. If they fail, PostgreSQL answers the commit with a rollback, so that both can be sent at
- * once; the begin was answered before, or its error is that of the later statements.
+ * Commits together with the last statements. If they fail, PostgreSQL answers the commit with a rollback, so both can be sent at once. A
+ * failed begin is noticed: it was answered before, or the later statements fail with its error.
  */
 const commit = async ({ send, write, isPipelined }: Sending, running: Running, begun: Promise<unknown>): Promise<void> => {
   const { pool, connection, last } = running
@@ -151,14 +154,14 @@ const commit = async ({ send, write, isPipelined }: Sending, running: Running, b
   await allOf([begun, ...(written === undefined ? [] : [written]), send(pool, connection, endings.commit)])
 }
 
-/** Runs `work` in a transaction on a connection of the pool; an error rolls it back. */
+/** Runs `work` in a transaction on a connection of the pool. An error rolls the transaction back. */
 export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const { begin, send, isBeginAwaited } = sending
   const connection = await acquire(pool)
   const running = new Running(pool, connection, false)
   try {
     const begun = send(pool, connection, begin)
-    // Checked before each statement, and before the commit.
+    // Each statement, and the commit, checks whether the begin has failed.
     begun.catch((error) => running.refuse(error))
     let result: T
     try {
@@ -179,7 +182,7 @@ export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: 
   }
 }
 
-/** Runs `work`, which sends one statement and needs no transaction. */
+/** Runs `work` without a transaction. It sends a single statement. */
 export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const connection = await acquire(pool)
   const running = new Running(pool, connection, true)
@@ -196,7 +199,7 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
 
 const attempts = 3
 
-/** Repeats a transaction after a deadlock or a serialization failure: it was rolled back, so nothing happens twice. */
+/** Repeats a transaction after a deadlock or a serialization failure. It was rolled back, so nothing happens twice. */
 export const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -208,7 +211,7 @@ export const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** True the first time that this transaction locks the name. */
+/** True when this transaction locks the name for the first time. */
 export const isFirstLock = (tx: Tx, name: string): boolean => {
   const { locked } = runningOf(tx)
   if (locked.has(name)) return false
@@ -216,20 +219,20 @@ export const isFirstLock = (tx: Tx, name: string): boolean => {
   return true
 }
 
-/** Replaces the database for services whose use cases run in a transaction of the caller. */
+/** Takes the place of the database in services whose use cases run in a transaction of the caller. */
 export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({
   db: tx,
   transact: (work) => work(tx),
 })
 
-/** Runs `work` just before the commit; an error rolls the transaction back. */
+/** Runs `work` just before the commit. An error rolls the transaction back. */
 export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   const { isSingle, finishing } = runningOf(tx)
   if (isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
   finishing.push(work)
 }
 
-/** Sends the write of `make` as the last statement, together with the commit; one for each transaction. */
+/** Sends the write that `make` returns as the last statement, together with the commit. A transaction can have one such write. */
 export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
   const running = runningOf(tx)
   if (running.isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')

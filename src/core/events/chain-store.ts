@@ -7,15 +7,15 @@ export const headContext = 'event_chain.seal:events'
 export const checkpointContext = (id: string) => `event_checkpoint.seal:${id}`
 
 const headColumns = {
-  /** Always `events`: there is one chain. */
+  /** Always `events`, because there is one chain. */
   id: text,
-  /** The newest sealed event, and its hash. */
+  /** Position of the newest sealed event. Its hash follows. */
   position: int,
   hash: text,
-  /** The newest event that retention has deleted, and its hash: the stored chain begins after it. */
+  /** Position of the newest event that retention has deleted. Its hash follows. The stored chain begins after it. */
   startPosition: int,
   startHash: text,
-  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so a comparison of seals decides races. */
+  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so comparing seals decides races. */
   seal: sealed(() => headContext),
 }
 const heads = table('event_chain', headColumns)
@@ -40,16 +40,16 @@ export const findHead = async (db: Db): Promise<ChainHead | undefined> => {
   return row === undefined ? undefined : heads.decode(row)
 }
 
-/** Changes when events are sealed. */
+/** Selects a value that changes when events are sealed. */
 export const headPosition = 'select max(position) from event_chain'
 
-/** False when the chain has a head already. */
+/** False if the chain already has a head. */
 export const insertHead = async (tx: Tx, head: ChainHead): Promise<boolean> => {
   const rows: unknown[] = await tx.knex(heads.name).insert(heads.encode(head)).onConflict('id').ignore().returning('id')
   return rows.length === 1
 }
 
-/** False when another node has changed the head since it was read. */
+/** False if another node has changed the head since it was read. */
 export const replaceHead = (tx: Tx, formerSeal: Sealed, { id, ...head }: ChainHead): Promise<boolean> =>
   heads.updateOne(tx, { id, seal: formerSeal }, head)
 
@@ -72,7 +72,7 @@ export const findCheckpointBefore = async (db: Db, before: Date): Promise<Checkp
   return rows.map((row) => checkpoints.decode(row))[0]
 }
 
-/** Checkpoints behind a position, in their order. */
+/** Checkpoints after a position, in their order. */
 export const listCheckpoints = async (db: Db, after: number, until: number): Promise<readonly Checkpoint[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(checkpoints.name)

@@ -6,12 +6,12 @@ import * as chain from './chain-store.ts'
 import * as segments from './segment-store.ts'
 import * as store from './store.ts'
 
-/** The previous hash of the first event. */
+/** Stands for the previous hash at the first event. */
 export const noHash = '0'.repeat(64)
 
 /**
- * The text whose SHA-256 is the hash of an event: the hash before it, its position and every column in this order, as one JSON list.
- * Times are ISO 8601 with milliseconds, so that both databases and every copy give the same text.
+ * The hash of an event: SHA-256 over the previous hash, the position and every column in this order, as one JSON list. Times are ISO 8601
+ * with milliseconds, so that both databases and every copy give the same text.
  */
 export const hashOf = (before: string, position: number, event: store.NewEvent): string =>
   sha256(
@@ -33,7 +33,7 @@ export const hashOf = (before: string, position: number, event: store.NewEvent):
       event.userAgent,
       event.requestId,
       event.data,
-      // Without a reason the text is that of earlier versions, which had none.
+      // An event without a reason keeps the text, and so the hash, of earlier versions, which had no reasons.
       ...(event.reason === null ? [] : [event.reason]),
     ]),
   )
@@ -44,14 +44,14 @@ const headText = ({ position, hash, startPosition, startHash }: HeadPlace) => [p
 const checkpointText = ({ position, hash, createdAt }: Omit<chain.Checkpoint, 'id' | 'seal'>) =>
   [position, hash, createdAt.toISOString()].join(' ')
 
-/** True when sealed events exist without the head that is written with the first of them. */
+/** True if sealed events exist but the chain has no head. The head is written with the first of them. */
 export const isHeadless = async (db: Db): Promise<boolean> =>
   (await store.isAnySealed(db)) && (await chain.findHead(db)) === undefined
 
 const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 'id' | 'seal'>) =>
   [position, startHash, createdAt.toISOString()].join(' ')
 
-/** This instance did not write the head of the chain. */
+/** Thrown when this instance did not write the head of the chain. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
   /** `command` is the command that verifies the chain. */
@@ -61,28 +61,28 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Largest number of events sealed in a transaction. */
+/** Largest number of events that one transaction seals. */
 const batch = 200
-/** A checkpoint is due after this number of events or seconds. */
+/** A checkpoint is due after this number of events or milliseconds. */
 const checkpointEvery = { events: 1_000, ms: 600_000 }
 
 export interface Chain {
   /**
-   * Gives committed events positions and hashes, at most 200 in a transaction; returns how many. Several nodes may call it at once: the
-   * second one changes nothing. After a head that this instance did not write, or an older one of its own, it continues in a new segment,
-   * which verification reports.
+   * Gives committed events positions and hashes, at most 200 in a transaction. Returns their number. If several nodes call it at once,
+   * the second one changes nothing. If this instance did not write the head, or if the head is an older one, it continues in a new
+   * segment, which verification reports.
    */
   seal(): Promise<number>
   /**
-   * Deletes the events up to the newest checkpoint from before `before`, in small transactions: the chain then begins there. Returns how
-   * many. Throws `ChainChangedError`.
+   * Deletes the events up to the newest checkpoint made before `before`, in small transactions. The chain then begins at that checkpoint.
+   * Returns the number of events. Throws `ChainChangedError`.
    */
   deleteBefore(before: Date, stop?: AbortSignal): Promise<number>
   /** The number of events that `prune` would delete. Throws `ChainChangedError`. */
   countBefore(before: Date): Promise<number>
-  /** True when the head is sealed with a master secret that this node lacks, which therefore seals nothing. */
+  /** True when the head is sealed with a master secret that this node lacks. Such a node cannot seal. */
   lacksSecret(): Promise<boolean>
-  /** True for a row with its own seal. */
+  /** True if this instance has written the row. The row's seal proves it. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
   isGenuineSegment(segment: segments.Segment): boolean
@@ -101,7 +101,7 @@ const sealedHead = ({ secrets }: Deps, place: HeadPlace): chain.ChainHead => ({
   seal: secrets.seal(headText(place), chain.headContext),
 })
 
-/** False for a seal that does not open: foreign secrets prove nothing. */
+/** False for a seal that does not open: a foreign secret proves nothing. */
 const opensTo = ({ secrets }: Deps, seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
   try {
     return secrets.open(seal, context) === expected
@@ -118,7 +118,7 @@ const isGenuineCheckpoint = (deps: Deps, checkpoint: chain.Checkpoint): boolean 
 const isGenuineSegment = (deps: Deps, segment: segments.Segment): boolean =>
   opensTo(deps, segment.seal, segments.segmentContext(segment.id), segmentText(segment))
 
-/** The stored head, if genuine; before the first event, the start of the chain. */
+/** Returns the stored head if it is genuine. Before the first event, returns the start of the chain. */
 const judge = async (
   deps: Deps,
   head: chain.ChainHead | undefined,
@@ -128,7 +128,7 @@ const judge = async (
     if (await isHeadless(db)) throw changed(deps)
     return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
   }
-  // During a rotation of the master secret a node may lack the newest one.
+  // During a rotation of the master secret, a node may lack the newest one.
   if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
   if (!isGenuine(deps, head)) throw changed(deps)
   const { id: _, seal, ...place } = head
@@ -137,7 +137,7 @@ const judge = async (
 
 const readHead = async (deps: Deps) => judge(deps, await chain.findHead(deps.db))
 
-/** False when another node has written it first. */
+/** False if another node has written the head first. */
 const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
   seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
 
@@ -157,7 +157,7 @@ const dueCheckpoint = async (
   return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
 }
 
-/** The checkpoint at which the stored chain has to begin; undefined when it does already. */
+/** The checkpoint at which the stored chain should begin. Undefined if it begins there already. */
 const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
   const { db } = deps
   const checkpoint = await chain.findCheckpointBefore(db, before)
@@ -166,18 +166,21 @@ const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date):
   return checkpoint
 }
 
-/** The beginning of the stored chain, if its head is changed: missing events after it count as removed. */
+/** Where the stored chain begins if somebody has changed its head. Events that are missing after that count as removed. */
 const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
   const { db } = deps
   const first = await segments.firstPosition(db)
-  // Retention keeps the checkpoint up to which it has deleted, and none before it.
+  // Retention keeps the checkpoint up to which it has deleted events, and deletes all earlier ones.
   const oldest = (await chain.listOldestCheckpoints(db, batch)).find((checkpoint) => isGenuineCheckpoint(deps, checkpoint))
   return oldest !== undefined && first !== 1 && oldest.position < (first ?? Number.POSITIVE_INFINITY)
     ? { startPosition: oldest.position, startHash: oldest.hash }
     : { startPosition: 0, startHash: noHash }
 }
 
-/** Continues after everything that was sealed, with a hash that nothing before leads to, unless another node has replaced the changed head. */
+/**
+ * Begins a new segment after everything that was sealed, with a hash to which no earlier event leads. Does nothing if another node has
+ * replaced the changed head.
+ */
 const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
   const { db, transact, clock, random, secrets, onSegment } = deps
   const position = await segments.lastPosition(db)
@@ -192,13 +195,13 @@ const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | un
   })
 }
 
-/** The head; that of a new segment if the former one was changed, or replaced by an older one. */
+/** The head of the chain. If somebody changed it, or replaced it by an older one, the head of a new segment. */
 const readOrStart = async (deps: Deps) => {
   const { db } = deps
   const found = await chain.findHead(db)
   try {
     const head = await judge(deps, found)
-    // If another node has sealed meanwhile, the head is a new one, and no segment begins.
+    // If another node has sealed meanwhile, the head is simply newer, and no segment begins.
     if ((await segments.lastPosition(db)) <= head.place.position) return head
   } catch (error) {
     if (!(error instanceof ChainChangedError)) throw error
@@ -210,7 +213,7 @@ const readOrStart = async (deps: Deps) => {
 const sealEvents = (deps: Deps): Chain['seal'] => {
   const { db, transact } = deps
   return async () => {
-    // The head is read first: if another node seals these events meanwhile, the stored head differs from it.
+    // The head is read first. If another node seals these events meanwhile, the stored head differs from this one.
     const { seal, place } = await readOrStart(deps)
     const unsealed = await store.listUnsealed(db, batch)
     if (unsealed.length === 0) return 0
@@ -223,7 +226,7 @@ const sealEvents = (deps: Deps): Chain['seal'] => {
     const head = sealedHead(deps, { ...place, position, hash })
     const checkpoint = await dueCheckpoint(deps, head)
     return transact(async (tx) => {
-      // Two nodes contend for the head's row: the second waits for the first, and then finds another seal.
+      // Two nodes compete for the row of the head. The second waits for the first and then finds another seal.
       if (!(await moveHead(tx, seal, head))) return 0
       if ((await store.placeEvents(tx, places)) !== places.length)
         throw new Error('events were removed while they were being sealed')
@@ -248,7 +251,7 @@ const deleteBefore = (deps: Deps): Chain['deleteBefore'] => {
         }
       })
     }
-    // Read again: another node may have moved it; the rest of an interrupted run is deleted, too.
+    // The head is read again, because another node may have changed it. The rest of an interrupted run is deleted, too.
     const { startPosition } = (await readHead(deps)).place
     return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
   }

@@ -1,7 +1,7 @@
 import { hashOf } from './chain.ts'
 import type { SealedEvent } from './store.ts'
 
-/** Something in the chain that gatehouse did not write. */
+/** A part of the chain that gatehouse did not write. */
 export interface ChainFault {
   readonly kind:
     | 'changed event'
@@ -10,7 +10,7 @@ export interface ChainFault {
     | 'new segment'
     | 'broken checkpoint'
     | 'broken head'
-    /** A copy outside of the database has an event that the chain lacks, or has differently. */
+    /** A copy outside of the database has an event that the chain lacks, or that differs in the chain. */
     | 'copy differs'
   readonly position: number
   readonly message: string
@@ -19,17 +19,17 @@ export interface ChainFault {
 /** An event whose hash does not match its contents and the event before it. */
 export interface Misfit {
   readonly event: SealedEvent
-  /** The hash before its position. */
+  /** The hash at the position before it. */
   readonly before: string
 }
 
 /**
- * Classifies events that do not match. If another event matches the place, the event was moved; others were changed, or follow a changed
- * one. Events are in order if only their neighbour was moved.
+ * Classifies events that do not match the chain. If another event belongs in the place, the event was moved. All others were changed, or
+ * follow a changed event. An event is in order if only its neighbour was moved.
  */
 export const explainMisfits = (misfits: readonly Misfit[]): ChainFault[] => {
   const faults: ChainFault[] = []
-  /** Hashes of the original events at these positions. */
+  /** The hash of the original event at each position. */
   const proper = new Map<number, string>()
   for (const { event, before: stored } of misfits) {
     const { position } = event

@@ -8,24 +8,24 @@ import type { RecordedEvent } from './record.ts'
 import { listSealed, type SealedEvent } from './store.ts'
 import type { EventType } from './types.ts'
 
-/** Receives events a moment after their commit, for notices, metrics, later webhooks. No security effect may depend on it. */
+/** Receives events a moment after their commit, for notices, metrics and copies. Security must not depend on it. */
 export interface EventReader {
-  /** Name of its cursor in the database; never changed, because a new name begins again. */
+  /** Name of the reader's cursor in the database. It never changes, because a reader with a new name starts anew. */
   readonly name: string
-  /** Types of events for the reader; absent: all. */
+  /** Types of events that the reader gets. When absent: all types. */
   readonly types?: readonly EventType[]
-  /** Start of a new reader: the oldest stored event, or after the newest. */
+  /** Where a new reader starts: at the oldest stored event, or after the newest one. */
   readonly startsAt: 'oldest' | 'newest'
   /**
-   * Called for each event in the order of the chain, by one node at a time; again after a crash or an error, so a repetition must be
-   * harmless.
+   * Called for each event in the order of the chain, by one node at a time. It is called again after a crash or an error, so a repetition
+   * must be harmless.
    */
   handle(event: RecordedEvent, position: number, hash: string): Promise<void>
-  /** Completes the work of `handle` after a batch: the cursor moves only afterwards. After an error the whole batch is repeated. */
+  /** Completes the work of `handle` after a batch. The cursor moves only after it. After an error the whole batch is repeated. */
   flush?(): Promise<void>
 }
 
-/** A reader for one type, whose handler knows its data. */
+/** Makes a reader of one type of events. Its handler gets the data in the form of that type. */
 export const readEvents = <Data extends z.ZodObject>(
   type: EventType<Data>,
   reader: Pick<EventReader, 'name' | 'startsAt'> & { handle(event: RecordedEvent<Data>, position: number): Promise<void> },
@@ -33,12 +33,12 @@ export const readEvents = <Data extends z.ZodObject>(
 
 const columns = {
   name: text,
-  /** The last event that is handled, or needs no handling. */
+  /** The position of the last event that the reader has handled, or did not need to handle. */
   position: int,
-  /** Current run of the reader, and the end of its lease. */
+  /** The run that has the reader, and the end of its lease. */
   lease: nullable(text),
   leasedUntil: nullable(time),
-  /** Start and number of failing runs, and the last error; null and 0 while the reader works. */
+  /** When the reader began to fail, how often it has failed, and the last error. Null and 0 while it works. */
   failingSince: nullable(time),
   failures: int,
   lastError: nullable(text),
@@ -56,7 +56,7 @@ const insertCursor = async (tx: Tx, name: string, position: number): Promise<voi
   await tx.knex(cursors.name).insert(cursors.encode(row)).onConflict('name').ignore()
 }
 
-/** Leases the reader; undefined while another run has it. */
+/** Leases the reader. Undefined while another run has it. */
 const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until: Date): Promise<Cursor | undefined> => {
   const rows: Record<string, unknown>[] = await tx
     .knex(cursors.name)
@@ -67,7 +67,7 @@ const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until:
   return rows.map((row) => cursors.decode(row))[0]
 }
 
-/** The positions of reader and chain, by one statement; undefined before the first run or the first sealed event. */
+/** The number of sealed events after the reader's position, from one statement. Undefined before the first run or the first sealed event. */
 const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
   const sql = 'select c.position - r.position as lag from event_chain c cross join event_reader r where r.name = ?'
   const [row] = await readPrepared(db, { name: 'event_reader_lag', sql }, [name])
@@ -75,8 +75,8 @@ const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
 }
 
 /**
- * Passes a reader the sealed events after its cursor, until none are left or `stop` is aborted. No event is lost, because an event that
- * commits late gets a later position, whatever its time. Throws the error of the handler; the cursor then stays before the event.
+ * Passes a reader the sealed events after its cursor, until none are left or `stop` is aborted. No event is lost: an event that commits
+ * late gets a later position, whatever its time is. Throws the error of the handler; the cursor then stays before the event.
  */
 export const runReader = async (
   { db, transact, clock, random }: Pick<Core, 'db' | 'transact' | 'clock' | 'random'>,
@@ -97,7 +97,7 @@ export const runReader = async (
 
   let saved = cursor.position
   let renewAt = clock.after(leaseSeconds / 3)
-  /** Moves the cursor, and extends or ends the lease. False when another run has it, which then continues there. */
+  /** Moves the cursor, and extends or ends the lease. False if another run has the lease, which then continues from the cursor. */
   const save = async (position: number, isDone: boolean, failure?: string): Promise<boolean> => {
     const held = isDone ? { lease: null, leasedUntil: null } : { lease, leasedUntil: clock.after(leaseSeconds) }
     const state =
@@ -116,7 +116,7 @@ export const runReader = async (
   })
 
   const filter = types === undefined ? {} : { types: types.map((type) => type.name) }
-  /** After the last handled event. */
+  /** The position after the last handled event. */
   let done = saved
   const flush = async (position: number) => {
     if (position > done) await reader.flush?.()
@@ -141,13 +141,13 @@ export const runReader = async (
       throw error
     }
     const isEnd = events.length < batch || stop.aborted
-    // Events of other types up to the head need no handling.
+    // All further events up to the head are of types that the reader does not get.
     if (isEnd && !stop.aborted) position = Math.max(until, position)
     if (!(await save(position, isEnd)) || isEnd) return
   }
 }
 
-/** Ends the leases of the old instance after a restore. Cursors stay: events from before the backup are not repeated. */
+/** Ends the leases of the old instance after a restore. Cursors stay, so that events from before the backup are not handled again. */
 export const releaseReaders = async (tx: Tx): Promise<void> => {
   await tx.knex(cursors.name).update({ lease: null, leased_until: null })
 }
@@ -158,7 +158,7 @@ export interface ReaderState extends Pick<Cursor, 'name' | 'position' | 'failing
   readonly lag: number
 }
 
-/** Those of these readers that have run here. */
+/** The state of each of these readers that has run on this instance. */
 export const listReaders = async (db: Db, names: readonly string[]): Promise<readonly ReaderState[]> => {
   const head = (await findHead(db))?.position ?? 0
   const rows: Record<string, unknown>[] = await db

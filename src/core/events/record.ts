@@ -6,7 +6,7 @@ import type { RequestContext } from '../request-context.ts'
 import * as store from './store.ts'
 import type { EventTable, EventType } from './types.ts'
 
-/** The actor of an event; every principal is one. */
+/** The actor of an event. Every principal is one. */
 export interface Actor extends RequestContext {
   readonly kind: string
   readonly user?: { readonly id: string }
@@ -17,7 +17,7 @@ export interface Actor extends RequestContext {
   readonly impersonatorId?: string
 }
 
-/** The caller as the user whose identity they have just proven. */
+/** Makes the caller an actor: the user whose identity the caller has just proven. */
 export const asUser = (caller: RequestContext, userId: string, sessionId: string): Actor => ({
   ...caller,
   kind: 'user',
@@ -30,7 +30,7 @@ export type EventDetails<Data extends z.ZodObject, Transient> = {
   readonly subject: string
   /** The organization of the event. */
   readonly organizationId?: string | null
-  /** The reason; by default that of the call. */
+  /** Why it was done. When absent: the reason of the call. */
   readonly reason?: string | null
   readonly data: z.input<Data>
 } & (Transient extends undefined ? object : { readonly transient: Transient })
@@ -41,21 +41,21 @@ export interface RecordedEvent<Data extends z.ZodObject = z.ZodObject>
   readonly data: z.output<Data>
 }
 
-/** A condition that must hold when an event is committed. */
+/** Does further work in the transaction of an event, or forbids it. */
 export interface Reaction {
   readonly type: EventType
   react(tx: Tx, event: RecordedEvent, call: Call<unknown>): Promise<void>
 }
 
-/** The input of a reaction besides the event: the principal, and the transient data of the type, which is not stored. */
+/** What a reaction receives besides the event: the principal, and the transient data of the type, which is not stored. */
 export interface Call<Transient> {
   readonly actor: Actor
   readonly transient: Transient
 }
 
 /**
- * A function that runs in the transaction of every event of the type, at once when it is recorded; an error rolls the change back.
- * Only SQL belongs in it.
+ * Declares a function that runs for every event of the type, as soon as it is recorded and in the same transaction. An error rolls the
+ * change back. The function may only use SQL.
  */
 export const reactTo = <Data extends z.ZodObject, Transient>(
   type: EventType<Data, Transient>,
@@ -64,8 +64,8 @@ export const reactTo = <Data extends z.ZodObject, Transient>(
 
 export interface Events {
   /**
-   * Records what has happened, in the transaction of the change: the event is there exactly when the change is. Runs the reactions to its
-   * type at once; the events of a transaction are written by one statement before it commits. Throws on data that its type does not allow.
+   * Records an event in the transaction of the change, so that the event exists exactly if the change does. Runs the reactions to its
+   * type at once. One statement before the commit writes all events of the transaction. Throws for data that the type does not allow.
    */
   record<Data extends z.ZodObject, Transient>(
     tx: Tx,
@@ -75,15 +75,18 @@ export interface Events {
   ): Promise<void>
 }
 
-/** The events, with the functions for the composition root alone. */
+/** The events, with functions that only `composition.ts` uses. */
 export interface EventHub extends Events {
-  /** Adds the types and reactions of a feature. Throws for a name that exists. */
+  /** Adds the types and reactions of a feature. Throws if a name exists already. */
   register(feature: { readonly events?: EventTable; readonly reactions?: readonly Reaction[] }): void
   /** All types, by name. */
   readonly types: ReadonlyMap<string, EventType>
 }
 
-/** Ids of 32 characters that sort by time, and for equal times in the order of the process: time, count, random characters. */
+/**
+ * Makes ids of 32 characters from time, counter and random characters. They sort by time, and for equal times in the order in which the
+ * process made them.
+ */
 const createIds = (random: Random): ((now: Date) => string) => {
   let last = 0
   let count = 0
@@ -101,7 +104,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
   const idOf = createIds(random)
   const pending = new WeakMap<object, store.NewEvent[]>()
 
-  /** Events recorded by a transaction. They are written last, by one statement. */
+  /** The events that a transaction has recorded. One statement writes them at its end. */
   const eventsOf = (tx: Tx): store.NewEvent[] => {
     const known = pending.get(tx)
     if (known !== undefined) return known
@@ -129,7 +132,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         type: type.name,
         occurredAt,
         actorKind: actor.kind,
-        // The actor of a call with an API key is the key, not its owner.
+        // The actor of a call with an API key is the key, and not its owner.
         actorId: (actor.kind === 'user' ? actor.user?.id : (actor.actorId ?? actor.user?.id)) ?? null,
         sessionId: actor.session?.id ?? null,
         impersonatorId: actor.impersonatorId ?? null,
@@ -141,7 +144,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         requestId: actor.requestId,
         reason: reason ?? actor.reason ?? null,
       }
-      // Unknown keys are dropped: a field that a caller spreads into `data` by mistake is not stored.
+      // Unknown keys are dropped, so that a field which a caller spreads into `data` by mistake is not stored.
       const known = type.data.parse(data)
       eventsOf(tx).push({ ...event, data: JSON.stringify(known) })
       const call = { actor, transient: 'transient' in details ? details.transient : undefined }

@@ -3,9 +3,9 @@ import { estimateRows, mostCounted, type Total } from '../db/count.ts'
 import { type Db, isPostgres } from '../db/database.ts'
 import { type EventRow, events, places } from './store.ts'
 
-/** Filters of a list of events; events have to match all of them. */
+/** Filters of a list of events. An event has to match all of them. */
 export interface EventFilter {
-  /** Any of these types; an empty list matches none. */
+  /** The event has one of these types. An empty list matches no event. */
   readonly types?: readonly string[] | undefined
   readonly actorKind?: string | undefined
   readonly actorId?: string | undefined
@@ -22,23 +22,23 @@ export interface EventFilter {
   readonly until?: Date | undefined
 }
 
-/** An event's place in the order by time. */
+/** The place of an event in the order of time. */
 export type EventPlace = Pick<EventRow, 'id' | 'occurredAt'>
 
 export interface EventPage {
   readonly order: 'asc' | 'desc'
   readonly limit: number
-  /** The place after which the page begins. */
+  /** The page begins after this place. */
   readonly after?: EventPlace | undefined
 }
 
 export interface FoundEvents {
   readonly events: readonly EventRow[]
-  /** The start of the next page; undefined at the end. A page may have less than its limit, or nothing, and still a next one. */
+  /** Where the next page begins, or undefined at the end. A page may have fewer events than its limit, or none, although another page follows. */
   readonly next: EventPlace | undefined
 }
 
-/** Filters by one value, the most selective first: the first one chooses the index, and the others filter its rows. */
+/** Filters for one value, the most selective first. The first one in use chooses the index; the others are checked on its rows. */
 const leads = {
   requestId: 'request_id',
   reason: 'reason',
@@ -50,7 +50,7 @@ const leads = {
   organizationId: 'organization_id',
 } as const
 
-/** Largest number of index entries read for a page when other filters refuse them. */
+/** Largest number of index entries that are read for a page while other filters exclude them. */
 const mostExamined = 2_000
 
 interface Condition {
@@ -63,13 +63,13 @@ const isOneOf = (types: readonly string[]): Condition => ({
   sql: types.length === 0 ? '1 = 0' : `type in (${types.map(() => '?').join(', ')})`,
   values: types,
 })
-/** The index contains kinds other than users, and is used for a statement with this condition. */
+/** The condition of a partial index, which contains kinds other than users. A statement with this condition uses it. */
 const isOfKind = (kind: string): Condition => ({
   sql: kind === 'user' ? 'actor_kind = ?' : "actor_kind = ? and actor_kind <> 'user'",
   values: [kind],
 })
 
-/** Conditions with an index, and the other ones. */
+/** The conditions that an index covers, and all others. */
 const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources: Condition[], others: Condition[]] => {
   const equal = Object.entries(leads).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof leads]
@@ -87,7 +87,7 @@ const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources
 const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
 const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
 
-/** Conditions for the times of a filter. */
+/** The conditions for the times in a filter. */
 const rangeOf = (db: Db, { since, until }: EventFilter): Condition[] => {
   const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
   const range: Condition[] = []
@@ -101,7 +101,7 @@ const ask = async (db: Db, sql: string, values: readonly Knex.RawBinding[]): Pro
   return isPostgres(db) ? result.rows : result
 }
 
-/** The number of matching events, among the newest 10,001 of each index. */
+/** The number of matching events among the newest 10,001 of each index. */
 export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total> => {
   const [sources, others] = planOf(filter)
   if (sources.length === 0) return { count: 0, isExact: true }
@@ -124,8 +124,8 @@ export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total>
 }
 
 /**
- * A page of events. Each filter has an index in the order of time, and the most selective is used. If other filters exclude its entries,
- * a page ends after 2000 of them, so that no combination of filters reads the table.
+ * A page of events. Each filter has an index in the order of time, and the most selective one is used. If the other filters exclude its
+ * entries, a page ends after 2000 of them, so that no combination of filters reads the whole table.
  */
 export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, after }: EventPage): Promise<FoundEvents> => {
   const [sources, others] = planOf(filter)
@@ -137,14 +137,14 @@ export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, 
   const ordered = `order by occurred_at ${order}, id ${order}`
   const examined = others.length === 0 ? limit + 1 : mostExamined
 
-  /** Rows of all sources, each cut by `cut`. */
+  /** Selects rows of all sources. `cut` ends each of them. */
   const select = (names: string, cut: string): string =>
     sources
       .map((source) => `select * from (select ${names} from event where ${join([source, ...range])} ${ordered} ${cut}) as part`)
       .join(' union all ')
   const sourceValues = sources.flatMap((source) => valuesOf([source, ...range]))
 
-  // The source that ends first limits all others.
+  // All sources have to end where the first of them ends.
   const cuts = `select * from (${select('occurred_at, id', `limit 1 offset ${examined - 1}`)}) as cut ${ordered} limit 1`
   const [raw] = others.length === 0 ? [] : await ask(db, cuts, sourceValues)
   const cut = raw === undefined ? undefined : places.decode(raw)

@@ -7,30 +7,33 @@ const columns = {
   id: text,
   /** The last position before the segment. */
   position: int,
-  /** Replaces the hash before its first event. Random, so that no chain continues over a segment's beginning. */
+  /**
+   * Stands for the previous hash at the first event of the segment. It is random, so that no chain continues across the beginning of a
+   * segment.
+   */
   startHash: text,
   createdAt: time,
-  /** The content of the row, sealed with the master secret. */
+  /** The contents of the row, sealed with the master secret. */
   seal: sealed(segmentContext),
 }
 const segments = table('event_segment', columns)
 
-/** Places where sealing continued after somebody had changed the head of the chain. */
+/** A place where sealing continued after somebody had changed the head of the chain. */
 export type Segment = Row<typeof columns>
 
 export const { sealedColumns } = segments
 export const insertSegment = (tx: Tx, segment: Segment): Promise<void> => segments.insert(tx, segment)
 
-/** Segments in their order. No reader needs more. */
+/** Segments in their order. No other query is needed. */
 export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.list(db, {}, { orderBy: 'position', limit: 1_000 })
 
 export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>
   tx.knex(segments.name).where('position', '<', position).delete()
 
-/** The greatest integer that JavaScript counts exactly; no instance has sealed so many events. */
+/** A larger position would lose precision in JavaScript. No instance has sealed so many events. */
 const farthest = 2 ** 50
 
-/** The largest position in use: a later one is new to every reader. */
+/** The largest position in use. A larger one is new to every reader. */
 export const lastPosition = async (db: Db): Promise<number> => {
   const names = ['event', 'event_checkpoint', 'event_segment', 'event_reader']
   const found = await Promise.all(
@@ -39,7 +42,7 @@ export const lastPosition = async (db: Db): Promise<number> => {
   return Math.max(0, ...found.map((row) => Number(row?.['position'] ?? 0)))
 }
 
-/** The first stored position; undefined without any. */
+/** The first stored position, or undefined. */
 export const firstPosition = async (db: Db): Promise<number | undefined> => {
   const [row] = await db.knex('event').min({ position: 'position' })
   const position = (row as { readonly position?: unknown } | undefined)?.position

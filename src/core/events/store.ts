@@ -8,7 +8,7 @@ const columns = {
   id: text,
   type: text,
   occurredAt: time,
-  /** Kind of the principal: `user`, `system`, …. */
+  /** Kind of the principal: `user`, `system` and others. */
   actorKind: text,
   actorId: nullable(text),
   sessionId: nullable(text),
@@ -19,17 +19,17 @@ const columns = {
   address: text,
   userAgent: text,
   requestId: text,
-  /** The actor's reason; null: none. */
+  /** The actor's reason, or null. */
   reason: nullable(text),
-  /** JSON, exactly as recorded, because the hash covers the text. */
+  /** JSON, stored exactly as recorded, because the hash covers its text. */
   data: text,
-  /** Place in the chain, without a gap from 1 on; null until the event is sealed. */
+  /** Position in the chain, from 1 without a gap. Null until the event is sealed. */
   position: nullable(int),
-  /** SHA-256 in hex over the hash of the position before and this row. */
+  /** SHA-256 in hex over the previous hash and this row. */
   hash: nullable(text),
 }
 export const events = table('event', columns)
-/** Place of an event in the order by time. */
+/** The columns that give the place of an event in the order of time. */
 export const places = events.pick('id', 'occurredAt')
 export type EventRow = Row<typeof columns>
 export type NewEvent = Omit<EventRow, 'position' | 'hash'>
@@ -37,7 +37,7 @@ export type SealedEvent = NewEvent & { readonly position: number; readonly hash:
 
 const written = events.names.filter((name) => name !== 'position' && name !== 'hash')
 
-/** One prepared statement for any number of rows, which are sent as one JSON text. */
+/** One prepared statement for any number of rows. The rows are one JSON text. */
 const insertRows: Record<'sqlite' | 'postgres', PreparedRead> = {
   sqlite: {
     name: 'insert_events',
@@ -70,11 +70,11 @@ export const newestDate = async (db: Db): Promise<Date | undefined> => {
   return row === undefined ? undefined : time.decode(row['occurred_at'])
 }
 
-/** Data of the newest event of this type, as JSON; undefined without one. */
+/** Data of the newest event of this type as JSON, or undefined. */
 export const newestDataOf = async (db: Db, type: string): Promise<string | undefined> =>
   (await db.knex(events.name).where({ type }).orderBy('occurred_at', 'desc').orderBy('id', 'desc').first('data'))?.data
 
-/** True, or 1, while events wait for sealing. */
+/** Selects true (on SQLite 1) while events wait to be sealed. */
 export const hasUnsealed = 'select exists(select 1 from event where position is null)'
 
 /** Committed events without a position, oldest first. */
@@ -91,8 +91,8 @@ export interface Place {
 }
 
 /**
- * Gives events their positions; returns how many had none. The plus keeps SQLite from searching for events without a position, for which
- * it would read all positions for each event.
+ * Gives events their positions, and returns how many of them had none. The plus keeps SQLite from searching for events without a
+ * position: it would read all positions for each event.
  */
 export const placeEvents = async (tx: Tx, places: readonly Place[]): Promise<number> => {
   const from = isPostgres(tx)
@@ -108,13 +108,13 @@ export const listSealed = async (
   { after, until, limit, types }: { after: number; until: number; limit: number; types?: readonly string[] },
 ): Promise<readonly SealedEvent[]> => {
   const query = db.knex(events.name).where('position', '>', after).where('position', '<=', until).orderBy('position').limit(limit)
-  // The plus keeps SQLite from its index of types, which would read all events of a type for the few after a position.
+  // The plus keeps SQLite from using its index of types, in which it would read all events of a type to find the few after a position.
   if (types !== undefined) query.whereRaw(`${isPostgres(db) ? '' : '+'}type in (${types.map(() => '?').join(', ')})`, [...types])
   const rows: Record<string, unknown>[] = await query.select(events.names)
   return rows.map((row) => events.decode(row) as SealedEvent)
 }
 
-/** Identity of an event, without actor, address and data. */
+/** The columns that identify an event, without actor, address and data. */
 const headings = events.pick('id', 'type', 'occurredAt', 'subjectType', 'subjectId', 'organizationId', 'requestId', 'position')
 export type EventHeading = Row<typeof headings.columns> & { readonly position: number }
 
@@ -125,7 +125,7 @@ export const listHeadings = async (db: Db, after: number, until: number): Promis
   return rows.map((row) => ({ ...headings.decode(row), position: int.decode(row['position']) }))
 }
 
-/** Hashes of sealed events by position, without missing ones. */
+/** The hashes of the sealed events at these positions. Positions without an event are left out. */
 export const listHashes = async (db: Db, positions: readonly number[]): Promise<ReadonlyMap<number, string>> => {
   const rows: { position: unknown; hash: string }[] = await db
     .knex(events.name)

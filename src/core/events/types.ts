@@ -1,33 +1,33 @@
 import type { z } from 'zod'
 
-/** The counts that an event adds to its day. */
+/** What an event adds to the statistics of its day. */
 export interface Counted {
-  /** A measure of `src/statistics/measures.ts` and its key, which is empty for measures without keys. */
+  /** Pairs of a measure of `src/statistics/measures.ts` and its key. The key is empty if the measure has none. */
   readonly counts: readonly (readonly [measure: string, key: string])[]
-  /** The subject is an active user. */
+  /** True if the subject counts as an active user. */
   readonly isActivity?: boolean
 }
 
-/** The meaning and the data of a type of event. */
+/** What a type of event means, and which data it has. */
 export interface EventDescription {
   /** One sentence for people who read the list of types. */
   readonly summary: string
-  /** The kind of the subject. */
+  /** The kind of resource that the subject is. */
   readonly subject: string
-  /** Further data: ids, roles and names of changed fields. Never a secret or an email address. */
+  /** Further data: ids, roles and names of changed fields. It never contains a secret or an email address. */
   readonly data: z.ZodObject
-  /** Data for reactions alone, which is not stored, such as an email address. */
+  /** Data that only reactions get, such as an email address. It is not stored. */
   readonly transient?: z.ZodObject
-  /** The counts of an event for statistics. `data` has its stored form, possibly of an earlier version. */
+  /** What an event adds to the statistics. `data` has its stored form, and may come from an earlier version. */
   readonly counted?: (data: Readonly<Record<string, unknown>>) => Counted
 }
 
-/** A type of event. `Data` is the recorded data; `Transient` is for reactions only. */
+/** A type of event. `Data` is recorded. `Transient` is only for reactions. */
 export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = unknown> extends EventDescription {
-  /** `user.created`: the subject and the change, in the past tense. */
+  /** For example `user.created`: the subject and what happened to it, in the past tense. */
   readonly name: string
   readonly data: Data
-  /** Only for the compiler. */
+  /** Never set. The compiler uses its type. */
   readonly given?: Transient
 }
 
@@ -42,6 +42,6 @@ type Defined<T> = {
     : never
 }
 
-/** The event types of one feature by name: `events.record(tx, principal, userEvents['user.created'], { … })`. */
+/** Declares the event types of a feature by name. Use: `events.record(tx, principal, userEvents['user.created'], { … })`. */
 export const defineEvents = <const T extends Readonly<Record<`${string}.${string}`, EventDescription>>>(table: T): Defined<T> =>
   Object.fromEntries(Object.entries(table).map(([name, description]) => [name, { name, ...description }])) as Defined<T>

@@ -6,15 +6,15 @@ import { lastPosition, listSegments } from './segment-store.ts'
 import * as store from './store.ts'
 
 export interface Verification {
-  /** Number of stored positions. */
+  /** First and last stored position. Both are 0 if no event is stored. */
   readonly from: number
   readonly to: number
-  /** Hash of the newest sealed event: a copy of it elsewhere later proves that no earlier event was changed. */
+  /** Hash of the newest sealed event. A copy of it in another place can prove later that no earlier event was changed. */
   readonly hash: string
   readonly checkpoints: number
   /** Number of committed events without a hash. */
   readonly unsealed: number
-  /** The first hundred problems, by position. */
+  /** The first hundred problems, in the order of positions. */
   readonly faults: readonly ChainFault[]
 }
 
@@ -30,12 +30,12 @@ const mostFaults = 100
 
 type Genuineness = Pick<Chain, 'isGenuine' | 'isGenuineCheckpoint' | 'isGenuineSegment'>
 
-/** Reads the whole chain in pages, yields the progress, and returns the problems. Daemons may seal and delete meanwhile. */
+/** Verifies the chain: reads all of it in pages, yields the progress, and returns the problems. Daemons may seal and delete events meanwhile. */
 export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<Progress, Verification> {
   const faults: ChainFault[] = []
   const misfits: Misfit[] = []
   const report = (kind: ChainFault['kind'], position: number, message: string) => void faults.push({ kind, position, message })
-  // Read before the head, which moves meanwhile.
+  // The last position is read before the head, because events may be sealed meanwhile.
   const last = await lastPosition(db)
   const head = await chainStore.findHead(db)
   const unsealed = await store.countUnsealed(db)
@@ -50,12 +50,12 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   let position = head.startPosition
   let hash = head.startHash
   let checkpoints = 0
-  /** First hashes of segments, by the position before them. */
+  /** The first hash of each segment, by the position before it. */
   const begins = new Map<number, string>()
   for (const segment of await listSegments(db)) {
     if (segment.position < position || segment.position > head.position) continue
     const at = segment.createdAt.toISOString()
-    // A segment that this instance did not write is ignored: the chain is then broken there.
+    // A segment that this instance did not write is ignored. The chain then counts as broken there.
     if (chain.isGenuineSegment(segment)) begins.set(segment.position, segment.startHash)
     report(
       'new segment',
@@ -84,7 +84,7 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
     const hashes = new Map([[position, hash], ...events.map((event) => [event.position, event.hash] as const)])
     for (const event of events) {
       noteRemoved(position + 1, event.position - 1)
-      // After a gap the chain is followed from the next stored hash.
+      // After a gap, verification continues from the next stored hash.
       const isFollowing = event.position === position + 1 || begins.has(event.position - 1)
       const before = beginAt(event.position - 1, hash)
       if (isFollowing && hashOf(before, event.position, event) !== event.hash) misfits.push({ event, before })
@@ -101,7 +101,7 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   if (isWhole && beginAt(position, hash) !== head.hash)
     report('changed event', head.position, 'the newest event is another one than the head of the chain names')
 
-  // Events that retention has deleted meanwhile are not missing.
+  // An event that retention has deleted meanwhile is not missing.
   const start = (await chainStore.findHead(db))?.startPosition ?? head.startPosition
   const all = [...explainMisfits(misfits), ...faults]
   const relevant = all.filter((fault) => fault.kind === 'broken head' || fault.position > start)

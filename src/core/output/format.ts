@@ -1,23 +1,26 @@
 import { csvLine } from './csv.ts'
 import { cellOf, columnsOf, formatFields, formatTable, printable, type Row, type View } from './table.ts'
 
-/** The values of `--output`. */
+/** The possible values of `--output`. */
 export const outputFormats = ['table', 'json', 'jsonl', 'csv', 'id'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** The result of a command before formatting. */
+/** The result of a command before it is formatted. */
 export interface Output {
   /** The result for programs; an array for a list. */
   readonly json: unknown
-  /** The result for people, as a table. For a list, one row for each element of `json`, in its order. Times are ISO texts or `Date`. */
+  /**
+   * The result for people, as a table. For a list, it has one row for each element of `json`, in the same order. Times are ISO texts or
+   * `Date`.
+   */
   readonly rows?: readonly Row[]
-  /** Several tables with titles, in place of `rows`; after `text` if there is one. */
+  /** Several tables with titles, instead of `rows`. They follow `text`, if there is one. */
   readonly sections?: readonly { readonly title: string; readonly rows: readonly Row[] }[]
-  /** The result for people, as sentences, instead of `rows`. */
+  /** The result for people, as sentences instead of `rows`. */
   readonly text?: string
-  /** The next page: the value of `--after`, or typed flags such as `--before 42`. Absent at the end. */
+  /** Leads to the next page: the value of `--after`, or options as they are typed, such as `--before 42`. Absent at the end. */
   readonly next?: string | null | undefined
-  /** The completed work, for a result that cannot be written, and how to get another secret if one was shown once. */
+  /** What the command has done, for the case that its result cannot be written. If a secret was to be shown once, it says how to get another. */
   readonly done?: string
 }
 
@@ -30,7 +33,7 @@ export interface OutputOptions {
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Elements of a list with their forms for programs and people; for other results one element. */
+/** The elements of a list, each in its form for programs and for people. Any other result is one element. */
 const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonly Row[] => {
   const elements: readonly unknown[] = Array.isArray(json) ? json : rows.length > 0 ? rows : [json]
   return elements.map((element, index) => {
@@ -42,7 +45,7 @@ const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonl
 
 const isList = ({ json, rows }: Output): boolean => Array.isArray(json) || rows !== undefined
 
-/** Names the requested columns that do not exist. An empty list cannot have a wrong one. */
+/** Names the requested columns that the result lacks. For an empty list, no column is wrong. */
 export const columnProblem = (output: Output, columns: readonly string[]): string | undefined => {
   const records = recordsOf(output, 'json')
   const known = columnsOf(records)
@@ -82,7 +85,7 @@ const csvOf = (output: Output, columns: readonly string[] | undefined): string =
   return [shown, ...pick(records, shown).map((record) => shown.map((name) => record[name]))].map(csvLine).join('')
 }
 
-/** The standard output of a command. */
+/** What a command writes to standard output. */
 export const formatOutput = (output: Output, options: OutputOptions): string => {
   const { format, columns } = options
   const { json } = output
@@ -97,7 +100,7 @@ export const formatOutput = (output: Output, options: OutputOptions): string => 
   return `${JSON.stringify(whole, null, 2)}\n`
 }
 
-/** The request for the next page, for standard error; undefined at the end. */
+/** Says how to request the next page, on standard error. Undefined at the end. */
 export const formatNext = ({ next }: Output, format: OutputFormat): string | undefined => {
   if (next === undefined || next === null || next === '') return undefined
   const flags = next.startsWith('--') ? next : `--after ${/^[\w.:@-]+$/.test(next) ? next : `'${next.replaceAll("'", "'\\''")}'`}`

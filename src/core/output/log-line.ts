@@ -20,7 +20,7 @@ const parseLine = (line: string): Readonly<Record<string, unknown>> | undefined 
 }
 
 const two = (number: number) => String(number).padStart(2, '0')
-/** The time of day where the terminal is. */
+/** The time of day in the time zone of the terminal. */
 const timeOfDay = (time: unknown): string => {
   const at = new Date(String(time))
   return [at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')
@@ -31,7 +31,7 @@ const shownValue = (value: unknown): string => {
   return printable(/^[^\s"=]+$/.test(text) || typeof value !== 'string' ? text : JSON.stringify(text))
 }
 
-/** The text below an error's line: the stack of a bug, else the message. */
+/** The text below the line of an error: for a bug its stack, else its message. */
 const causeOf = (err: unknown): string => {
   if (typeof err !== 'object' || err === null) return ''
   const { stack, message } = err as { stack?: unknown; message?: unknown }
@@ -42,7 +42,10 @@ const causeOf = (err: unknown): string => {
     .join('')
 }
 
-/** A readable line of the JSON log: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. Other lines stay unchanged. */
+/**
+ * Turns a line of the JSON log into readable text: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. Other lines stay
+ * unchanged.
+ */
 export const formatLogLine = (line: string, isColoured: boolean): string => {
   const parsed = parseLine(line)
   if (parsed === undefined || typeof parsed['level'] !== 'string') return line

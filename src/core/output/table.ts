@@ -5,16 +5,19 @@ import { displayWidth, padTo, shorten } from './width.ts'
 /** A row of a result: values by column. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The display of results for people. With no fields, as in a pipe: whole values, ISO times, no colours. */
+/** How results are shown to people. Without any field, as in a pipe: complete values, ISO times, no colours. */
 export interface View {
-  /** Columns of the terminal. */
+  /** Number of columns of the terminal. */
   readonly width?: number
-  /** The base of relative times. */
+  /** The time that relative times refer to. */
   readonly now?: Date
   readonly isColoured?: boolean
 }
 
-/** Readable addresses without control and direction characters, because untrusted text must not control a terminal. */
+/**
+ * Text with readable addresses, without characters that control a terminal or the direction of text: it may come from people who are not
+ * trusted.
+ */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
   readableAddresses(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
@@ -29,11 +32,11 @@ export const cellOf = (value: unknown, now?: Date): string => {
 }
 
 const gap = '  '
-// `59 minutes ago` stays whole.
+// The smallest widths of a column, so that `59 minutes ago` is not shortened, and of a column with ids.
 const [narrowest, narrowestId] = [14, 9]
 const isIdColumn = (name: string) => /^(id|kid)$|(_id|Id)$/.test(name)
 
-/** Narrows the widest columns until the line fits, but none below its minimum; undefined if that does not suffice. */
+/** Narrows the widest columns until the line fits. No column becomes narrower than its minimum. Undefined if that does not suffice. */
 const fitWidths = (names: readonly string[], natural: readonly number[], width: number): readonly number[] | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
@@ -64,7 +67,7 @@ const coloured = (cell: string): string => {
   return colour === undefined ? cell : `${colour}${cell}${reset}`
 }
 
-/** An object as lines of name and value; a relative time follows the time. */
+/** An object as lines of name and value. A relative time follows each time. */
 export const formatFields = (value: Row, view: View = {}): string => {
   const width = Math.max(0, ...Object.keys(value).map((name) => displayWidth(printable(name))))
   const shown = (field: unknown) => {
@@ -78,11 +81,11 @@ export const formatFields = (value: Row, view: View = {}): string => {
     .join('')
 }
 
-/** All columns in the order of their appearance. */
+/** All columns of the rows, in the order in which they first appear. */
 export const columnsOf = (rows: readonly Row[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
 /**
- * Rows as aligned columns with names. On a narrow terminal the widest cells are shortened; if that does not suffice, each row becomes
+ * Rows as aligned columns with names. On a narrow terminal the widest cells are shortened. If that does not suffice, each row becomes
  * lines of name and value.
  */
 export const formatTable = (rows: readonly Row[], view: View = {}): string => {

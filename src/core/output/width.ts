@@ -1,9 +1,9 @@
-/** The width of a text in columns of a terminal, and texts that fit. */
+/** How many columns of a terminal a text takes, and how to shorten it. */
 
-/** East Asian wide and full-width characters, and emoji: two columns each. */
+/** East Asian wide and full-width characters, and emoji. Each takes two columns. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Marks on the preceding character, joiners and variation selectors. */
+/** Marks that belong to the character before them, joiners and variation selectors. */
 const zeroWidth = /^[\p{M}\u200b-\u200f\u2060\ufeff]+$/u
 const onlyAscii = /^[\x20-\x7e]*$/
 
@@ -30,7 +30,7 @@ const take = (characters: readonly string[], width: number): string => {
   return taken
 }
 
-/** The last characters of a text that fit. */
+/** The last characters of a text that fit into a width. */
 const takeLast = (characters: readonly string[], width: number): string => {
   let [taken, used] = ['', 0]
   for (const character of characters.toReversed()) {
@@ -41,10 +41,10 @@ const takeLast = (characters: readonly string[], width: number): string => {
   return taken
 }
 
-/** A word without spaces, such as an id or an address, is recognised by both ends. */
+/** A text without spaces, such as an id or an address. People recognise it by both of its ends. */
 const isWord = (text: string) => !/\s/.test(text)
 
-/** Shortens to `width` columns: words in the middle, sentences at the end. */
+/** Shortens a text to `width` columns: a word in its middle, a sentence at its end. */
 export const shorten = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
   const characters = charactersOf(text)

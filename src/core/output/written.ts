@@ -2,7 +2,7 @@ import { fstatSync, fsyncSync, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 
-/** Output of a command that could not be written. The message gives the reason, and the completed part of the command. */
+/** Thrown when the output of a command could not be written. The message gives the reason, and says what the command has done. */
 export class OutputError extends Error {
   readonly refusal = 'OUTPUT_NOT_WRITTEN'
   constructor(cause: NodeJS.ErrnoException, done: string) {
@@ -11,17 +11,17 @@ export class OutputError extends Error {
   }
 }
 
-/** Codes of a reader that has closed the pipe, such as `head`. */
+/** Error codes when the reader (such as `head`) has closed the pipe. */
 const goneAway: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
 
-/** True for an error that loses output, as opposed to a reader that has closed the pipe. */
+/** True if an error loses output. False if the reader has closed the pipe. */
 export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
   error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** The rules for every command. */
+/** What the message says for most commands. */
 const usually = 'The output may be incomplete; changes of the command were made.'
 
-/** Standard output to a file or device. Node would take a partial write, as on a full disk, for a complete one. */
+/** Standard output that is a file or device. Node would take a partial write, for example on a full disk, for a complete one. */
 class FileOutput extends Writable {
   readonly #fd: number
 
@@ -39,7 +39,7 @@ class FileOutput extends Writable {
     }
   }
 
-  /** Some file systems report a failed write only here. */
+  /** Some file systems report a failed write only when the file is flushed. */
   sync(): void {
     if (fstatSync(this.#fd).isFile()) fsyncSync(this.#fd)
   }
@@ -47,7 +47,7 @@ class FileOutput extends Writable {
 
 const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => {
-    // Without a listener the event of a failed write would end the process.
+    // Without a listener, the event of a failed write would end the process.
     const ignore = () => undefined
     stream.on('error', ignore)
     stream.write(text, (error) => {
@@ -57,8 +57,8 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | nul
   })
 
 /**
- * Writes a text and resolves when it is written; false when the reader has closed the pipe. Throws `OutputError` with `done`. `isEnd` is
- * false for a part of a longer text.
+ * Writes a text and resolves when it is written. Returns false if the reader has closed the pipe. Throws `OutputError` with `done`.
+ * `isEnd` is false for a part of a longer text.
  */
 export const writeOutput = async (
   stream: NodeJS.WritableStream,
@@ -81,7 +81,7 @@ export const standardOutput = (): NodeJS.WritableStream & Partial<Pick<NodeJS.Wr
     const stats = fstatSync(1)
     if (stats.isFile() || (stats.isCharacterDevice() && !isatty(1))) return new FileOutput(1)
   } catch {
-    // Node handles a descriptor without further information.
+    // Node can use a descriptor even if the system gives no information about it.
   }
   return process.stdout
 }

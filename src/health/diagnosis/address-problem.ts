@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts'
 import { hourSeconds } from '../../core/time.ts'
 
-/** Finds recent requests of trusted proxies whose header has no client address. Only the daemon that got them knows. */
+/** Finds recent requests of trusted proxies whose header contains no client address. Only the daemon that received them knows about them. */
 export interface AddressProblem {
   note(): void
   isRecent(): boolean

@@ -56,11 +56,11 @@ const findings = defineFindings({
   },
 })
 
-/** Findings that need the requests of a daemon. */
+/** The finding about a client address that cannot be read. Only a daemon can make it, from its requests. */
 export const unreadableAddress = ({ http }: CheckedSettings): Finding =>
   findings.found('warning', 'client-address-unreadable', { header: http.clientAddressHeader })
 
-/** Checks outside of features: configuration, clock, disk, proxy. */
+/** Checks that belong to no feature: configuration, clock, disk, proxy. */
 export const instanceChecks = ({ database, migrations, clock, config, addressProblem }: Deps): readonly Check[] => [
   {
     name: 'configuration',
@@ -74,7 +74,7 @@ export const instanceChecks = ({ database, migrations, clock, config, addressPro
       const before = clock.now().getTime()
       const theirs = (await databaseTime(database.db)).getTime()
       const after = clock.now().getTime()
-      // The database has answered between these two times.
+      // The clock of the database gave a time between the two local times.
       const difference = Math.max(0, theirs - after, before - theirs)
       const newest = (await newestDate(database.db))?.getTime() ?? 0
       const secondsOf = (ms: number) => ({ seconds: Math.round(ms / 1000) })

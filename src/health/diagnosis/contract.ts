@@ -7,13 +7,13 @@ const CheckResult = z.object({
   severity: z.enum(['ok', 'notice', 'warning', 'failed']),
   message: z.string(),
   remedy: z.string().nullable(),
-  /** The code of the finding, for translations; null for a passed check, and for a problem that prevents serving. */
+  /** The code of the finding, by which its text is translated. Null for a passed check, and for a problem that prevents serving. */
   code: z.string().nullable(),
-  /** Values of the placeholders in its text. */
+  /** Values for the placeholders in its text. */
   values: z.record(z.string(), z.string().or(z.number())),
-  /** Resources whose ids are in the values. */
+  /** Resources whose ids are among the values. */
   mentions: z.array(Named),
-  /** Time of the first finding, to five minutes; null for a passed check, and for a new finding. */
+  /** When the problem was first found, to five minutes. Null for a passed check and for a new finding. */
   since: instant.nullable(),
 })
 
@@ -21,7 +21,7 @@ export const healthAdminContract = contract('Administration of the instance', {
   diagnose: {
     method: 'GET',
     path: '/admin/health',
-    summary: 'The findings of `gatehouse doctor`, with their weight and remedy',
+    summary: 'Get the findings of `gatehouse doctor`, each with its severity and remedy',
     access: { permission: 'health:read' },
     response: z.object({ checks: z.array(CheckResult) }),
     errors: ['FORBIDDEN'],

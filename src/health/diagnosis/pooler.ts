@@ -18,7 +18,10 @@ export const poolerTexts = defineFindings({
   },
 })
 
-/** Finds problems on the way to PostgreSQL: a pooler that is not configured, a configured one that is missing, or one that drops time limits. */
+/**
+ * Finds problems between gatehouse and PostgreSQL: a pooler that the configuration does not name, a named pooler that is missing, or a
+ * pooler that drops time limits.
+ */
 export const poolerFindings = async (database: Pick<Database, 'db' | 'pooling' | 'isPooled'>): Promise<Finding[]> => {
   const { db, isPooled } = database
   const pooling = await database.pooling()

@@ -6,13 +6,13 @@ const now = {
   sqlite: { name: 'health.now', sql: "select (julianday('now') - 2440587.5) * 86400000 as ms" },
 }
 
-/** The time of the database's clock; on SQLite that of this machine. */
+/** The time of the database server's clock. On SQLite, the time of this machine. */
 export const databaseTime = async (db: Db): Promise<Date> => {
   const [row] = await readPrepared(db, isPostgres(db) ? now.postgres : now.sqlite, [])
   return new Date(Number(row?.['ms']))
 }
 
-/** True when PostgreSQL ends slow statements, outside of a transaction and on connections like those of requests. */
+/** True when PostgreSQL ends slow statements. The test runs outside of a transaction, on a connection like those of requests. */
 export const hasStatementTimeout = async (db: Db): Promise<boolean> => {
   const sql = "select setting <> '0' as is_set from pg_settings where name = 'statement_timeout'"
   const [row] = await readPrepared(db, { name: 'health.statement-timeout', sql }, [])
@@ -23,25 +23,25 @@ const findingColumns = { id: text, since: time, seenAt: time }
 const findings = table('finding', findingColumns)
 export type FindingRow = Row<typeof findingColumns>
 
-/** Time of the first note of each finding; findings without a note are missing. */
+/** The time when each finding was first stored. Findings that are not stored are missing. */
 export const listSince = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, Date>> =>
   new Map((await findings.findAll(db, 'id', ids)).map(({ id, since }) => [id, since]))
 
-/** Stores the current findings, or the time of their last sight. */
+/** Stores the current findings. For a stored one, updates the time when it was last seen. */
 export const noteFindings = (tx: Tx, rows: readonly FindingRow[]): Promise<void> =>
   findings.upsertAll(tx, rows, ['id'], ['seenAt'])
 
-/** Deletes findings without a sight since `before`. */
+/** Deletes findings that no node has seen since `before`. */
 export const deleteFindings = async (tx: Tx, before: Date): Promise<void> => {
   await tx.knex(findings.name).where('seen_at', '<', before).delete()
 }
 
-/** Rows larger than a page of either database. */
+/** Number of rows that take more space than a page of either database. */
 const roomRows = 200
 
 /**
- * Overwrites a row. With `needsRoom` it also takes space and gives it back: on a full disk a write into existing pages may succeed while
- * all others fail.
+ * Overwrites a row. With `needsRoom` it also takes space and gives it back, because on a full disk a write into existing pages may
+ * succeed while all others fail.
  */
 export const tryWrite = async (tx: Tx, at: Date, needsRoom: boolean): Promise<void> => {
   const row = (id: string) => ({ id, since: at, seenAt: at })

@@ -1,6 +1,6 @@
 import { type Check, defineFindings } from '../../core/checks.ts'
 
-/** The settings of sign-in methods, from those of the pages. */
+/** The sign-in methods in the settings of the pages. */
 interface WaysIn {
   readonly emailPasswordEnabled: boolean
   readonly passkeysEnabled: boolean
@@ -15,7 +15,7 @@ const findings = defineFindings({
   },
 })
 
-/** Fails where all sign-in methods are switched off. */
+/** Fails if all sign-in methods are switched off. */
 export const waysInCheck = (settings: () => WaysIn): Check => ({
   name: 'waysIn',
   texts: findings.texts,

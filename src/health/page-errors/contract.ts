@@ -5,7 +5,7 @@ export const pageErrorContract = contract('Health', {
   reportPageError: {
     method: 'POST',
     path: '/hosted/page-error',
-    summary: 'An error of a script on a hosted page, for the log, the metrics and `doctor`',
+    summary: 'Report an error of a script on a hosted page, for the log, the metrics and `doctor`',
     access: 'anonymous',
     limit: 'strict',
     ownPages: true,
@@ -15,7 +15,7 @@ export const pageErrorContract = contract('Health', {
       /** Name of the error. */
       name: z.string().max(100),
       message: z.string().max(1000),
-      /** Places in scripts, the innermost first. */
+      /** Places in scripts, the innermost one first. */
       source: z.string().max(500),
     }),
     response: z.object({ ok: z.literal(true) }),

@@ -12,7 +12,7 @@ const findings = defineFindings({
   },
 })
 
-/** A page's report about an error in its scripts. */
+/** A report that a page sends about an error in its scripts. */
 export interface PageError {
   /** Path of the page. */
   readonly page: string
@@ -21,7 +21,10 @@ export interface PageError {
   readonly source: string
 }
 
-/** Reports logged in a minute, of all senders together, which suffice to notice a broken release. All reports are counted. */
+/**
+ * Number of reports that are logged in a minute, from all senders together. That is enough to notice a broken release. All reports are
+ * counted.
+ */
 const mostLogged = 30
 const minuteMs = 60_000
 
@@ -32,7 +35,10 @@ interface Deps {
   readonly tally: Tally | undefined
 }
 
-/** Takes reports of pages about errors in their scripts. They are logged without personal data, counted, and shown by `doctor`. */
+/**
+ * Receives reports of pages about errors in their scripts. The reports are logged without personal data and counted, and `doctor` shows
+ * their number.
+ */
 export const createPageErrors = ({ log, clock, metrics, tally }: Deps) => {
   const count = metrics.counter({
     name: 'gatehouse_page_errors_total',

@@ -17,7 +17,10 @@ interface Needs {
   readonly memberships?: Pick<Memberships, 'metadataOf'>
 }
 
-/** The claims about users, their organizations and purchases, for every protocol. Built after the features that add claims. */
+/**
+ * Gives every protocol its claims about users, their organizations and their purchases. This feature is built after all features that add
+ * claims.
+ */
 export const claimsFeature = defineFeature({
   name: 'claims',
   config: { claims: claimsConfig },

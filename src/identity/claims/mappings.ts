@@ -2,9 +2,9 @@ import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource, SourcedValue } 
 import type { Db } from '../../core/db/database.ts'
 import { type Mapping, partsOf } from './rules.ts'
 
-/** Data for mappings that no claim contains. */
+/** Reads data that mappings need and no claim contains. */
 export interface MoreFacts {
-  /** Configured fields of users, and their instance roles; undefined for an unknown user. */
+  /** The configured fields and the instance roles of a user; undefined for an unknown user. */
   userOf(db: Db, id: string): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly role: string } | undefined>
   /** The metadata of an organization. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
@@ -12,7 +12,7 @@ export interface MoreFacts {
 
 type Found = ReadonlyMap<string, SourcedValue>
 
-/** The claim with the value of a source, and the scope of that claim. */
+/** For each source, the claim that contains its value, and the scope of that claim. */
 const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>> = {
   'organization.id': ['organizations', 'org_id'],
   'organization.slug': ['organizations', 'org_slug'],
@@ -31,14 +31,14 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
   const sourceOf = new Map(sources.map((source) => [source.scope, source]))
 
-  /** The mappings for a client with these scopes. */
+  /** The mappings that apply to the client and the requested scopes. */
   const wanted = (clientId: string | undefined, scopes: readonly string[]) =>
     mappings.filter(
       ({ scope, clients }) =>
         scopes.includes(scope) && (clients === undefined || (clientId !== undefined && clients.includes(clientId))),
     )
 
-  /** The claims of further scopes that mappings read, each once: those of requested scopes exist already. */
+  /** Adds the claims of other scopes that the mappings read. Each scope is read once, and the claims of requested scopes are known already. */
   const complete = async (
     db: Db,
     subject: ClaimsSubject,
@@ -49,7 +49,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     const limited = needed.some(({ organization }) => organization !== undefined)
     const others = new Set([
       ...needed.flatMap(({ source }) => claimOf[partsOf(source)[0]]?.[0] ?? []),
-      // The scope with the organization's id tells which organization it is.
+      // The claims of the scope `organizations` say which organization this is.
       ...(limited ? ['organizations'] : []),
     ])
     const found = new Map(known)
@@ -64,7 +64,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   const isInOrganization = (found: Found, { organization }: Mapping) =>
     organization === undefined || [foundValue(found, 'org_id'), foundValue(found, 'org_slug')].includes(organization)
 
-  /** The value of a mapping; undefined without one. */
+  /** The value that a mapping gives; undefined if it gives none. */
   const resolve = async (
     db: Db,
     { user }: ClaimsSubject,
@@ -100,7 +100,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     }
     if (kind === 'entitlement') return of(asList(value).includes(name), origins)
     if (kind !== 'organization.groups') return of(value, origins)
-    // Without the prefix of the organization.
+    // Each group has the organization as a prefix. The claim leaves the prefix out.
     return of(
       asList(value).map((group) => String(group).replace(/^[^:]*:/, '')),
       origins,
@@ -108,11 +108,14 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   }
 
   return {
-    /** Names of claims by scope. */
+    /** Each scope that mappings use, with the name of the claim. */
     byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
-    /** The scopes by which a mapping tells about an organization or its purchases. */
+    /** The scopes in which a mapping reveals something about an organization or its purchases. */
     ofOrganizations: mappings.filter(({ source }) => Object.hasOwn(claimOf, partsOf(source)[0])).map(({ scope }) => scope),
-    /** The claims of these scopes for this client, with their rule before other origins; reads nothing without a mapping. */
+    /**
+     * The claims that mappings add for this client and these scopes. The rule of the mapping comes first in their origins. Without a
+     * matching mapping nothing is read.
+     */
     read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
       const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)
       if (needed.length === 0) return []
@@ -121,7 +124,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
       for (const mapping of needed) {
         const sourced = isInOrganization(found, mapping) ? await resolve(db, subject, found, mapping) : undefined
         const origins = [{ rule: mapping.rule, row: mapping.source }, ...(sourced?.origins ?? [])]
-        // A mapping that replaces a list of groups makes an empty list if it has no value.
+        // A mapping that replaces the claim `groups` gives an empty list when it has no value.
         if (sourced !== undefined) claims.push({ mapping, sourced: { value: sourced.value, origins } })
         else if (mapping.claim === 'groups') claims.push({ mapping, sourced: { value: [], origins } })
       }

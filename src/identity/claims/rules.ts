@@ -1,16 +1,16 @@
-/** Ready mappings: the roles in an organization, and roles and teams, as flat lists of names. */
+/** Prepared mappings. `roles` lists the names of the roles in an organization, `groups` the names of roles and teams. */
 export const presets = ['roles', 'groups'] as const
 
 /** A claim that the configuration adds. */
 export interface Mapping {
-  /** Configuration key, for explanations. */
+  /** The key in the configuration, which explanations of a claim show. */
   readonly rule: string
   readonly claim: string
   readonly source: string
   readonly scope: string
-  /** Undefined: every client. */
+  /** The clients that get the claim; undefined for every client. */
   readonly clients: readonly string[] | undefined
-  /** Id or slug of the organization whose value it has; undefined: that of the sign-in. */
+  /** The id or slug of the only organization for which the claim has a value; undefined if every organization has one. */
   readonly organization: string | undefined
 }
 
@@ -28,7 +28,7 @@ const presetFields = {
   groups: { claim: 'groups', from: 'organization.groups', scope: 'groups' },
 } as const
 
-/** The mappings in their applied form. */
+/** Turns the mappings of the configuration into the mappings that apply, including the prepared ones. */
 export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
   declared.map(({ preset, clients, organization, ...given }, index) => {
     const ready = preset === undefined ? undefined : presetFields[preset]
@@ -42,15 +42,18 @@ export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
   })
 
 /**
- * Names with a meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications) and at endpoints
- * that return claims.
+ * Claims that have a meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications) or at
+ * endpoints that return claims. A mapping cannot use their names.
  */
 const protocolClaims = [
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'azp', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'events', 'typ'],
   ...['at_hash', 'c_hash', 's_hash', 'act', 'may_act', 'cnf', 'scope', 'client_id', 'token_type', 'active', 'username'],
   ...['authorization_details', 'sub_jwk', '_claim_names', '_claim_sources', 'error', 'error_description'],
 ]
-/** The standard claims of OpenID Connect Core 1.0, section 5.1, and those of gatehouse (docs/reference/claims.md). */
+/**
+ * The standard claims (OpenID Connect Core 1.0, section 5.1) and the claims of gatehouse (docs/reference/claims.md). A mapping cannot use
+ * their names.
+ */
 const otherClaims = [
   ...['name', 'given_name', 'family_name', 'middle_name', 'nickname', 'preferred_username', 'profile', 'picture', 'website'],
   ...['email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number', 'phone_number_verified'],
@@ -58,7 +61,7 @@ const otherClaims = [
   ...['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
 ]
 
-/** Why a claim cannot have this name, or undefined. */
+/** Returns the reason why a claim cannot have this name, and undefined for a valid name. */
 export const claimProblem = (name: string, scope: string | undefined): string | undefined => {
   if (protocolClaims.includes(name)) return `${name} has a meaning in tokens: choose another name`
   if (otherClaims.includes(name)) return `${name} is a claim already (docs/reference/claims.md): choose another name`
@@ -83,18 +86,18 @@ const fixedSources = [
 ]
 const namedSource = /^(user\.fields|organization\.metadata|entitlement)\.([A-Za-z0-9_.:-]{1,100})$/
 
-/** The kind of a source and its name: `['user.fields', 'department']`. */
+/** Splits a source into its kind and its name, for example `user.fields.department` into `['user.fields', 'department']`. */
 export const partsOf = (source: string): readonly [kind: string, name: string] => {
   const [, kind = source, name = ''] = namedSource.exec(source) ?? []
   return [kind, name]
 }
 
-/** Why a source cannot give a value, or undefined. */
+/** Returns the reason why a source is invalid, and undefined for a valid source. */
 export const sourceProblem = (source: string): string | undefined =>
   fixedSources.includes(source) || namedSource.test(source)
     ? undefined
     : `must be one of ${fixedSources.join(', ')}, user.fields.<name>, organization.metadata.<name>, entitlement.<name>`
 
-/** True for a value that everybody gets by creating an organization. */
+/** True if anybody can obtain the value by creating an organization of their own. */
 export const isOfAnyFounder = ({ source, organization }: Mapping): boolean =>
   organization === undefined && /^organization\.(roles|groups)$/.test(source)

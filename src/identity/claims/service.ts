@@ -3,7 +3,7 @@ import type { Db } from '../../core/db/database.ts'
 import { createMappings, type MoreFacts } from './mappings.ts'
 import type { Mapping } from './rules.ts'
 
-/** A claim with its feature, scope and rows. */
+/** A claim with the feature, the scope and the rows from which it comes. */
 export interface Claim {
   readonly name: string
   readonly value: unknown
@@ -12,23 +12,26 @@ export interface Claim {
   readonly origins: readonly ClaimOrigin[]
 }
 
-/** The claims about a user, their organization and purchases. Protocols choose them by scope; only this service reads the sources. */
+/**
+ * The claims about a user, their organization and purchases. Only this service reads the sources of claims. Protocols choose the claims
+ * by scope.
+ */
 export interface Claims {
-  /** All scopes with claims, and their possible claims, in the order of the features. */
+  /** All scopes that have claims, each with its possible claims, in the order of the features. */
   readonly byScope: ReadonlyMap<string, readonly string[]>
-  /** The current claims of these scopes about the subject. One call for each source of a scope. */
+  /** The current claims of these scopes about the subject. Each scope's source is read once. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
-  /** Scopes for which the configuration adds claims about the organization or purchases of the subject. */
+  /** Scopes in which the configuration adds claims about the subject's organization or its purchases. */
   readonly mappedOfOrganizations: readonly string[]
-  /** Scopes that also have claims about an organization alone. */
+  /** Scopes with claims that need only an organization and no user. */
   readonly ofOrganizations: readonly string[]
-  /** The claims of these scopes about an organization alone, in the form of protocols. */
+  /** The claims of these scopes about an organization without a user, as values by name. */
   valuesOfOrganization(db: Db, organizationId: string, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
-  /** The claims in the form of protocols: values by name. */
+  /** The claims of these scopes as values by name, the form that protocols use. */
   values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
 }
 
-/** Throws if two sources have the same scope or claim: a token has room for one. */
+/** Throws if two sources have the same scope or the same claim, because a token can contain a claim only once. */
 export const createClaims = (
   sources: readonly RegisteredClaimSource[],
   mapped: readonly Mapping[] = [],

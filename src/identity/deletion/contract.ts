@@ -16,7 +16,8 @@ export const deletionContract = contract('Account deletion', {
   deleteUser: {
     method: 'POST',
     path: '/delete-user',
-    summary: 'Delete the own account: with password, fresh session or mailed token; mails a confirmation link when so configured',
+    summary:
+      'Delete your own account with the password, a fresh session or a mailed token; mails a link for confirmation if the configuration asks for it',
     access: { permission: 'account:delete' },
     body: DeleteUser,
     response: outcome,
@@ -40,7 +41,7 @@ export const deletionContract = contract('Account deletion', {
     method: 'GET',
     path: '/delete-user/callback',
     changes: true,
-    summary: 'Where the mailed link leads: deletes the account in the session that belongs to it',
+    summary: 'Delete the account in the session that belongs to it; the mailed link leads here',
     access: 'public',
     query: z.object({ token: tokenInput, callbackURL: urlInput.optional() }),
     response: jsonOrRedirect(outcome),
@@ -64,7 +65,7 @@ export const deletionErrors = errorsOf({
   FAILED_TO_GET_USER_INFO: [404, 'Failed to get user info'],
 })
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const deletionSettings = {
   deleteUserEnabled: z.boolean().default(true).describe('Users may delete their account.').meta({ weakened: 'never' }),
   deleteUserVerification: z

@@ -17,15 +17,16 @@ import { type DeleteUser, type DeletionConfig, deletionErrors } from './contract
 
 export interface Deletion {
   /**
-   * Deletes the caller, or mails a link for it. Throws USER_NOT_FOUND for a deleted user, and the errors of `RequireProof`, under a code
-   * of its own where no second factor is needed.
+   * Deletes the account of the caller, or mails the caller a link that does. Throws USER_NOT_FOUND if the account is deleted already, and
+   * the errors of `RequireProof`. If the person needs no second factor, SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION replaces
+   * SESSION_IS_NOT_FRESH.
    */
   request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
-  /** Deletes the caller with a mailed token. */
+  /** Deletes the account of the caller with the token from the mail. */
   confirm(principal: UserPrincipal, token: string): Promise<void>
-  /** Deletes a user with all dependent rows, sessions and tokens. Throws the errors of guards. */
+  /** Deletes a user with all sessions, tokens and other dependent rows. Throws the errors of the guards. */
   remove(tx: Tx, principal: Principal, user: User): Promise<void>
-  /** Throws NOT_FOUND if users may not delete their account. */
+  /** Throws NOT_FOUND if the configuration does not let people delete their account. */
   requireEnabled(): void
 }
 
@@ -113,7 +114,7 @@ export const createDeletion = (deps: Deps): Deletion => {
       }
       await requireRecentProof(principal, password)
       return transact(async (tx) => {
-        // The lock comes before the read: after another deletion there is no user to delete or to mail.
+        // Locking before reading makes sure that a concurrent deletion is seen. A deleted user is neither deleted again nor mailed.
         await lockRow(tx, 'user', principal.user.id)
         const user = await users.require(tx, principal.user.id)
         await sessions.requireAlive(tx, principal)
@@ -121,7 +122,7 @@ export const createDeletion = (deps: Deps): Deletion => {
           await remove(tx, principal, user)
           return 'deleted'
         }
-        // Checked before the mail, so that its link does not fail.
+        // The same check as in the deletion runs before the mail, so that the mailed link works.
         await lockDeletable(tx, user)
         const issued = await tokens.issue(tx, 'deletion', user)
         await mail.enqueue(

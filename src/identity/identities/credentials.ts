@@ -6,29 +6,29 @@ import * as store from './store.ts'
 /** The stored password of a user. */
 export interface Credential {
   readonly id: string
-  /** Encoded Argon2id hash. */
+  /** The password hash in the encoding of Argon2id. */
   readonly hash: string
 }
 
-/** The data about the owner of a password for the sign-in policy. */
+/** The facts about the owner of a password that the sign-in policy needs. */
 type CredentialOwner = Pick<
   User,
   'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** Stored password hashes: at most one for each user, in a row beside the user's identities at providers. */
+/** Stored password hashes. A user has at most one, in a row of the same table as the user's identities at providers. */
 export interface Credentials {
-  /** Undefined for a user without a password. */
+  /** Finds the stored password; undefined for a user without one. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** Finds the password, locks the user, and returns the data for the sign-in policy, which cannot change until the transaction ends. */
+  /** Finds the password and locks the user. The returned data for the sign-in policy cannot change until the transaction ends. */
   lock(tx: Tx, userId: string): Promise<(Credential & { readonly owner: CredentialOwner }) | undefined>
-  /** For a user without a password row. */
+  /** Stores the password of a user who has none. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Stores another hash of the same or a new password; false if the hash has changed since it was read. */
+  /** Stores a new hash, of the same password or of another. Returns false if the stored hash has changed since it was read. */
   replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
-  /** Sets the hash, replacing an earlier one. */
+  /** Stores the hash, whether or not the user had a password. */
   set(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Deletes the password, so that no password signs the user in. */
+  /** Deletes the password. The user can no longer sign in with a password. */
   remove(tx: Tx, userId: string): Promise<void>
 }
 

@@ -6,7 +6,7 @@ import type { AccountChoice } from './rules.ts'
 import { createIdentities, type Identities, type Identity, type ProviderTokens, type SealedTokens } from './service.ts'
 import { countMethods, ownIdentities, sealedColumns } from './store.ts'
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 const identitySettings = {
   unlinkingAllAllowed: z
     .boolean()

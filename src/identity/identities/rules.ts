@@ -1,4 +1,4 @@
-/** The parameters by which a call chooses one of a user's identities. */
+/** The parameters with which a call names one of a user's identities. */
 export interface AccountChoice {
   readonly providerId?: string | undefined
   readonly accountId?: string | undefined
@@ -11,9 +11,9 @@ interface Named {
 }
 
 /**
- * The chosen identity. `accountId` is the id of the row or else the id of the account at the provider. Without `providerId` the account id must
- * match only one identity, since two providers may give different people the same id. Without `accountId` the first identity of the provider is
- * chosen.
+ * Chooses an identity. `accountId` is the id of the row, or the id of the account at the provider. Without `providerId`, the account id
+ * has to match only one identity, because two providers may give the same id to different people. Without `accountId`, the first identity
+ * at the provider is chosen.
  */
 export const chooseAccount = <A extends Named>(
   accounts: readonly A[],

@@ -6,10 +6,10 @@ import { identityErrors, identityEvents } from './contract.ts'
 import { type AccountChoice, chooseAccount } from './rules.ts'
 import * as store from './store.ts'
 
-/** A user's identity at a provider. Token columns are sealed; `open` reads them. */
+/** A user's identity at a provider. The token columns are sealed. `Identities.open` decrypts them. */
 export type Identity = store.IdentityRow
 
-/** The tokens that a provider issued. */
+/** The tokens that a provider has issued to the user. */
 export interface ProviderTokens {
   readonly accessToken: string | undefined
   readonly refreshToken: string | undefined
@@ -17,61 +17,64 @@ export interface ProviderTokens {
   readonly accessTokenExpiresAt: Date | undefined
   readonly refreshTokenExpiresAt: Date | undefined
   readonly scopes: readonly string[]
-  /** The provider's id of the device of the sign-in. */
+  /** The provider's id of the device on which the user signed in. */
   readonly deviceId: string | undefined
 }
 
-/** Tokens sealed for their row. */
+/** Sealed tokens. They can be opened only together with the id of their row. */
 export interface SealedTokens {
   readonly id: string
   readonly columns: store.TokenColumns
 }
 
 export interface Identities {
-  /** Finds an identity by provider and the provider's account id. */
+  /** Finds an identity by the provider and by the id of the account at the provider. */
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   hasAny(db: Db, userId: string): Promise<boolean>
-  /** Number of accounts that sign in with a provider; at most `most`. */
+  /** Counts the accounts that sign in with a provider. Counting stops at `most`. */
   countAt(db: Db, providerId: string, most: number): Promise<number>
-  /** Identities of a provider whose account id has at least `length` characters; at most `most`. */
+  /** Lists at most `most` identities at a provider whose account id has at least `length` characters. */
   listLongIds(
     db: Db,
     providerId: string,
     length: number,
     most: number,
   ): Promise<readonly Pick<Identity, 'accountId' | 'userId'>[]>
-  /** Ids of the providers with which a user can sign in, oldest identity first. */
+  /** The ids of the providers with which a user can sign in, in the order in which they were added. */
   providersOf(db: Db, userId: string): Promise<readonly string[]>
-  /** The identities of a user, oldest first. */
+  /** The identities of a user. The oldest comes first. */
   listOf(db: Db, userId: string): Promise<readonly Identity[]>
-  /** All sign-in methods of a user, including the password, oldest first. */
+  /** All sign-in methods of a user, including the password. The oldest comes first. */
   listAll(db: Db, userId: string): Promise<readonly Identity[]>
-  /** Removes one method. The caller has locked the user's row. */
+  /** Removes one sign-in method. The caller has locked the row of the user. */
   unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
-  /** A user's identity. Throws ACCOUNT_NOT_FOUND, also for another user's. */
+  /** The chosen identity of a user. Throws ACCOUNT_NOT_FOUND, also for an identity of another user. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** A sign-in method of a user, possibly the password. Throws ACCOUNT_NOT_FOUND. */
+  /** The chosen sign-in method of a user, which may be the password. Throws ACCOUNT_NOT_FOUND. */
   requireAny(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** Seals tokens for a row that exists (`id`), or a new one. Not for use in a transaction. */
+  /** Seals tokens for the existing row `id`, or for a new row. Call it outside of transactions, because it encrypts. */
   seal(tokens: ProviderTokens, id?: string): SealedTokens
   open(identity: Identity): ProviderTokens
-  /** Inserts an identity. The unique index on provider and account id decides races. */
+  /** Inserts an identity. The unique index on the provider and the account id decides races. */
   insert(tx: Tx, actor: Actor, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
-  /** Stores newly issued tokens; absent ones stay. */
+  /** Stores newly issued tokens. Tokens that the provider did not send keep their stored values. */
   update(tx: Tx, sealed: SealedTokens): Promise<boolean>
-  /** Claims the right to refresh until `until`; false if another request has it. */
+  /** Reserves the right to refresh the tokens until `until`. Returns false if another request has that right. */
   claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
-  /** Ends the claim, and stores new tokens if there are any. */
+  /** Gives up the right to refresh, and stores new tokens if there are any. */
   settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
   /**
    * Removes all sign-in methods of a user, including the password, because another person may have added them before the address was
-   * verified. Identities that `keeps` accepts stay.
+   * verified. Identities for which `keeps` returns true stay.
    */
   removeAll(tx: Tx, userId: string, keeps?: (identity: Identity) => boolean): Promise<void>
 }
 
-/** Changes from an answer of a provider, which may omit unchanged values (a refresh token, scopes). */
+/**
+ * The columns to change after an answer of a provider. The answer may leave out values that have not changed, such as a refresh token or
+ * scopes.
+ */
 const changeBy = ({
   accessToken,
   refreshToken,

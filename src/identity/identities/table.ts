@@ -1,12 +1,12 @@
 import { nullable, sealed, text, time, view } from '../../core/db/table.ts'
 
-/** The row to which a token is bound. */
+/** The row to which a sealed token is bound. A token copied into another row cannot be opened. */
 export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
 
-/** Identities of users at providers, and the rows of their passwords. Tokens are sealed. */
+/** Users' identities at providers, and the rows with their passwords. Tokens are sealed. */
 export const accounts = view('account', {
   id: text,
-  /** At the provider; in a password row the user id. */
+  /** The id of the account at the provider. In the row of a password it is the user id. */
   accountId: text,
   providerId: text,
   userId: text,
@@ -16,11 +16,11 @@ export const accounts = view('account', {
   accessTokenExpiresAt: nullable(time),
   refreshTokenExpiresAt: nullable(time),
   scope: nullable(text),
-  /** The provider's id of the device of the sign-in; its token endpoint requires it again (VK). */
+  /** The provider's id of the device on which the user signed in. VK's token endpoint asks for it again. */
   deviceId: nullable(text),
-  /** Another request refreshes the tokens until this time. */
+  /** Until this time another request has the right to refresh the tokens. */
   refreshClaimedUntil: nullable(time),
-  /** The hash. */
+  /** The hash of the password. */
   password: nullable(text),
   createdAt: time,
   updatedAt: time,

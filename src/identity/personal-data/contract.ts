@@ -7,8 +7,8 @@ export const personalDataContract = contract('Own data', {
     method: 'GET',
     path: '/download-user-data',
     changes: true,
-    summary: 'All that is kept about the own account, as one JSON file without secrets',
-    // An impersonating administrator may not call it.
+    summary: 'Download everything that is stored about your own account, as one JSON file without secrets',
+    // `session` keeps out administrators who impersonate the user.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],
@@ -28,7 +28,6 @@ export const personalDataEvents = defineEvents({
 export const personalDataDocumentation = {
   downloadUserData: {
     description:
-      'Profile, ways to sign in, sessions, organizations, consents, keys and own events, each under its name as a list. Credentials ' +
-      '(passwords, codes, keys, tokens) and data about other people are never included.',
+      'Profile, sign-in methods, sessions, organizations, consents, keys and your own events, each as a list under its name. Credentials (passwords, codes, keys, tokens) and data about other people are never included.',
   },
 }

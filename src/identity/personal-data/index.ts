@@ -9,7 +9,7 @@ const personalDataRoutes = ({ download }: Pick<ReturnType<typeof createPersonalD
     downloadUserData: async (principal) => new Download('gatehouse-data.json', await download(principal)),
   })
 
-/** The download of one's own data; each feature declares its part. */
+/** Lets people download their own data. Each feature declares its part of the data. */
 export const personalDataFeature = defineFeature({
   name: 'personal-data',
   events: personalDataEvents,

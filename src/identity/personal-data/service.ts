@@ -4,7 +4,7 @@ import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { personalDataEvents } from './contract.ts'
 
-/** Actions of others on the account are included without their network address and browser. */
+/** The download includes actions of other people on the account, without those people's network addresses and browsers. */
 const ownEvents: PersonalData = {
   name: 'events',
   tables: ['event'],
@@ -14,7 +14,7 @@ const ownEvents: PersonalData = {
       do {
         const { events, next } = await searchEvents(db, filter, { order: 'asc', limit: 500, after })
         for (const { type, occurredAt, actorId, subjectId, impersonatorId, address, userAgent, data } of events) {
-          // The events of the first filter are included already.
+          // Events in which the user is both subject and actor were found by the first filter already.
           if (filter.actorId === id && subjectId === id) continue
           const isOwn = actorId === id && impersonatorId === null
           yield { type, occurredAt, subjectId, byYou: isOwn, ...(isOwn ? { address, userAgent, data } : {}) }
@@ -26,12 +26,12 @@ const ownEvents: PersonalData = {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'url'> {
-  /** Complete once all features are built. */
+  /** The parts of all features. The list is complete once all features are built. */
   personalData(): readonly PersonalData[]
 }
 
 export const createPersonalData = ({ db, transact, clock, events, url, personalData }: Deps) => {
-  /** Pieces of a JSON object; no part is in memory as a whole. */
+  /** Writes a JSON object piece by piece. No list is in memory as a whole. */
   const write = async function* ({ user }: UserPrincipal): AsyncIterable<string> {
     const owner = { id: user.id, verifiedEmail: user.emailVerified ? user.email : undefined }
     yield `{"instance":${JSON.stringify(url)},"createdAt":${JSON.stringify(clock.now())}`
@@ -48,7 +48,7 @@ export const createPersonalData = ({ db, transact, clock, events, url, personalD
   }
   return {
     ownEvents,
-    /** Records the download, then returns the file. */
+    /** Records the download in the audit log, then returns the file. */
     download: async (principal: UserPrincipal): Promise<AsyncIterable<string>> => {
       const { id } = principal.user
       await transact((tx) => events.record(tx, principal, personalDataEvents['user.data_downloaded'], { subject: id, data: {} }))

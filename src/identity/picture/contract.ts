@@ -5,7 +5,7 @@ export const pictureContract = contract('Profile', {
   setPicture: {
     method: 'POST',
     path: '/update-user/picture',
-    summary: 'Upload the own picture: cut to a square, encoded anew and served here',
+    summary: 'Upload your own picture; it is cut to a square, encoded anew and served by this server',
     access: { permission: 'account:update' },
     encoding: 'upload',
     response: z.object({ image: z.string() }),
@@ -15,7 +15,7 @@ export const pictureContract = contract('Profile', {
   removePicture: {
     method: 'DELETE',
     path: '/update-user/picture',
-    summary: 'Remove the own picture, wherever it is',
+    summary: 'Remove your own picture, whether it was uploaded or is on another server',
     access: { permission: 'account:update' },
     response: z.object({ status: z.boolean() }),
     errors: [],
@@ -26,8 +26,7 @@ export const pictureContract = contract('Profile', {
 export const pictureDocumentation = {
   setPicture: {
     description:
-      'The body is the file: PNG, JPEG, WebP, GIF or AVIF, up to 5 MB and 25 million pixels, whatever its name and type. What is kept is a square of ' +
-      '512 pixels without metadata; its address becomes `image` of the user, another one for each picture.',
+      'The body is the file: PNG, JPEG, WebP, GIF or AVIF, up to 5 MB and 25 million pixels, whatever its name and type. The server stores a square of 512 pixels without metadata. Its address becomes `image` of the user. Each picture has a new address.',
     example: { response: { image: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc' } },
   },
 }

@@ -21,7 +21,7 @@ interface Needs {
   readonly images: Images
 }
 
-/** Uploaded pictures of users, served here. */
+/** Stores pictures that users upload, and serves them. */
 export const pictureFeature = defineFeature({
   name: 'picture',
   build: (base: Base, _config: object, needs: Needs) => {

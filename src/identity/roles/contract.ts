@@ -8,33 +8,33 @@ export const Role = z
   .object({
     name: z.string(),
     description: z.string(),
-    /** False for a role of the configuration, also one that replaces a built-in role. */
+    /** False for a role of the configuration, even if it replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
   })
   .meta({ id: 'InstanceRole' })
 
-/** The permissions of a principal, and their resources. */
+/** A permission that the caller has, and the resources to which it applies. */
 export const Permission = z
   .object({
     name: z.string(),
-    /** `account`: the own account; `organization`: organizations of the person; `instance`: everything. */
+    /** `account` is the caller's own account, `organization` the caller's organizations, `instance` everything. */
     area: z.enum(['account', 'organization', 'instance']),
   })
   .meta({ id: 'Permission' })
 
-/** The facts that the console needs first. */
+/** The rights of the caller that the console needs first. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
-    /** The instance permissions of this session now. */
+    /** The instance permissions that this session has now. */
     permissions: z.array(z.string()),
-    /** True if the person's roles require a second factor and the session has none: it has no permissions of the roles. */
+    /** True if the person's roles require a second factor that the session does not have. The session then has none of the roles' permissions. */
     lacksSecondFactor: z.boolean(),
     /** The administrator who impersonates the user in this session. */
     impersonatedBy: z.string().nullable(),
     sessionExpiresAt: instant,
-    /** The instance roles that have permissions. Without permissions for a person without any. */
+    /** The instance roles that have permissions. People without any instance permission see only the names of the roles. */
     roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'InstanceAccess' })
@@ -43,7 +43,7 @@ export const roleContract = contract('Administration of users', {
   readAccess: {
     method: 'GET',
     path: '/admin/access',
-    summary: 'The signed-in person, their permissions on the instance, and the roles that give each',
+    summary: 'Get the signed-in person, their permissions on the instance, and the roles that give each permission',
     access: { permission: 'account:read', session: true },
     response: InstanceAccess,
     errors: [],
@@ -51,7 +51,7 @@ export const roleContract = contract('Administration of users', {
   listInstanceRoles: {
     method: 'GET',
     path: '/admin/roles',
-    summary: 'The roles of users on the instance and their permissions',
+    summary: 'List the roles of users on the instance, with their permissions',
     access: { permission: 'users:read' },
     response: z.object({ roles: z.array(Role) }),
     errors: [],
@@ -59,7 +59,7 @@ export const roleContract = contract('Administration of users', {
   listPermissions: {
     method: 'GET',
     path: '/admin/permissions',
-    summary: 'All permissions that roles, keys and machines can have',
+    summary: 'List all permissions that roles, keys and machines can have',
     access: { permission: 'users:read' },
     query: z.object({ area: z.enum(['account', 'organization', 'instance']).optional() }),
     response: z.object({ permissions: z.array(Permission) }),
@@ -75,7 +75,7 @@ export const roleErrors = errorsOf({
 export const roleDocumentation = {
   readAccess: {
     description:
-      'Any signed-in person may ask: without a role that gives something, `permissions` is empty. Roles that give nothing are left out.',
+      'Any signed-in person may call it. `permissions` is empty for people whose roles give none. Roles without permissions are left out.',
     example: {
       response: {
         user: { id: 'u1', name: 'Ada Lovelace', email: 'ada@example.com', image: null, role: 'clerk' },
@@ -88,13 +88,13 @@ export const roleDocumentation = {
     },
   },
   listInstanceRoles: {
-    description: 'Built-in roles first, then those of `access.roles`. A role is given with `/admin/set-role`.',
+    description: 'Built-in roles come first, then the roles of `access.roles`. `/admin/set-role` gives a role to a user.',
     example: {
       response: {
         roles: [
           {
             name: 'clerk',
-            description: 'Reads what was paid.',
+            description: 'Reads what customers have paid.',
             isBuiltIn: false,
             permissions: ['customers:read', 'deliveries:read'],
           },

@@ -6,7 +6,10 @@ import { type AccessConfig, accessConfig } from './config.ts'
 import { roleContract, roleDocumentation, roleErrors } from './contract.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
 
-/** Roles and permissions, and those of the caller, from configuration, program and session, without the database. */
+/**
+ * Lists roles and permissions, and those that the caller has. The answers come from the configuration, the program and the session,
+ * without reading the database.
+ */
 const roleRoutes = (roles: RoleDirectory) =>
   bind(documented(roleContract, roleDocumentation), {
     readAccess: (principal) => {
@@ -21,7 +24,7 @@ const roleRoutes = (roles: RoleDirectory) =>
         sessionExpiresAt: session.expiresAt,
         roles: roles.all
           .filter(({ permissions: given }) => given.length > 0)
-          // Everybody may read the roles that can be requested; permissions of roles are only for people with an instance permission.
+          // Everybody may see which roles exist. Only people with an instance permission see the permissions of the roles.
           .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
       }
     },
@@ -37,7 +40,7 @@ const roleRoutes = (roles: RoleDirectory) =>
 
 export type { RoleDirectory }
 
-/** Roles of users on the instance, built-in and configured. */
+/** The roles of users on the instance, built-in and configured. */
 export const rolesFeature = defineFeature({
   name: 'roles',
   config: { access: accessConfig },

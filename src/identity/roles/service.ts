@@ -3,7 +3,10 @@ import { roleErrors } from './contract.ts'
 
 /** The roles of this instance, and checks of role names. */
 export interface RoleDirectory extends InstanceRoles {
-  /** Roles in stored form, each once, from a list or text with commas. Throws ROLE_IS_NOT_KNOWN with the role and the known ones. */
+  /**
+   * Turns a list, or text with commas, into the stored form of roles. Each role is stored once. Throws ROLE_IS_NOT_KNOWN, which names the
+   * unknown role and the known roles.
+   */
   parseRoles(input: string | readonly string[]): string
 }
 

@@ -8,15 +8,15 @@ const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): Sourc
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/** Profile and address of a user (OpenID Connect Core 1.0, section 5.4), read together with token or session. */
+/** Claims about a user's profile and address (OpenID Connect Core 1.0, section 5.4). The columns are read together with the token or session. */
 export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
     scope: 'openid',
-    // The protocol adds time and methods of the authentication, which belong to the session.
+    // The protocol adds the time and the methods of the authentication, because they belong to the session.
     claims: ['sub', 'auth_time', 'acr', 'amr', 'act'],
     claimsOf: async (_db, { user, impersonatorId }) => ({
       sub: from(user, 'id', user.id),
-      // RFC 8693, section 4.1: the actor for the subject.
+      // `act` names the administrator who acts for the user (RFC 8693, section 4.1).
       ...(impersonatorId === undefined
         ? {}
         : {
@@ -32,7 +32,7 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
     claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      // Applications show user names and identify accounts by them: an address or id cannot replace one
+      // Applications show these claims as user names and may identify accounts by them. An address or id must not appear there instead
       // (docs/design/openid-provider.md#names-in-claims).
       const username = names.isOn && user.username !== null ? from(user, 'username', user.username) : undefined
       return {

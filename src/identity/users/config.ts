@@ -3,7 +3,10 @@ import { type Locale, locales } from '../../core/locale.ts'
 import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
-/** Names with another meaning in answers, in bodies of the account API or in Better Auth's plugins, and members of every object. */
+/**
+ * Names that extra fields cannot have. They mean something else in answers, in bodies of the account API or in Better Auth's plugins, or
+ * are members of every JavaScript object.
+ */
 const reservedNames = new Set([
   ...[
     'id',
@@ -53,7 +56,7 @@ const field = z
     if (problem !== undefined) refuse('default', `does not fit the field: ${problem}`)
   })
 
-/** An operator's declaration of an extra field of users. */
+/** An extra field of users, as the operator declares it in the configuration. */
 export type FieldConfig = z.output<typeof field>
 
 export const usersConfig = z

@@ -6,18 +6,18 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { instant, plainText } from '../../core/wire.ts'
 
-/** One of the specification's languages by number. */
+/** A language by the number that the specification gives it. */
 export const Language = z.literal(Object.values(languageCodes))
 
-/** Value of an extra field; a date is its ISO 8601 text. */
+/** The value of an extra field. A date is text in ISO 8601. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** Places of configured fields and user names: answers, or the body of a call. */
+/** The schemas that configured fields and user names extend: a user in answers, or the body of a call. */
 export type UserShape = 'shown' | 'sign-up' | 'change' | 'operator'
-/** Schemas with such fields, for the API document of an instance (`api-schemas.ts`). */
+/** The schemas that such fields extend in the API document of an instance (`api-schemas.ts`). */
 export const userShapes = z.registry<{ readonly shape: UserShape }>()
 
-/** Fields of every user except times, which are text on the wire. */
+/** The fields that every user has. The times are left out because they are text on the wire. */
 export const own = {
   id: z.string(),
   name: z.string(),
@@ -26,11 +26,11 @@ export const own = {
   image: z.string().nullable(),
   role: z.string(),
   language: z.int().nullable(),
-  /** True if a sign-in needs more than the password. */
+  /** True if signing in takes more than the password. */
   twoFactorEnabled: z.boolean(),
 }
 
-/** A user without decoding; `users/index.ts` documents it for the API. */
+/** A user as programs use it. `users/index.ts` gives the schema its name and description in the API document. */
 export const Person = z
   .object({
     ...own,
@@ -40,7 +40,7 @@ export const Person = z
   })
   .register(userShapes, { shape: 'shown' })
 
-/** A user in answers; configured `fields` are beside the others on the wire. */
+/** A user on the wire. Configured `fields` stand beside the other fields there. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
   decode: ({ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt, ...fields }) => ({
     ...{ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt },
@@ -49,15 +49,21 @@ export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedA
   encode: ({ fields, ...user }) => ({ ...fields, ...user }),
 })
 
-/** `on`: with a second factor. Without one, `required`: they have to add it; `overdue`: the time for it has ended; `none`: they need none. */
+/**
+ * `on`: the user has a second factor. The other states are for users without one. `none`: the user needs none. `required`: the user has
+ * to add one. `overdue`: the time for adding one has ended.
+ */
 const secondFactorStates = ['none', 'on', 'required', 'overdue'] as const
 
-/** A user without decoding; `users/index.ts` documents it for the API. */
+/**
+ * A user as administrators see them, in the form that programs use. `users/index.ts` gives the schema its name and description in the API
+ * document.
+ */
 export const AdministeredPerson = Person.extend({
-  /** At this moment: a ban with an end expires by itself. */
+  /** True if the user is banned now. A ban with an end expires by itself. */
   banned: z.boolean(),
   banReason: z.string().nullable(),
-  /** Null: until the ban is lifted. */
+  /** Null for a ban that lasts until it is lifted. */
   banExpires: z.date().nullable(),
   secondFactor: z.enum(secondFactorStates),
 }).register(userShapes, { shape: 'shown' })
@@ -70,7 +76,7 @@ const administered = {
   secondFactor: z.enum(secondFactorStates),
 }
 
-/** A user as administrators see them. Configured `fields` are beside the others on the wire. */
+/** A user as administrators see them, on the wire. Configured `fields` stand beside the other fields there. */
 export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
   decode: ({
     id,
@@ -112,10 +118,10 @@ export const AdministeredUser = z.codec(z.looseObject(administered), Administere
 
 export const userTag = resourceTag(AdministeredUser)
 
-/** An id in a path, query or body. */
+/** A user id in a path, query or body. */
 export const UserId = plainText(64, 1)
 
-/** `true` or `false` in a query. */
+/** A boolean in a query, as `true` or `false`. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const userList = counted(
@@ -123,7 +129,7 @@ export const userList = counted(
     filter: {
       search: plainText(200, 1).optional().meta({
         description:
-          'Text in the name, the address or the user name; words of one or two characters at the beginning of a word; with `@` a part of the address.',
+          'Text in the name, the address or the user name. A text of one or two characters matches only the beginning of a word. A text with `@` matches a part of the address.',
       }),
       role: plainText(100, 1).optional().meta({ description: 'One role of the instance.' }),
       verified: flag.optional(),
@@ -150,18 +156,18 @@ export const exampleUser = {
   updatedAt: '2026-03-02T09:15:00.000Z',
 }
 
-/** A field that users set, in the form that pages need. */
+/** A field that users can set themselves, as pages need it. */
 export interface WritableField {
   readonly name: string
   readonly type: 'string' | 'number' | 'boolean' | 'date'
   readonly required: boolean
-  /** True for a field in answers; other fields are only asked at sign-up. */
+  /** True for a field that answers contain. Other fields are only asked for at sign-up. */
   readonly returned: boolean
   readonly default: z.output<typeof FieldValue>
-  /** The allowed values. */
+  /** The allowed values; null if every value is allowed. */
   readonly values: readonly string[] | null
   readonly maxLength: number
-  /** For all languages, or by language. */
+  /** One label for all languages, or a label for each language. */
   readonly label: string | Readonly<Partial<Record<string, string>>>
 }
 
@@ -175,7 +181,7 @@ export const userErrors = errorsOf({
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
   NO_DATA_TO_UPDATE: [400, 'No data to update'],
   USER_NAMES_ARE_NOT_ENABLED: [400, 'User names are not enabled'],
-  // Better Auth's errors of names; 422 for sign-ins and checks.
+  // Better Auth's errors about user names. Sign-ins and checks of a name use status 422 instead.
   USERNAME_IS_ALREADY_TAKEN: [400, 'Username is already taken. Please try another.'],
   USERNAME_TOO_SHORT: [[400, 422], 'Username is too short'],
   USERNAME_TOO_LONG: [[400, 422], 'Username is too long'],
@@ -192,9 +198,9 @@ export const userEvents = defineEvents({
     counted: () => ({ counts: [['signUps', '']] }),
   },
   'user.updated': {
-    summary: 'Something about a user changed: the actor says whether they did it themselves.',
+    summary: 'A user was changed. The actor shows whether the user made the change.',
     subject: 'user',
-    data: z.object({ fields: z.array(z.string()).describe('names of the changed fields') }),
+    data: z.object({ fields: z.array(z.string()).describe('the names of the changed fields') }),
   },
   'user.email_verified': {
     summary: 'The address of a user became verified, or a user was created with a verified one.',
@@ -208,33 +214,34 @@ export const userEvents = defineEvents({
     data: z.object({ from: z.string(), to: z.string() }),
   },
   'user.banned': {
-    summary: 'A user was banned: their sessions and all that applications hold in their name end, and they cannot sign in.',
+    summary:
+      "A user was banned. The user's sessions and all codes and tokens of applications for the user end, and the user cannot sign in.",
     subject: 'user',
     data: z.object({
       reason: z.string(),
-      expiresAt: z.iso.datetime().nullable().describe('null: until the ban is lifted'),
+      expiresAt: z.iso.datetime().nullable().describe('null if the ban lasts until it is lifted'),
     }),
   },
   'user.deleted': {
-    summary: 'A user was deleted, with all that belongs to them. Recorded while the row is locked and still there.',
+    summary: 'A user was deleted with everything that belongs to them. Recorded while the row is locked and still exists.',
     subject: 'user',
     data: z.object({}),
   },
   'user.unbanned': {
-    summary: 'The ban of a user was lifted. One with an end ends without an event.',
+    summary: 'The ban of a user was lifted. A ban with an end expires without an event.',
     subject: 'user',
     data: z.object({}),
   },
   'user.username_changed': {
-    summary: 'A user has another user name, their first one, or none any more.',
+    summary: 'The user name of a user was set, changed or removed.',
     subject: 'user',
     data: z.object({
-      from: z.string().nullable().describe('null: they had none'),
-      to: z.string().nullable().describe('null: they have none'),
+      from: z.string().nullable().describe('null if the user had none'),
+      to: z.string().nullable().describe('null if the user has none any more'),
     }),
   },
   'user.email_changed': {
-    summary: 'A user has another address, which is not verified yet.',
+    summary: 'The address of a user was changed. The new address is not verified yet.',
     subject: 'user',
     data: z.object({}),
     transient: z.object({ formerEmail: z.string(), newEmail: z.string(), isByOperator: z.boolean() }),

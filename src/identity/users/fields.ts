@@ -3,27 +3,27 @@ import type { FieldConfig } from './config.ts'
 import type { WritableField } from './contract.ts'
 import { type FieldValue, type FieldValues, isOfType, schemaOf, usualMaxLength } from './rules.ts'
 
-/** Largest size of all fields of a user in bytes: every request with a session reads them. */
+/** The largest size of all fields of a user together, in bytes. It is limited because every request with a session reads the fields. */
 const mostBytes = 8192
 
 const invalid = (issues: readonly Issue[]) => coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 export interface UserFields {
-  /** The configured, returned fields of a user; a field without a stored value has its default, else null. */
+  /** The configured fields of a user that answers contain. A field without a stored value has its default, or null. */
   read(stored: FieldValues | null): FieldValues
-  /** The fields of a sign-up. Throws VALIDATION_ERROR with each field that is missing, invalid or not for users. */
+  /** The fields of a sign-up. Throws VALIDATION_ERROR, which lists each field that is missing, invalid or not writable by users. */
   forSignUp(body: Readonly<Record<string, unknown>>): FieldValues
-  /** The fields that a user changes; other names are ignored. Throws the errors of `forSignUp`, but no field is required. */
+  /** The fields of a user's own change. Other names are ignored, and no field is required. Throws the errors of `forSignUp`. */
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
-  /** True for a field of the configuration. */
+  /** True if the configuration defines a field with this name. */
   has(name: string): boolean
-  /** All fields from an operator's `name=value`. Throws VALIDATION_ERROR, also for unknown names. */
+  /** All fields from an operator's `name=value` texts. Throws VALIDATION_ERROR for invalid values and unknown names. */
   forOperator(assignments: readonly string[]): FieldValues
-  /** Fields from an administrator's JSON. Throws the errors of `forOperator`. */
+  /** The fields in an administrator's JSON. Throws the errors of `forOperator`. */
   forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues
-  /** The stored fields with the changes. Throws VALIDATION_ERROR for more than 8 kB in total. */
+  /** Applies changes to the stored fields. Throws VALIDATION_ERROR if all fields together exceed 8 kB. */
   merge(stored: FieldValues | null, changes: FieldValues): FieldValues | null
-  /** The fields that users set, for forms of pages. */
+  /** The fields that users can set themselves, for the forms of pages. */
   readonly writable: readonly WritableField[]
 }
 
@@ -35,7 +35,7 @@ const fromText = ({ type }: FieldConfig, text: string): unknown => {
 export const createUserFields = (config: Readonly<Record<string, FieldConfig>>): UserFields => {
   const fields = Object.entries(config).map(([name, field]) => {
     const schema = schemaOf(field)
-    // In stored form.
+    // The default value in its stored form.
     const fallback = field.default === undefined ? null : schema.parse(field.default)
     return { name, field, schema, fallback }
   })

@@ -36,22 +36,22 @@ interface JsonSchema {
   required?: string[]
 }
 
-/** The wire has no such object. */
+/** Removes the property `fields` from the schema, because fields stand beside the other properties on the wire. */
 const withoutFields = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
   delete jsonSchema.properties?.fields
   jsonSchema.required = (jsonSchema.required ?? []).filter((name) => name !== 'fields')
 }
 
-// Not in the contract, which every page loads.
+// The descriptions are kept outside of the contract because every page loads the contract.
 z.globalRegistry.add(Person, {
   id: 'User',
   description:
-    'A user. Fields that `users.fields` adds stand beside these under their names; with `accounts.userNames`, so do `username` and `displayUsername`.',
+    'A user. The fields of `users.fields` stand beside the other fields under their names. With `accounts.userNames`, `username` and `displayUsername` do too.',
   override: withoutFields,
 })
 z.globalRegistry.add(AdministeredPerson, {
   id: 'AdministeredUser',
-  description: 'A user as administrators see them. Fields that `users.fields` adds stand beside these under their names.',
+  description: 'A user as administrators see them. The fields of `users.fields` stand beside the other fields under their names.',
   override: withoutFields,
 })
 
@@ -60,7 +60,7 @@ interface Config {
   readonly accounts: { readonly userNames: UserNamesConfig }
 }
 
-/** The profile without fields that are not returned. */
+/** The profile for the download of personal data. It leaves out fields that answers never contain. */
 const profileOf = ({ fields: configured }: UsersConfig): PersonalData => ({
   ...ownProfile,
   read: async function* (db, owner) {
@@ -81,7 +81,7 @@ export const usersFeature = defineFeature({
     const names = createUserNames(accounts.userNames)
     const shapes = createUserSchemas(config.fields, accounts.userNames.mode)
     const users = createUsers({ ...base, config, names, instanceRoles })
-    /** Reports stored roles that the configuration does not have any more. */
+    /** Warns about stored roles that the configuration no longer defines. */
     const prepare = async () => {
       for (const role of await users.unknownRoles(base.db))
         base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')

@@ -7,15 +7,15 @@ import type { RoleDirectory } from '../roles/index.ts'
 import type { AdministeredPerson } from './contract.ts'
 import type { User, Users } from './service.ts'
 
-/** Users as administrators see them, and whether a principal may act on one. */
+/** Users as administrators see them, and the check whether a principal may act on a user. */
 export interface ManagedUsers {
-  /** Throws NOT_FOUND. */
+  /** Finds a user by id. Throws NOT_FOUND. */
   get(id: string): Promise<AdministeredPerson>
-  /** Finds a user by the id or address from an operator. Throws USER_NOT_FOUND. */
+  /** Finds a user by the id or address that an operator has entered. Throws USER_NOT_FOUND. */
   require(idOrEmail: string): Promise<AdministeredPerson>
-  /** The current state of a user for administrators. */
+  /** The form of a user that administrators see, at this moment. */
   view(user: User): AdministeredPerson
-  /** Locks a user for an action of the principal. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions. */
+  /** Locks a user so that the principal can act on them. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. */
   requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
 }
 
@@ -49,7 +49,7 @@ export const createManagedUsers = ({ db, clock, users, instanceRoles }: Deps): M
       const user = await users.find(tx, id)
       if (user === undefined) throw notFound()
       if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
-      // Of two simultaneous administrators who act on each other, the second may have lost the permission.
+      // If two administrators act on each other at once, the second may have lost the permission by now.
       if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
       return user
     },

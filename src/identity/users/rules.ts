@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainText } from '../../core/wire.ts'
 
-/** A value of an extra field; a date is its ISO 8601 text. */
+/** The value of an extra field. A date is text in ISO 8601. */
 export type FieldValue = string | number | boolean | null
 export type FieldValues = Readonly<Record<string, FieldValue>>
 export const isFieldValue = (value: unknown): value is FieldValue =>
@@ -16,7 +16,7 @@ interface Shape {
 
 export const usualMaxLength = 200
 
-/** The values of a field in stored form; dates are instants, as Better Auth clients read them. */
+/** The schema for a field's values in stored form. Dates are stored as points in time, because Better Auth clients read them so. */
 export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }: Shape): z.ZodType<FieldValue> => {
   const text = plainText(maxLength).refine((given) => !required || given.trim() !== '', 'must not be empty')
   const value = {
@@ -31,6 +31,6 @@ export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }:
   return required ? value : value.nullable()
 }
 
-/** False for a value from before the field had its present type. */
+/** False for a value that was stored before the field got its present type. */
 export const isOfType = (type: Shape['type'], value: FieldValue): boolean =>
   value === null || (type === 'date' ? typeof value === 'string' && !Number.isNaN(Date.parse(value)) : typeof value === type)

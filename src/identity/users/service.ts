@@ -27,50 +27,50 @@ export interface User extends Ban, StoredName {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
-  /** Time zone of the browser at sign-in; null: unknown. */
+  /** The time zone of the browser at sign-in; null if unknown. */
   readonly timeZone: string | null
-  /** Increased by every change of the address; links and codes contain it. */
+  /** The number of changes of the address so far. Links and codes contain it, so that they are invalid after the next change. */
   readonly emailVersion: number
-  /** True if this address or an earlier one was verified: the owner of the account is known. */
+  /** True if this address or an earlier one was verified. The real owner of the account is then known. */
   readonly emailEverVerified: boolean
-  /** The configured, returned fields by name, and the user name if enabled. */
+  /** The configured fields that answers contain, by name, and the user name if enabled. */
   readonly fields: FieldValues
   readonly banReason: string | null
-  /** True if a sign-in needs more than the password. */
+  /** True if signing in takes more than the password. */
   readonly twoFactorEnabled: boolean
-  /** Time since when they have a second factor; null: they have none. */
+  /** The time at which the user got a second factor; null if the user has none. */
   readonly secondFactorSince: Date | null
-  /** Time from which they need a second factor; null: never. */
+  /** The time from which the user needs a second factor; null if never. */
   readonly secondFactorDue: Date | null
-  /** True if an operator requires a second factor of this person, whatever their roles. */
+  /** True if an operator requires a second factor of this user, whatever roles the user has. */
   readonly secondFactorRequired: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 export interface NewUser {
-  /** For something signed before that has to contain the id; absent: a new id. */
+  /** The id of the user, if text that contains the id was signed before the user exists. Otherwise the user gets a new id. */
   readonly id?: string
   readonly name: string
-  /** Lower-cased. */
+  /** The address in lower case. */
   readonly email: string
   readonly emailVerified: boolean
   readonly image?: string | null | undefined
   readonly role?: string
-  /** Checked by `Users.fields`. */
+  /** The fields, already checked by `Users.fields`. */
   readonly fields?: FieldValues | undefined
-  /** Checked by `Users.names`. */
+  /** The names, already checked by `Users.names`. */
   readonly names?: StoredName | undefined
 }
 
-/** The fields that users may change themselves, and administrators for them. */
+/** A change of the fields that users can change themselves, and that administrators can change for them. */
 export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
   readonly language?: number | null
-  /** The changed fields, checked by `Users.fields`; others stay. */
+  /** The changed fields, already checked by `Users.fields`. Other fields stay unchanged. */
   readonly fields?: FieldValues
-  /** Checked by `Users.names`. */
+  /** The names, already checked by `Users.names`. */
   readonly names?: GivenName
 }
 
@@ -84,49 +84,53 @@ export interface Users {
   readonly fields: UserFields
   /** Checks and normalizes user names. */
   readonly names: UserNames
-  /** The configured members of users in answers: fields and user name. */
+  /** The members that the configuration adds to a user in answers: fields and user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
-  /** The user in a row of a join. */
+  /** Turns a row of a join into a user. */
   shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
-  /** `email` is in lower case. */
+  /** Finds a user by address. `email` has to be in lower case. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** `name` is normalized. Undefined without user names. */
+  /** Finds a user by name. `name` has to be normalized. Returns undefined if user names are not enabled. */
   findByName(db: Db, name: string): Promise<User | undefined>
-  /** The user with this id, address or name, as operators write it. Throws USER_NOT_FOUND, with another message or status if given. */
+  /**
+   * The user with this id, address or name, as an operator writes it. Throws USER_NOT_FOUND, with the message or status from `details` if
+   * given.
+   */
   require(db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
   /**
-   * As `require`, for a call. Whoever may not read people names them by id alone: no answer tells them whether an address has an account. Throws
-   * FORBIDDEN for an address that they name.
+   * Works like `require`, for a call. Callers who may not read people have to name them by id, so that no answer reveals whether an
+   * address has an account. Throws FORBIDDEN if such a caller names an address.
    */
   requireFor(principal: Principal, db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
-  /** Sets known roles of a user whose row the caller has locked. */
+  /** Sets roles that exist. The caller has locked the row of the user. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
-  /** Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN; the unique indexes decide. */
+  /** Creates a user. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. The unique indexes decide races. */
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
-  /** Marks the address as verified if the user still has it; false without a change. */
+  /** Marks the address as verified if the user still has it. Returns false if nothing has changed. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
   /**
-   * Throws ADDRESS_IS_NOT_VERIFIED, with the account's time of creation: an operator must not give anything to a person who may have
-   * signed up with another person's address.
+   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was created. An operator must not give rights to a person who may
+   * have signed up with another person's address.
    */
   requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
-  /** The address in lower case. Throws INVALID_EMAIL. */
+  /** Returns the address in lower case. Throws INVALID_EMAIL. */
   requireEmail(text: string): string
   /**
-   * Changes the fields that users may change themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER for a deleted user,
+   * Changes the fields that users can change themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER for a deleted user,
    * VALIDATION_ERROR for configured fields, and the errors of user names.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
   /**
-   * Changes a user, for any principal; `isOwn` for the user's own change. False for a deleted user. Throws VALIDATION_ERROR if all fields
-   * together are too long, USERNAME_IS_IMMUTABLE, and USERNAME_IS_ALREADY_TAKEN by the unique index, after which the transaction cannot
-   * continue.
+   * Changes a user. Any principal may be the actor; `isOwn` says that the user makes the change. Returns false for a deleted user. Throws
+   * VALIDATION_ERROR if the fields are too long together, and USERNAME_IS_IMMUTABLE. Throws USERNAME_IS_ALREADY_TAKEN by the unique
+   * index; the transaction cannot continue after that.
    */
   change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
   /**
-   * Gives the user another address, unverified. `stale`: their address is not the expected one any more; `taken`: another user has the
-   * new one, and the transaction cannot continue. `isByOperator`: by permission, without a proof of the address.
+   * Gives the user another address, which starts unverified. Returns `stale` if the user no longer has the expected address, and `taken`
+   * if another user has the new address. The transaction cannot continue after `taken`. `isByOperator` says that a permission allows the
+   * change, without a proof that the address is the user's.
    */
   changeEmail(
     tx: Tx,
@@ -136,39 +140,40 @@ export interface Users {
     newEmail: string,
     isByOperator?: boolean,
   ): Promise<'changed' | 'stale' | 'taken'>
-  /** Deletes the user and all dependent rows. False for a deleted user. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /** Deletes the user and all dependent rows. Returns false if the user is deleted already. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
   remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
   /**
-   * Called in the transaction that demotes, bans or deletes an administrator. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED for the
-   * last one who can sign in. The second of two simultaneous calls waits for the first and sees its result.
+   * To be called in a transaction that demotes, bans or deletes an administrator. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED if no
+   * other administrator could sign in. The second of two simultaneous calls waits for the first and sees its result.
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   /**
-   * Called before changes that need an instance permission: such changes take turns until the transaction ends. False if the caller was
-   * deleted or banned, or lost a permission, since the call began; throws UNAUTHORIZED if their session has ended.
+   * To be called before a change that needs an instance permission. Such changes run one after the other until the transaction ends.
+   * Returns false if the caller was deleted or banned, or lost a permission, since the call began. Throws UNAUTHORIZED if the caller's
+   * session has ended.
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
-  /** Ids of the first administrators who are not banned. */
+  /** The ids of the first administrators who are not banned. */
   listAdministratorIds(db: Db): Promise<readonly string[]>
-  /** Stores the state of a user's second factors; only for the feature of second factors. */
+  /** Stores the state of a user's second factors. Only the feature `second-factors` may call it. */
   setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
-  /** True when a user with a role besides the default one has a second factor. */
+  /** True if any user with a role besides the default role has a second factor. */
   hasSecondFactorAmongRoles(db: Db): Promise<boolean>
-  /** Users with a role besides the default one. */
+  /** The users who have a role besides the default role. */
   listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | 'createdAt' | keyof SecondFactorChange>[]>
-  /** The number of users without a second factor whose time to add one has ended at `now`; at most `most`. */
+  /** Counts the users without a second factor whose time to add one had ended at `now`. Counting stops at `most`. */
   countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
-  /** Names of stored roles that the instance does not have, and which give no permissions. */
+  /** Stored roles that the instance does not define. They give no permissions. */
   unknownRoles(db: Db): Promise<readonly string[]>
   /** Stores the time zone of a user's browser at sign-in. */
   noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
   /**
-   * Bans the user, whose row the caller has locked, or replaces their ban; reactions to `user.banned` end their sessions and tokens in
-   * this transaction.
+   * Bans the user, or replaces the user's ban. The caller has locked the row of the user. Reactions to `user.banned` end the user's
+   * sessions and tokens in the same transaction.
    */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
-  /** Lifts the ban of the user; false without one. */
+  /** Lifts the ban of a user. Returns false if the user was not banned. */
   unban(tx: Tx, actor: Actor, id: string): Promise<boolean>
 }
 
@@ -179,7 +184,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | '
   readonly instanceRoles: RoleDirectory
 }
 
-/** The unique index that refused a user's row. */
+/** Finds out which unique index has refused the row of a user. */
 const takenBy = ({ names }: Deps, error: unknown) => {
   const index = uniqueViolation(error)
   if (index === undefined) return error

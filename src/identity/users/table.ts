@@ -3,8 +3,8 @@ import { recordOf } from '../../core/stored-json.ts'
 import { isFieldValue } from './rules.ts'
 
 /**
- * The columns of users, and views for other features, also for joins. Stores of later features import these views; every such feature is
- * built after the users (`composition.ts`). Only `store.ts` changes users.
+ * The columns of users, and smaller sets of them that other features read or join. Only `store.ts` changes users. A feature that imports
+ * these sets is built after the users (`composition.ts`).
  */
 export const users = view('user', {
   id: text,
@@ -14,27 +14,27 @@ export const users = view('user', {
   image: nullable(text),
   role: text,
   language: nullable(int),
-  /** IANA name; null: unknown. */
+  /** The IANA name of the time zone; null if unknown. */
   timeZone: nullable(text),
-  /** Increased by every change of the address. */
+  /** The number of changes of the address so far. */
   emailVersion: int,
-  /** This address or an earlier one was verified. */
+  /** True if this address or an earlier one was verified. */
   emailEverVerified: bool,
-  /** Values of configured fields; null: none was set. */
+  /** The values of configured fields; null if none was ever set. */
   fields: nullable(json(() => recordOf(isFieldValue))),
   bannedAt: nullable(time),
   banReason: nullable(text),
-  /** Null: until the ban is lifted. */
+  /** Null for a ban that lasts until it is lifted. */
   banExpiresAt: nullable(time),
-  /** True if a sign-in needs more than the password. */
+  /** True if signing in takes more than the password. */
   twoFactorEnabled: bool,
-  /** Time since when they have a second factor; null: they have none. */
+  /** The time at which the user got a second factor; null if the user has none. */
   secondFactorSince: nullable(time),
-  /** Time from which they need a second factor; null: never. */
+  /** The time from which the user needs a second factor; null if never. */
   secondFactorDue: nullable(time),
-  /** True if an operator requires a second factor of this person, whatever their roles. */
+  /** True if an operator requires a second factor of this user, whatever roles the user has. */
   secondFactorRequired: bool,
-  /** Normalized, and unique. */
+  /** The normalized user name, which is unique. */
   username: nullable(text),
   /** The user's spelling of the name. */
   displayUsername: nullable(text),
@@ -43,7 +43,7 @@ export const users = view('user', {
 })
 export type UserRow = Row<typeof users.columns>
 
-/** The columns of a session's or API key's user that a request needs. */
+/** The columns that a request needs about the user of its session or API key. */
 export const requesters = users.pick(
   'id',
   ...(['name', 'email', 'emailVerified', 'image', 'role', 'language', 'fields', 'bannedAt', 'banExpiresAt'] as const),
@@ -52,12 +52,12 @@ export const requesters = users.pick(
 )
 export type Requester = Row<typeof requesters.columns>
 
-/** The columns of a token's user that claims need. */
+/** The columns that claims need about the user of a token. */
 export const subjects = users.pick(
   ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
 )
 
-/** The columns of a locked user that a sign-in needs. */
+/** The columns that a sign-in needs about the locked user. */
 export const signInStates = users.pick(
   ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
 )
@@ -66,5 +66,5 @@ export const userBans = users.pick('bannedAt', 'banExpiresAt')
 
 /** The columns of a person that other people see. */
 export const userNames = users.pick('name', 'email', 'image')
-/** The columns of a person in rows for operators. */
+/** The columns that show a person in rows for operators. */
 export const userAddresses = users.pick('name', 'email')

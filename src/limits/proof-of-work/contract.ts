@@ -6,15 +6,15 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
   proofOfWork: {
     method: 'GET',
     path: '/proof-of-work',
-    summary: 'A challenge whose solution a call carries in the header Gatehouse-Proof-Of-Work',
+    summary: 'Get a challenge; a call sends its solution in the header Gatehouse-Proof-Of-Work',
     access: 'anonymous',
     query: z.object({ for: z.enum(proofPurposes) }),
     response: z.object({
-      /** False if no proof is configured: then there is no challenge. */
+      /** False if no proof is configured. Then there is no challenge. */
       required: z.boolean(),
       challenge: z.string().nullable(),
       algorithm: z.literal('SHA-256'),
-      /** Number of leading zero bits of the hash. */
+      /** Number of zero bits with which the hash has to begin. */
       difficulty: z.int(),
       expiresInSeconds: z.int(),
     }),
@@ -24,12 +24,13 @@ export const proofOfWorkContract = contract('Sign-up and sign-in', {
 
 const challenge = 'sign-up.18.tsu9wk.k3JhX0pQ7aZc1mVb9TyR4sLe.Zm9yIHRoZSBleGFtcGxlIGFsb25lLCBub3Qgc2lnbmVk'
 
-/** For the API document. */
+/** Descriptions and examples of the API document. */
 export const proofOfWorkDocumentation = {
   proofOfWork: {
     description:
-      'Find a text of 1 to 32 letters, digits, `-` and `_`, so that the SHA-256 hash of `<challenge>.<text>` (UTF-8) begins with `difficulty` ' +
-      'bits that are 0, and send `<challenge>.<text>` as the header `Gatehouse-Proof-Of-Work` of the call. A challenge counts once, for its purpose, and until it expires.',
+      'Find a text of 1 to 32 letters, digits, `-` and `_` for which the SHA-256 hash of `<challenge>.<text>` (UTF-8) begins with ' +
+      '`difficulty` zero bits. Send `<challenge>.<text>` as the header `Gatehouse-Proof-Of-Work` of the call. A challenge can be used ' +
+      'once, for its purpose only, until it expires.',
     example: { response: { required: true, challenge, algorithm: 'SHA-256', difficulty: 18, expiresInSeconds: 300 } },
   },
 }

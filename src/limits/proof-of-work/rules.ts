@@ -3,20 +3,20 @@ import { type ProofPurpose, proofPurposes } from '../../core/web.ts'
 /** How long a challenge can be solved and used. */
 export const challengeSeconds = 300
 
-/** The fields of a challenge in its order. */
+/** The fields of a challenge, in their order. */
 export interface Challenge {
   readonly purpose: ProofPurpose
   readonly difficulty: number
   readonly expiresAt: Date
-  /** For one use. */
+  /** Identifies the challenge, so that it is used only once. */
   readonly id: string
 }
 
-/** The signed part of a challenge. */
+/** The text of a challenge that is signed. */
 export const encodeChallenge = ({ purpose, difficulty, expiresAt, id }: Challenge): string =>
   [purpose, difficulty, Math.floor(expiresAt.getTime() / 1000).toString(36), id].join('.')
 
-/** The parts of the header: signed text, signature, and the whole text that is hashed. */
+/** The parts of the header: signed text, signature, and the complete text that is hashed. */
 export interface Solution {
   readonly challenge: Challenge
   readonly signed: string
@@ -25,7 +25,7 @@ export interface Solution {
 
 const pattern = /^([a-z-]{1,20})\.(\d{1,2})\.([0-9a-z]{1,10})\.([0-9A-Za-z]{24})\.([\w-]{43})\.[\w-]{1,32}$/
 
-/** Undefined for text in another form than `<challenge>.<text>`. */
+/** Undefined for text that does not have the form `<challenge>.<text>`. */
 export const parseSolution = (header: string): Solution | undefined => {
   const [, word, difficulty, expires = '', id = '', signature = ''] = pattern.exec(header) ?? []
   const purpose = proofPurposes.find((one) => one === word)

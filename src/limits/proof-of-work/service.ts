@@ -8,13 +8,14 @@ import * as store from './store.ts'
 
 const headerName = 'Gatehouse-Proof-Of-Work'
 
-/** Makes calls that cost the server a hash or a mail cost their callers some work, if configured (docs/design/requests.md#proof-of-work). */
+/** If configured, callers have to do some work for calls that cost the server a hash or a mail (docs/design/requests.md#proof-of-work). */
 export interface ProofOfWork {
-  /** A challenge for a purpose; undefined if none is needed. Nothing is stored. */
+  /** A challenge for a purpose, or undefined if none is needed. Nothing is stored. */
   challenge(purpose: ProofPurpose): { readonly challenge: string; readonly difficulty: number } | undefined
   /**
-   * Reads the header of a call for a purpose. Undefined if no proof is needed; else a function that checks and consumes the proof, after
-   * its request was counted. Throws PROOF_OF_WORK_REQUIRED without a proof; the function throws PROOF_OF_WORK_INVALID.
+   * Reads the header of a call for a purpose. Returns undefined if no proof is needed, else a function that checks and consumes the
+   * proof. The caller calls the function after it has counted the request. Throws PROOF_OF_WORK_REQUIRED without a proof; the function
+   * throws PROOF_OF_WORK_INVALID.
    */
   demand(purpose: ProofPurpose, header: string | undefined): (() => Promise<void>) | undefined
   readonly retention: Retention
@@ -34,7 +35,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
   const isSigned = ({ signed, signature }: Solution) =>
     secrets.isSigned('proof-of-work', signed, base64Of(signature), challengeSeconds)
 
-  /** The problem of a solution; undefined for a valid one, which may have been used. */
+  /** The problem of a solution. Undefined if it is valid, although it may have been used before. */
   const problemOf = (solution: Solution | undefined, header: string, purpose: ProofPurpose): string | undefined => {
     if (solution === undefined || !isSigned(solution)) return `expected is <challenge>.<text>, ${hint(purpose)}`
     const { challenge } = solution
@@ -65,7 +66,7 @@ export const createProofOfWork = ({ config, db, transact, clock, random, secrets
           throw refuse('PROOF_OF_WORK_INVALID', `it was used before; expected is ${hint(purpose)}`)
       }
     },
-    // Clocks of nodes differ: a challenge that has expired on one node may be valid on another.
+    // Used proofs stay for a while after they expire, because the clocks of nodes differ.
     retention: retentionOfRows({ db, transact }, 'used proofs of work', 'whose challenge has expired', () =>
       store.usesBefore(clock.after(-challengeSeconds)),
     ),

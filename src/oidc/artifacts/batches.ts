@@ -12,13 +12,13 @@ import { partKind } from './rules.ts'
 import * as store from './store.ts'
 
 export interface Reader {
-  /** A code, token or interaction with its user, as it is after this call started. */
+  /** Finds a code, token or interaction with its user. The result is at least as new as this call. */
   find(id: string): Promise<store.StoredArtifact | undefined>
 }
 
 export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
 
-/** A token that a client exchanges in order to act for a person. */
+/** The record of a client that exchanges a token in order to act for a person. */
 export interface Exchanged {
   readonly actor: Actor
   readonly userId: string
@@ -26,27 +26,27 @@ export interface Exchanged {
   readonly data: z.input<(typeof oidcEvents)['token.exchanged']['data']>
 }
 
-/** The changes that one request of the library makes. */
+/** The changes to the database that one request of the library makes. */
 export interface Writes {
   readonly inserts: readonly store.ArtifactRow[]
-  /** Consumed by this request: the request counts only if they were not consumed before. */
+  /** The codes and tokens that this request uses up. The request succeeds only if none of them was consumed before. */
   readonly consumes: readonly { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: readonly string[]
-  /** A refresh token that is used and stays valid: the request succeeds only if the token still exists. */
+  /** A refresh token that the request uses and that stays valid. The request succeeds only if the token still exists. */
   readonly keeps?: string | undefined
-  /** The token that is exchanged; an event records that its client acts for the person. */
+  /** The exchange of a token in this request. It is recorded as an event, which says that the client acts for the person. */
   readonly exchanged?: Exchanged | undefined
-  /** Sender and client of the request, for the event of a code or token that is used twice. */
+  /** The sender and the client of the request, for the event about a code or token that is used twice. */
   readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
 }
 
-/** `within grace` is written, too: the refresh token had been used before, within its grace period. */
+/** The outcome `within grace` means that everything was written, and that the refresh token had been used before, within its grace period. */
 export type Outcome = 'written' | 'within grace' | 'replayed'
 
 export interface Writer {
   /**
-   * Writes everything or nothing. `replayed`: a code or token had been consumed before. Then everything from its grant is deleted (RFC
-   * 9700, sections 2.2.2 and 4.14).
+   * Writes everything or nothing. `replayed` means that a code or token had been consumed before. Everything that comes from its grant is
+   * then deleted (RFC 9700, sections 2.2.2 and 4.14).
    */
   commit(writes: Writes): Promise<Outcome>
 }
@@ -57,11 +57,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'even
 
 const usersOf = ({ inserts }: Writes): string[] => inserts.flatMap(({ accountId }) => accountId ?? [])
 
-/** The refresh token that replaces the one that is consumed. */
+/** The new refresh token that replaces the consumed one. */
 const replacementIn = ({ inserts }: Writes) => inserts.find(({ rotatedFrom }) => rotatedFrom !== null)
 const replacedId = (writes: Writes): string => replacementIn(writes)?.rotatedFrom ?? ''
 
-/** Separates the rows about clients that take part in sessions from all others. */
+/** Separates the rows that link clients to sessions from all other rows. */
 const partition = (rows: readonly store.ArtifactRow[]) =>
   [rows.filter(({ kind }) => kind === partKind), rows.filter(({ kind }) => kind !== partKind)] as const
 
@@ -70,12 +70,18 @@ const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-/** The event of an exchange is recorded once a day for each client and person: a service may exchange a token for every call. */
+/**
+ * Seconds for which the same exchange is not recorded again. A service may exchange a token for every call, so each client and person
+ * gets one event a day.
+ */
 const recordedEverySeconds = daySeconds
 
-/** Under load a commit is shared by several requests, and a code is still consumed by exactly one of them. */
+/** Writes the changes of requests. Under load several requests share a commit. Exactly one request consumes a code, even so. */
 export const createWriter = ({ db, transact, single, clock, events, config }: Deps): Writer => {
-  /** True when a refresh token counts once more: it is the one its family used last, within its grace, and its replacement is unused. */
+  /**
+   * True if a refresh token may be used once more. It must be the token that its family used last, its grace period must not be over, and
+   * its replacement must be unused.
+   */
   const reuseWithinGrace = async (tx: Tx, writes: Writes, undecided: readonly string[]): Promise<boolean> => {
     const given = replacementIn(writes)
     if (!given?.rotatedFrom || config.refreshTokenGraceSeconds === 0) return false
@@ -92,8 +98,8 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
   }
 
   /**
-   * Returns the outcome of each request, in order. Inserts come first and sorted: they lock user, client and session before any code or
-   * token is touched, which is the order in which ending a session locks them. In the other order the two would deadlock.
+   * Writes the requests in a transaction and returns their outcomes in order. Inserts come first, in sorted order, because they lock the
+   * user, client and session. Ending a session locks these before codes and tokens too. Another order could cause a deadlock.
    */
   const write = async (tx: Tx, requests: readonly Writes[]): Promise<Outcome[]> => {
     const inserts = requests.flatMap((request) => request.inserts).sort(byParents)
@@ -103,12 +109,12 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       () => store.consumeArtifacts(tx, consumes, clock.now()),
     ])
     const free = new Set(consumed)
-    // The lock keeps the family from ending beside this transaction.
+    // The lock keeps another transaction from ending the family of tokens meanwhile.
     const gone = new Set<string>()
     for (const id of [...new Set(requests.flatMap(({ keeps }) => keeps ?? []))].sort())
       if ((await store.lockArtifact(tx, id))?.consumedAt !== null) gone.add(id)
     const won = requests.map(({ consumes, keeps }) => !gone.has(keeps ?? '') && consumes.every(({ id }) => free.delete(id)))
-    // Sorted, so that two transactions never wait for each other.
+    // The order prevents a deadlock between two transactions that lock the same tokens.
     const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))
     const undecided = late.flatMap(({ inserts }) => inserts.map(({ id }) => id))
     const withinGrace = new Set<Writes>()
@@ -119,7 +125,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       ...requests.flatMap((request) => (replayed.includes(request) ? [] : request.deletes)),
       ...refused.map(({ id }) => id),
     ])
-    // Inserting wrote the rows about clients as well: the rows of sessions that have ended since are deleted.
+    // The rows that link clients to sessions were inserted too. Rows of sessions that have ended meanwhile are deleted again.
     await store.deletePartsOfEnded(
       tx,
       parts.map(({ id }) => id),
@@ -140,7 +146,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  /** True for nearly every request: it uses at most one code or token, and does nothing else. */
+  /** True for nearly every request. Such a request uses at most one code or token, and deletes nothing. */
   const isUse = ({ consumes, deletes, keeps, exchanged }: Writes) =>
     consumes.length <= 1 && deletes.length === 0 && keeps === undefined && exchanged === undefined
 
@@ -149,15 +155,15 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     (isPostgres(db) && !isAlone && requests.every(isUse))
 
   /**
-   * Writes the requests in one statement where that is possible. Undefined for a code or token that was used before: a transaction finds
-   * out why.
+   * Writes the requests in one statement where that is possible. The outcome is undefined for a code or token that was used before. A
+   * transaction then finds out why.
    */
   const work = async (tx: Tx, requests: readonly Writes[], isAlone: boolean): Promise<(Outcome | undefined)[]> => {
     const isUsing = requests.some(({ consumes }) => consumes.length > 0)
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      // One statement cannot write a row twice: the second sign-in of a session to a client is left to a transaction.
+      // A statement cannot write the same row twice. The second sign-in of a session to the same client is left to a transaction.
       const [parts] = partition(inserts)
       const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)
       const isFirst = ids.every((id) => !asked.has(id))
@@ -171,8 +177,8 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  // Several transactions: a transaction that waits for a lock must not delay the others. Requests of one user share a transaction, since
-  // they wait for the same locks.
+  // Several transactions run at once, so that one that waits for a lock does not delay the others. Requests of the same user share a
+  // transaction, because they wait for the same locks.
   const commit = createGroupCommit<Writes, Outcome>({
     ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work, isOneStatement },
   })

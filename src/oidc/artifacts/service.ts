@@ -11,24 +11,24 @@ import {
 } from './store.ts'
 
 export interface Artifacts {
-  /** Retention of codes, tokens and interactions. */
+  /** Deletes expired codes, tokens and interactions. */
   readonly retention: Retention
   /**
-   * Deletes the codes and tokens of a user; consents stay, and so do codes and tokens that were authorized in `keptSessionId`. The caller
-   * has locked the user's row: a simultaneous refresh either comes first, or finds its token deleted.
+   * Deletes the codes and tokens of a user. Consents stay, and so do codes and tokens that were authorized in `keptSessionId`. The caller
+   * has locked the row of the user. A simultaneous refresh therefore either comes first, or finds its token deleted.
    */
   endAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void>
   /**
-   * Deletes codes and tokens for an organization that requires two factors, if they come from a sign-in with one factor; with `userId`
-   * only those of this member. The caller has locked the organization.
+   * Deletes codes and tokens for an organization that requires two factors, if they come from a sign-in with one factor. With `userId`
+   * only those of this member are deleted. The caller has locked the organization.
    */
   endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
   /**
-   * Deletes the codes and tokens of a user, who has no second factor any more, for organizations that require two. The caller has locked
-   * the user's row.
+   * Deletes a user's codes and tokens for organizations that require two factors, when the user has lost the second one. The caller has
+   * locked the row of the user.
    */
   endOfStrictOrganizations(tx: Tx, userId: string): Promise<void>
-  /** Deletes the codes, tokens and consents of the user. */
+  /** Deletes the codes, tokens and consents of a user. */
   forgetUser(tx: Tx, userId: string): Promise<void>
 }
 

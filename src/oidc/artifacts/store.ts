@@ -16,60 +16,57 @@ import { subjects } from '../../identity/users/table.ts'
 import { consents } from '../interactions/store.ts'
 import { partKind } from './rules.ts'
 
-/** The payload that the library stores. */
+/** The data that the library stores about a code, token or interaction. */
 export type Payload = Readonly<Record<string, unknown>>
 
 const columns = {
-  /** SHA-256 of the identifier: a code or token itself is never stored. */
+  /** The SHA-256 of the identifier. A code or token itself is never stored. */
   id: text,
   kind: text,
   accountId: nullable(text),
   clientId: nullable(text),
-  /** The gatehouse session that the artifact ends with. */
+  /** The gatehouse session with which the row ends; null if it outlives the session. */
   sessionId: nullable(text),
   grantId: nullable(text),
   payload: document<Payload>(() => record),
   consumedAt: nullable(time),
-  /** For a refresh token: the token that it replaces; null for the first of its family. */
+  /** The refresh token that this one replaces. Null for the first token of its family, and for rows that are not refresh tokens. */
   rotatedFrom: nullable(text),
   /**
-   * For a refresh token issued within the grace period of an earlier one: the token that was issued first for the earlier one. Both are consumed in
-   * the row of the first.
+   * Set for a refresh token that was issued within the grace period of an earlier token. It names the token that was issued first for
+   * that earlier token. Both are consumed together, in the row of the first.
    */
   siblingOf: nullable(text),
-  /** For an exchanged token: the original token. The database deletes both together. */
+  /** The original token of an exchanged token. The database deletes both together. */
   exchangedFrom: nullable(text),
-  /**
-   * The administrator who acts as the person in the session that the client takes part in. No foreign key: the client is notified after the
-   * administrator may be gone.
-   */
+  /** The administrator who impersonates the person in this row's session. No foreign key, because the client may be notified later. */
   impersonatorId: nullable(text),
   expiresAt: time,
 }
 export const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
-/** The consent by which a code is redeemed; read in the same statement, and only for codes and exchanged tokens. */
+/** The consent that decides whether a code can be redeemed. The same statement reads it, and only for codes and exchanged tokens. */
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
-/** The columns of the user that claims need; read in the same statement as the token. */
+/** The facts about the user that claims need. The statement that reads the token also reads them. */
 export type ArtifactUser = ReturnType<typeof subjects.decode>
 
 export interface StoredArtifact {
   readonly artifact: ArtifactRow
-  /** Undefined for a token without a user. */
+  /** Undefined for a token that belongs to no user. */
   readonly user: ArtifactUser | undefined
   readonly consent: CodeConsent
 }
 
-// Built once: every use of a token starts with this statement.
+// The columns are prepared once, because every use of a token starts with this statement.
 const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
 const consentOfCode =
   "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
-/** A client and a session share one row: further sign-ins add their organization to it. */
+/** A client and a session share one row. Further sign-ins add their organization to it. */
 const mergedParts = (db: Db): string => {
   const payload = isPostgres(db)
     ? '(oidc_artifact.payload::jsonb || excluded.payload::jsonb)::text'
@@ -77,7 +74,7 @@ const mergedParts = (db: Db): string => {
   return `on conflict (id) do update set payload = ${payload}, expires_at = excluded.expires_at where oidc_artifact.kind = '${partKind}'`
 }
 
-/** Codes, tokens and interactions with their users, in one read. */
+/** Reads codes, tokens and interactions together with their users, with one statement. */
 export const findArtifacts = async (db: Db, ids: readonly string[]): Promise<Map<string, StoredArtifact>> => {
   const { sql, values, name } = anyOf(db, ids)
   const rows = await readPrepared(db, preparedSelect(`oidc_artifacts_${name}`, bothOf, `${byId} ${sql}`), values)
@@ -100,7 +97,7 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
-/** True for the first caller with this id, until the row has expired and is deleted. */
+/** Returns true for the first caller with this id. The id counts as used until its row has expired and was deleted. */
 export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
   const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
   const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, impersonatorId: null, expiresAt }
@@ -108,15 +105,15 @@ export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<bo
   return inserted.length === 1
 }
 
-/** The condition of an update that consumes the listed rows not consumed yet; `and` adds a condition. */
+/** A condition for the listed rows that are not consumed yet. `and` is a further condition. */
 const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
   const condition = `id ${sql} and consumed_at is null${and}`
-  // Sorted, so that two transactions that consume several rows never wait for each other.
+  // The order prevents a deadlock between two transactions that consume the same rows.
   const inOrder = `id in (select id from oidc_artifact where ${condition} order by id for update)`
   return isPostgres(tx) && count > 1 ? inOrder : condition
 }
 
-/** Consumes the rows not consumed yet; returns their ids. */
+/** Consumes the listed rows that are not consumed yet. Returns their ids. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
   const list = anyOf(tx, ids)
@@ -125,13 +122,13 @@ export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date
   return (await writePrepared(tx, update, [now, ...list.values])).map(({ id }) => id as string)
 }
 
-/** The write of one use: `consumes` is the used code or token (null for none), `inserts` the rows issued for it. */
+/** The rows that one request writes. `consumes` is the used code or token, or null. `inserts` are the rows that are issued for it. */
 export interface Exchange {
   readonly consumes: string | null
   readonly inserts: readonly ArtifactRow[]
 }
 
-/** Locks the parents of the rows in the order in which inserting the rows locks them. Counting a later parent makes it wait for an earlier one. */
+/** The tables whose rows an insert locks, in order. Each lock counts the rows of the previous one, and therefore waits for it. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
@@ -154,8 +151,9 @@ const exchangeOnPostgres = (
 select id from consumed`
 
 /**
- * Consumes each code or token not consumed yet and inserts the rows issued for it; a consumed one gets no rows. Returns the consumed ids. One
- * statement on PostgreSQL, which commits by itself. It locks user, client and session before any code or token, as every transaction here does.
+ * Consumes each code or token that is not consumed yet, and inserts the rows issued for it. For a consumed one no rows are inserted.
+ * Returns the ids that were consumed. On PostgreSQL it is one statement, which commits by itself. It locks users, clients and sessions
+ * before any code or token, as every transaction here does.
  */
 export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], now: Date): Promise<string[]> => {
   const ids = exchanges.flatMap(({ consumes }) => consumes ?? [])
@@ -180,7 +178,7 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
-/** Deletes the rows that link clients to sessions that have ended. Returns how many. */
+/** Deletes the listed rows that link clients to a session that has ended. Returns their number. */
 export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`
@@ -191,7 +189,7 @@ export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promis
     .delete()
 }
 
-/** Deletes the unused code of this user for this application; undefined where there is none. */
+/** Deletes and returns an unused code of this user for this application. Undefined if there is none. */
 export const takeCode = async (
   tx: Tx,
   { id, accountId, clientId }: { readonly id: string; readonly accountId: string; readonly clientId: string },
@@ -203,8 +201,8 @@ export const takeCode = async (
 }
 
 /**
- * Returns a used refresh token and its replacement. The token stays locked, so that its family does not end beside this transaction. `undecided` are
- * the rows that this transaction may still delete.
+ * Returns a used refresh token and its replacement. The lock keeps another transaction from ending the family meanwhile. `undecided`
+ * lists rows that this transaction may still delete, so they do not count as the replacement.
  */
 export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
   await lockRow(tx, artifacts.name, id)
@@ -214,13 +212,13 @@ export const lockRotation = async (tx: Tx, id: string, undecided: readonly strin
   return { used, next: next.find((row) => !undecided.includes(row.id)) }
 }
 
-/** Makes a new refresh token expire, and be consumed, together with another one. */
+/** Links a new refresh token to another one, so that both expire together and are consumed together. */
 export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ArtifactRow) =>
   artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
 
 /**
- * Deletes all codes and tokens of these authorizations; returns how many. A statement that waits for the lock of a rotated refresh token does not see
- * its replacement; the next statement does.
+ * Deletes all codes and tokens of these authorizations. Returns their number. A statement that waits for the lock of a rotated refresh
+ * token does not see the token's replacement. The statement is therefore repeated.
  */
 export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<number> => {
   const ending = () =>
@@ -236,7 +234,7 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
 /** Deletes all codes and tokens of a user. */
 export const deleteByAccount = (tx: Tx, accountId: string) => artifacts.delete(tx, { accountId })
 
-/** Deletes all codes and tokens of a user except those that were authorized in one session, whether they end with the session or outlive it. */
+/** Deletes a user's codes and tokens, except those authorized in one session, whether they end with it or outlive it. */
 export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId: string): Promise<void> => {
   const others = (await artifacts.list(tx, { accountId })).filter(({ payload }) => payload['sessionUid'] !== sessionId)
   await deleteArtifacts(
@@ -245,13 +243,13 @@ export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId
   )
 }
 
-/** A field of the payload in SQL. */
+/** The SQL expression for a field of the payload. */
 export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization that requires two factors, except those of sessions with two factors; with `userId`
- * only those of this member. A second statement finds the rows of simultaneous exchanges and rotations.
+ * Deletes codes and tokens of members for an organization that requires two factors. Those from sessions with two factors stay. With
+ * `userId` only those of this member are deleted. A second statement finds rows that simultaneous exchanges and rotations have inserted.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
   const field = (name: string) => payloadField(tx, name)
@@ -264,14 +262,14 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
       .whereExists(strict)
       .whereRaw(`${field('organizationId')} = ?`, [organizationId])
       .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
-  // Sorted in the order in which tokens are consumed, so that neither transaction waits for the other.
+  // The rows are locked in the order in which tokens are consumed, so that the two kinds of transactions cannot deadlock.
   const ending = () => tx.knex(artifacts.name).whereIn('id', weak().orderBy('id').forUpdate().select('id')).delete()
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
   return total
 }
 
-/** Deletes the codes and tokens of a user for organizations that require two factors. The caller has locked the user's row. */
+/** Deletes the codes and tokens of a user for organizations that require two factors. The caller has locked the row of the user. */
 export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promise<number> => {
   const isStrict = `${payloadField(tx, 'organizationId')} in (select id from organization where requires_second_factor = ?)`
   const ending = () => tx.knex(artifacts.name).where({ account_id: userId }).whereRaw(isStrict, [true]).delete()
@@ -280,24 +278,24 @@ export const deleteOfStrictOrganizations = async (tx: Tx, userId: string): Promi
   return total
 }
 
-/** The row, locked until the transaction ends; undefined when it is deleted. */
+/** Reads a row and locks it until the transaction ends. Undefined if the row was deleted. */
 export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | undefined> => {
   await lockRow(tx, artifacts.name, id)
   return artifacts.find(tx, { id })
 }
 
-/** Replaces the payload and marks the row as consumed, which is final. The caller has locked the row. */
+/** Replaces the payload and marks the row as consumed, after which it cannot change. The caller has locked the row. */
 export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =>
   artifacts.updateOne(tx, { id }, { payload, consumedAt: now })
 
-/** Replaces the payload unless the row is consumed; false for a consumed or deleted row. */
+/** Replaces the payload. Returns false if the row is consumed or deleted. */
 export const updateOpenPayload = (tx: Tx, id: string, payload: Payload) =>
   artifacts.updateOne(tx, { id, consumedAt: null }, { payload })
 
-/** Replaces the payload; false when the row is deleted. */
+/** Replaces the payload. Returns false if the row is deleted. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
 
-/** Retention of rows that expired before `now`. */
+/** Rows that expired before the given time. */
 export const expiredArtifacts = (now: Date): Outdated => ({
   table: artifacts.name,
   key: ['id'],
@@ -307,7 +305,7 @@ export const expiredArtifacts = (now: Date): Outdated => ({
 /** The kinds of codes and tokens that an application can use. */
 const tokenKinds = ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials']
 
-/** How many codes and tokens of a client can be used; counts no further than `upTo`. */
+/** Counts the codes and tokens that a client can use now. Counting stops at `upTo`. */
 export const countTokens = async (db: Db, clientId: string, now: Date, upTo: number): Promise<number> => {
   const some = db
     .knex(artifacts.name)
@@ -321,12 +319,12 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
   return Number(row?.['count'] ?? 0)
 }
 
-/** The codes and tokens that an application has of a person, grouped by organization (or none) and scopes. */
+/** The codes and tokens that an application has of a person, in groups of the same organization and scopes. */
 const heldColumns = {
   clientId: text,
   organizationId: nullable(text),
   scope: nullable(text),
-  /** The application whose tokens it exchanged; null: the person signed in to it. */
+  /** The application whose tokens were exchanged; null if the person signed in to this application. */
   through: nullable(text),
   firstAt: int,
   lastAt: int,
@@ -334,7 +332,10 @@ const heldColumns = {
 const held = view('held', heldColumns)
 export type HeldRow = Row<typeof heldColumns>
 
-/** The usable codes and tokens of applications for a user: organization, scopes, and the times (in seconds) of the first and the last grant. */
+/**
+ * The codes and tokens that applications can use for a user, in groups. Each group has its organization, its scopes, and the times of the
+ * first and the last grant in seconds.
+ */
 export const listHeld = async (db: Db, accountId: string, now: Date, limit: number): Promise<HeldRow[]> => {
   const field = (name: string) => payloadField(db, name)
   const number = (name: string) => `cast(${field(name)} as bigint)`
@@ -359,14 +360,14 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/** Deletes all codes and tokens that a client has of a user; returns how many. A repeated statement finds the result of a simultaneous refresh. */
+/** Deletes a client's codes and tokens of a user. Returns their number. The repeated statement finds rows of a simultaneous refresh. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
   return total
 }
 
-/** Deletes the codes and tokens that a client has of a user for one organization; returns how many. */
+/** Deletes the codes and tokens that a client has of a user for one organization. Returns their number. */
 export const deleteOfOrganization = async (
   tx: Tx,
   clientId: string,
@@ -383,12 +384,12 @@ export const deleteOfOrganization = async (
   return total
 }
 
-/** Deletes all codes, tokens and sign-ins under way of an application. Repeated until nothing is left, for rows that were added meanwhile. */
+/** Deletes all codes, tokens and unfinished sign-ins of an application. It repeats until no row is left, because rows may be added. */
 export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
   while ((await artifacts.delete(tx, { clientId })) > 0);
 }
 
-/** The user's codes and tokens for download, without their values: only hashes are stored. */
+/** The codes and tokens of a user for the download of personal data. Their values are missing, because only hashes are stored. */
 export const ownTokens = personalRows(artifacts, {
   name: 'applicationTokens',
   owner: 'account_id',

@@ -6,11 +6,11 @@ import type { ClientRow } from './store.ts'
 /** A registered application as administrators see it. */
 export type Application = z.output<typeof ApplicationSchema>
 
-/** Address of the logo on this server, `url`; null without a logo. */
+/** The address of the logo on this server at `url`; null if there is no logo. */
 export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string): string | null =>
   logoImage === null ? null : `${url}/images/${logoImage}`
 
-/** Copies: the caller may change them. */
+/** Copies the values, because the caller may change them. */
 const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
   const { grantTypes: _, ...further } = metadata
   return structuredClone(further) as Pick<Application, keyof typeof further>

@@ -38,14 +38,14 @@ import * as store from './store.ts'
 type Changes = z.output<typeof UpdateApplication>
 type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
 
-/** The number of tokens and consents that are deleted with an application. Counting stops at `countedUpTo`. */
+/** The numbers of tokens and consents that are deleted together with an application. Counting stops at `countedUpTo`. */
 export interface Dependents {
   readonly tokens: number
   readonly consents: number
   readonly countedUpTo: number
 }
 
-/** The metadata that a client may send about itself. Absent fields get their defaults. */
+/** The metadata that a client may set about itself. Absent fields get their defaults. */
 export interface SaidByClient
   extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
     Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
@@ -53,37 +53,37 @@ export interface SaidByClient
   readonly type: store.ClientRow['type']
 }
 
-/** The administration of registered applications. */
+/** Manages registered applications. */
 export interface Applications {
   list(
     principal: Principal,
     query: ListQuery,
   ): Promise<{ readonly clients: Application[]; readonly next: string | null; readonly total: Total | null }>
-  /** Throws APPLICATION_NOT_FOUND. */
+  /** Finds an application. Throws APPLICATION_NOT_FOUND. */
   get(principal: Principal, clientId: string): Promise<Application>
-  /** Counts the codes and tokens of the application, and the people who gave it their consent. Throws APPLICATION_NOT_FOUND. */
+  /** Counts the codes and tokens of the application, and the people who have given it their consent. Throws APPLICATION_NOT_FOUND. */
   dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
   /**
-   * Changes the named fields and leaves the others. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED,
-   * INVALID_SCOPE, INVALID_CLIENT_METADATA, and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE if the caller lacks a permission that
-   * the application has or would get.
+   * Changes the given fields of an application. Throws APPLICATION_NOT_FOUND, INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED,
+   * INVALID_SCOPE and INVALID_CLIENT_METADATA. Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE if the caller lacks a permission
+   * that the application has or would get.
    */
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
    * Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and
-   * YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE like `update`.
+   * YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE as `update` does.
    */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Replaces all metadata that a client sends about itself. This takes back its approval; new redirect addresses also end the consents of
-   * people. The caller has checked the token of the client and locked the row. Throws the errors of `update` for metadata.
+   * Replaces all metadata that a client has set about itself. The approval of the client ends. New redirect addresses also end the
+   * consents of people. The caller has checked the client's token and locked its row. Throws the errors of `update` about metadata.
    */
   replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient, sector: Sector | undefined): Promise<void>
-  /** Deletes a client at its own request. The caller has checked the token of the client and locked the row. */
+  /** Deletes a client at its own request. The caller has checked the client's token and locked its row. */
   removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
 
-/** An application after a change; a client that manages itself also sends its grant types. */
+/** An application after a change. A client that manages itself can also set its grant types. */
 type Changed = Application & Partial<Pick<FurtherMetadata, 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
@@ -100,12 +100,12 @@ const nothingSaid = {
   ...unsaidByRegistrant,
 } satisfies Partial<Metadata>
 
-/** The fields whose change is an update: the metadata, and the fields that only a client that manages itself sends. */
+/** The fields that an update can change: the metadata, and the fields that only a client that manages itself can set. */
 const savedNames = [...fieldNames, 'type', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
-/** The fields after the changes; lists lose repetitions, and undefined fields keep their values. */
+/** Applies the changes. Lists lose repeated values, and undefined fields keep their values. */
 const merged = (before: Changed, changes: Changes): Changed => {
   const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
   return {
@@ -117,7 +117,10 @@ const merged = (before: Changed, changes: Changes): Changed => {
   }
 }
 
-/** The secret is stored in the open only while it is needed, and not at all for a client with a key of its own. */
+/**
+ * Adapts the stored secrets to changed metadata. The secret itself is stored only while it is needed, and then it is sealed. Otherwise
+ * only its hash is stored. A client with a key of its own has no secret.
+ */
 const changeSecrets = async ({ secrets }: Pick<Core, 'secrets'>, tx: Tx, client: store.ClientRow, to: Application) => {
   if (!hasSecret(to)) return void (await store.deleteSecrets(tx, client.id))
   const rows = await store.listSecrets(tx, client.id)
@@ -140,7 +143,7 @@ export const createApplications = (deps: Deps): Applications => {
     return row
   }
 
-  /** Deletes the fetched logo when its address is removed. For a new address `ClientLogos` fetches the logo later. */
+  /** Deletes the fetched logo if its address is removed. For a new address `ClientLogos` fetches the logo later. */
   const changeIcon = async (tx: Tx, { id }: store.ClientRow, after: Application): Promise<Application> => {
     const now = { ...after, logo: after.icon === null ? null : after.logo, logoProblem: null }
     if (after.icon === null) await images.remove(tx, logoOwner(after.clientId))
@@ -149,7 +152,7 @@ export const createApplications = (deps: Deps): Applications => {
     return now
   }
 
-  /** Stores the fields that differ. Throws as `checkMetadata` does. */
+  /** Stores the fields that have changed. Throws the errors of `checkMetadata`. */
   const save = async (
     tx: Tx,
     actor: Actor,
@@ -164,7 +167,7 @@ export const createApplications = (deps: Deps): Applications => {
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
-    // A stored scope of a feature that is switched off now must not prevent other changes.
+    // A stored scope may belong to a feature that is disabled now. It must not prevent changes of other fields.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
     if (fields.includes('sectorIdentifierUri') || fields.includes('redirectUris')) requireInSector(after, sector)
     if (after.skipConsent && isDocumentId(row.clientId))
@@ -188,7 +191,7 @@ export const createApplications = (deps: Deps): Applications => {
     return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
   }
 
-  /** The sector of the application after the change; the stored one where the change does not concern it. */
+  /** The sector of the application after the change; the stored sector if the change does not concern it. */
   const sectorFor = async (principal: Principal, clientId: string, { sectorIdentifierUri: said, redirectUris }: Changes) => {
     require(principal, 'clients:update')
     if (said === undefined && redirectUris === undefined) return undefined
@@ -205,14 +208,15 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     replaceAsClient: async (tx, client, row, said, sector) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
-      // The approval and the skipped consent were for the metadata before: both end. A restriction stays, because its cause is the
-      // behaviour of the client.
+      // The approval and the skipped consent were given for the previous metadata, so both end. A restriction stays, because the
+      // behaviour of the client has caused it.
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Tokens and interactions first: a simultaneous answer is stored before they are deleted.
+      // Interactions are deleted before the consents end. A simultaneous answer either comes first, and its consent ends too, or it finds
+      // no interaction.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },
@@ -223,7 +227,7 @@ export const createApplications = (deps: Deps): Applications => {
       const hasDefaultOrder = asked.sort === 'createdAt' && asked.order === 'desc'
       if (search !== undefined && asked.sort !== 'name' && !hasDefaultOrder)
         throw invalidQuery('sort', 'expected name with search, whose results are sorted by name')
-      // A search sorts by name, unless the caller names another order.
+      // The result of a search is sorted by name, unless the caller asks for another order.
       const order = search !== undefined && hasDefaultOrder ? 'asc' : asked.order
       const found = await store.pageOfClients(db, { search, type, disabled }, { ...cursorOf(asked), order })
       const { rows, next } = placedPage(asked, found)

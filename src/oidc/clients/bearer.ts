@@ -10,19 +10,19 @@ import { isUndated, nonceIn, type ProofNonces, type Proven, proofSeconds, readPr
 import * as store from './store.ts'
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'url'> {
-  /** True for the first request, on any node, with this id before it expires (in epoch seconds). */
+  /** Returns true for the first request with this id on any node. `expiresAt` is in epoch seconds. */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   readonly nonces: ProofNonces
   readonly config: Pick<OidcConfig, 'dpopNonce'>
 }
 
-/** True for a proof with a current nonce, or where none is required. */
+/** True for a proof with a current nonce, and where no nonce is required. */
 const hasNonce = ({ nonces, config }: Pick<Deps, 'nonces' | 'config'>, nonce: unknown): boolean =>
   nonce === undefined ? config.dpopNonce !== 'required' : nonces.isCurrent(nonce)
 
 /**
- * Headers of the answer to a request with a proof: the nonce for the next proof, and the error of a refused one (RFC 9449, sections 7.1
- * and 9).
+ * Headers for the answer to a request with a proof: the nonce for the next proof, and the error of a refused proof (RFC 9449, sections
+ * 7.1 and 9).
  */
 const createProofHeaders =
   ({ nonces, config, clock }: Pick<Deps, 'nonces' | 'config' | 'clock'>) =>
@@ -34,8 +34,9 @@ const createProofHeaders =
   }
 
 /**
- * The application that calls the API with an access token of its own; undefined for every other token. One statement without a cache:
- * when a client is disabled, deleted or loses a permission, or its token is revoked, the next call is refused.
+ * Finds the application that calls the API with an access token of its own; undefined for every other token. It is a single statement
+ * without a cache. When a client is disabled or deleted, when it loses a permission, or when its token is revoked, the next call is
+ * refused.
  */
 const createAuthenticate =
   ({ db, clock, url, claimOnce, ...deps }: Deps) =>
@@ -45,14 +46,14 @@ const createAuthenticate =
     access: { readonly permission: Permission } | undefined,
     proven?: Proven,
   ): Promise<ApplicationPrincipal | undefined> => {
-    // A machine has permissions of the instance only: other calls do not look for its token.
+    // A machine has only permissions of the instance. For all other calls its token need not be looked up.
     if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
     // A token that is bound to a key needs a proof, and a proof needs such a token (RFC 9449, section 7).
     const { jkt } = found.payload
     if ((jkt === undefined) !== (proven === undefined)) return undefined
-    // An API that receives a token could send it here.
+    // A token for another API is refused here, because that API could have sent it on.
     const { audience = url } = found.payload
     if (audience !== url) return undefined
     if (proven !== undefined) {
@@ -65,7 +66,7 @@ const createAuthenticate =
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }
 
-/** Accepts tokens of machines as credentials of calls. */
+/** Accepts the tokens of machines as credentials for calls. */
 export const createApplicationBearer = (deps: Deps) => ({
   authenticate: createAuthenticate(deps),
   proofHeaders: createProofHeaders(deps),

@@ -41,10 +41,10 @@ const keyFindings = defineFindings({
   },
 })
 
-/** Number of applications whose keys are fetched. */
+/** The largest number of applications whose keys are fetched. */
 const mostAsked = 20
 
-/** Fetches the keys of applications from their addresses, and finds addresses that give none. */
+/** Fetches the keys that applications publish at an address, and reports addresses that return none. */
 const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientKeys' | 'remedies'>): Check => ({
   name: 'client-keys',
   asksElsewhere: true,
@@ -65,7 +65,7 @@ const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientK
   },
 })
 
-/** Finds secrets that expire soon and are still in use. */
+/** Reports secrets that expire soon and are still in use. */
 const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check => ({
   name: 'client-secrets',
   texts: secretFindings.texts,
@@ -75,7 +75,7 @@ const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check =
     ),
 })
 
-/** Finds applications whose logo could not be fetched from its address. */
+/** Reports applications whose logo could not be fetched from its address. */
 const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-logos',
   texts: logoFindings.texts,
@@ -88,7 +88,7 @@ const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<R
     ),
 })
 
-/** Finds applications that could send PKCE but do not. */
+/** Reports applications that could use PKCE but do not. */
 const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-pkce',
   texts: pkceFindings.texts,

@@ -15,7 +15,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly users: Pick<Users, 'require'>
   readonly claims: Pick<Claims, 'read'>
   readonly subjects: Pick<Subjects, 'shown'>
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
@@ -26,9 +26,10 @@ interface Subject {
 }
 
 /**
- * The claims that an application gets about a person when it asks for all of its scopes, and the source of each. Claims about purchases
- * are left out for callers who may not read customers. Throws FORBIDDEN for callers who may not read people, or organizations where one
- * is named; APPLICATION_NOT_FOUND, USER_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+ * Shows the claims that an application gets about a person if it requests all of its scopes, with the source of each claim. Claims about
+ * purchases are left out for callers who may not read customers. Throws APPLICATION_NOT_FOUND and USER_NOT_FOUND, and
+ * ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member. Throws FORBIDDEN for callers who may not read people, or organizations if
+ * one is named.
  */
 export const createClaimsPreview =
   ({ db, clients, users, claims, memberships, subjects }: Deps) =>

@@ -6,7 +6,7 @@ import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes, metadataSchemas, registrants, reviews } from '../metadata/contract.ts'
 
-/** The longest time in which two secrets are valid: one year. */
+/** The longest time in seconds for which two secrets can be valid: one year. */
 export const maxOverlapSeconds = 366 * daySeconds
 
 /** An application as administrators see it. */
@@ -14,21 +14,21 @@ export const Application = z.object({
   clientId: z.string(),
   type: z.enum(clientTypes),
   ...metadataSchemas,
-  // Stored values, which may be older than today's rules.
+  // Stored values, which may not follow the present rules.
   ...{ name: z.string(), color: z.string().nullable(), contacts: z.array(z.string()) },
-  /** Time of the last sign-in without PKCE, up to an hour late; null: none is known. */
+  /** The time of the last sign-in without PKCE, at most an hour late; null if none is known. */
   withoutPkceAt: instant.nullable(),
   /** True while the application cannot sign anybody in and its tokens are invalid. */
   disabled: z.boolean(),
-  /** Address of the logo on this server, where it is stored in a new encoding. */
+  /** The address of the logo on this server, which stores a new encoding of it. */
   logo: z.string().nullable(),
-  /** Why `icon` gave no logo; the logo before stays. */
+  /** The reason why no logo could be fetched from `icon`; the previous logo stays. */
   logoProblem: z.string().nullable(),
-  /** Kind of the registrant. `anonymous`: unknown to the company. */
+  /** The kind of the registrant. `anonymous` means that the registrant is unknown to the company. */
   registeredBy: z.enum(registrants),
-  /** Id of the person, key or token, where it is known. */
+  /** The id of the person, key or token that registered the application, if it is known. */
   registrantId: z.string().nullable(),
-  /** Decision of an administrator about an application that registered itself; null: none yet. */
+  /** The decision of an administrator about an application that registered itself; null if there is none yet. */
   review: z.enum(reviews).nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -42,35 +42,35 @@ export const applicationTag = resourceTag(Application, { except: ['updatedAt', '
 /** A secret without its value. */
 export const ApplicationSecret = z.object({
   id: z.string(),
-  /** First characters of the secret; null where only the hash is known. */
+  /** The first characters of the secret; null if only its hash is known. */
   hint: z.string().nullable(),
-  /** `ending`: valid until `expiresAt`. */
+  /** A secret in the state `ending` is valid until `expiresAt`. */
   state: z.enum(['active', 'ending', 'ended']),
   createdAt: instant,
   expiresAt: instant.nullable(),
-  /** Up to a few minutes late; null: not used yet. */
+  /** The time of the last use, at most a few minutes late; null if the secret was never used. */
   lastUsedAt: instant.nullable(),
 })
 
-/** The claims that an application gets about a person when it asks for all of its scopes. */
+/** The claims that an application gets about a person if it requests all of its scopes. */
 export const ClaimsPreview = z.object({
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
   organization: z.object({ id: z.string(), name: z.string(), slug: z.string() }).nullable(),
-  /** Scopes that the application may ask for. */
+  /** The scopes that the application may request. */
   scopes: z.array(z.string()),
   claims: z.array(
     z.object({
       name: z.string(),
       value: z.unknown(),
-      /** Scope that adds the claim. */
+      /** The scope that adds the claim. */
       scope: z.string(),
-      /** Feature that adds the claim. */
+      /** The feature that adds the claim. */
       feature: z.string(),
-      /** Rules and rows that contribute to the value. */
+      /** The rules and rows that contribute to the value. */
       origins: z.array(z.object({ rule: z.string(), row: z.string() })),
     }),
   ),
-  /** True where claims about purchases are left out, because the caller may not read customers. */
+  /** True if claims about purchases are left out because the caller may not read customers. */
   isPartial: z.boolean(),
 })
 
@@ -78,12 +78,12 @@ export const CreateApplication = z.object({
   ...z.object(metadataSchemas).partial().shape,
   name: metadataSchemas.name,
   type: z.enum(clientTypes),
-  /** Chosen by the operator, for an application that is configured already. */
+  /** A client id that the operator chooses, for an application that is configured with it already. */
   clientId: plainText(255, 1).optional(),
   clientSecret: plainText(256, 1).optional(),
 })
 
-/** Changes of an application; absent fields stay. */
+/** Changes of an application. Absent fields stay unchanged. */
 export const UpdateApplication = z
   .object({ ...metadataSchemas, disabled: z.boolean(), review: z.enum(reviews).nullable() })
   .partial()
@@ -92,7 +92,7 @@ const params = z.object({ clientId: plainText(255, 1) })
 const list = counted(
   sortedPage('clients', ListedApplication, {
     filter: {
-      /** Text in the name; a word of one or two characters only matches the beginning of a word. */
+      /** Text in the name. A text of one or two characters matches only the beginning of a word. */
       search: plainText(200, 1).optional(),
       type: z.enum(clientTypes).optional(),
       disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
@@ -100,7 +100,7 @@ const list = counted(
     sorts: ['createdAt', 'name'],
   }),
 )
-/** The caller lacks a permission that the application has or would get. */
+/** The error for a caller who lacks a permission that the application has or would get. */
 const beyond = 'YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE'
 const metadataErrors = [
   ...(['INVALID_REDIRECT_URI', 'REDIRECT_URI_IS_REQUIRED', 'INVALID_SCOPE', 'INVALID_CLIENT_METADATA'] as const),
@@ -134,9 +134,9 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:read' },
     params,
     query: z.object({
-      /** Id, address or user name. */
+      /** The id, address or user name of the person. */
       user: plainText(320, 1),
-      /** Id or slug of the organization of the sign-in; absent: none. */
+      /** The id or slug of the organization of the sign-in; absent for a sign-in without an organization. */
       organization: plainText(200, 1).optional(),
     }),
     response: ClaimsPreview,
@@ -182,7 +182,7 @@ export const applicationContract = contract('Administration of applications', {
     response: z.object({
       tokens: z.int(),
       consents: z.int(),
-      /** Counting stops at this number. */
+      /** The number at which counting stops. */
       countedUpTo: z.int(),
     }),
     errors: ['APPLICATION_NOT_FOUND'],
@@ -226,7 +226,7 @@ export const applicationContract = contract('Administration of applications', {
     access: { permission: 'clients:update', fresh: true },
     params,
     body: z.object({
-      /** Absent: `oidc.secretOverlapSeconds`. */
+      /** Seconds for which the previous secret stays valid. The default is `oidc.secretOverlapSeconds`. */
       overlapSeconds: z.int().min(0).max(maxOverlapSeconds).optional(),
       clientSecret: plainText(256, 1).optional(),
     }),

@@ -35,7 +35,7 @@ const secret = {
   ...{ expiresAt: null, lastUsedAt: null },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const applicationAdminDocumentation = {
   listApplications: {
     description:

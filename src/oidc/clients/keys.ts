@@ -7,44 +7,50 @@ import { freshSeconds } from '../metadata-documents/rules.ts'
 import { isOfOperatorOrApproved } from './rules.ts'
 import type { ClientRow } from './store.ts'
 
-/** A client that publishes its keys at an address. */
+/** The facts about a client that fetching its keys needs. */
 type KeyOwner = Pick<ClientRow, 'clientId' | 'registeredBy' | 'review' | 'metadata'>
 
-/** The keys of clients that are published at an address (`jwks_uri`). */
+/** The keys of clients that publish them at an address (`jwks_uri`). */
 export interface ClientKeys {
   /**
-   * The keys that may verify a signature by the key `kid`: from memory while they are fresh, and fetched again when none has that id,
-   * every half a minute at most. Undefined without keys.
+   * The keys that may verify a signature made with the key `kid`. They come from memory while they are fresh. If no known key has that
+   * id, they are fetched again, at most every half a minute. Undefined if there are no keys.
    */
   read(client: KeyOwner, kid: string | undefined): Promise<readonly PublicKey[] | undefined>
-  /** Fetches the keys of a client now. Returns the problem, and the time when this node last got keys; undefined after a success. */
+  /**
+   * Fetches the keys of a client now. Returns undefined after a success. Otherwise it returns the problem, and the time at which this
+   * node last got keys.
+   */
   probe(client: KeyOwner): Promise<{ readonly why: string; readonly readAt: Date | undefined } | undefined>
 }
 
-/** Shortest time between two fetches of an address, whatever `kid` is asked for: anybody can send an unknown one. */
+/**
+ * The shortest time in milliseconds between two fetches of the same address. Anybody can send an unknown `kid`, so it does not shorten
+ * this time.
+ */
 const leastMs = 30_000
-/** How long keys stay valid after a failed fetch. */
+/** Milliseconds for which keys stay valid after a failed fetch. */
 const staleMs = daySeconds * 1000
-/** Largest number of keys in a set. */
+/** The largest number of keys in a set. */
 const mostKeys = 50
-/** Largest number of addresses in memory. */
+/** The largest number of addresses in memory. */
 const mostSets = 1_000
 
 const KeySet = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(mostKeys) })
 
-/** The state of one address; times in epoch milliseconds. */
+/** The state of an address. Times are in epoch milliseconds. */
 interface Known {
   readonly keys: readonly PublicKey[] | undefined
-  /** Time of the last successful fetch. */
+  /** The time of the last successful fetch. */
   readonly readAt: number
   readonly freshUntil: number
-  /** Time of the last fetch. */
+  /** The time of the last fetch. */
   readonly askedAt: number
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** Never calls private addresses; for clients that unknown people registered. */
+  /** Fetches for clients whose registrant is unknown. It never calls private addresses. */
   readonly publicOutbound: Outbound
 }
 
@@ -62,7 +68,7 @@ const parseSet = (text: string): readonly PublicKey[] => {
 
 export const createClientKeys = ({ clock, log, ...deps }: Deps): ClientKeys => {
   const known = new Map<string, Known>()
-  /** Simultaneous requests wait for one fetch. */
+  /** Fetches that have not finished yet. Simultaneous requests share one. */
   const underWay = new Map<string, Promise<Known>>()
 
   const fetch = async (client: KeyOwner, address: string) => {

@@ -15,18 +15,18 @@ import { isOfOperatorOrApproved } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
-/** Logos of applications: uploaded, or fetched once from an address; encoded anew, stored and served here. */
+/** The logos of applications. A logo is uploaded, or fetched once from an address. It is encoded anew, stored and served by this server. */
 export interface ClientLogos {
   /**
-   * Fetches the logo from `icon`, if set, after the transaction of a registration or change. A failure is stored as `logoProblem`, and
-   * the logo stays as it was. Throws APPLICATION_NOT_FOUND.
+   * Fetches the logo from `icon`, if it is set. To be called after the transaction of a registration or change. A failure is stored as
+   * `logoProblem`, and the previous logo stays. Throws APPLICATION_NOT_FOUND.
    */
   fetch(principal: Principal, clientId: string): Promise<Application>
-  /** Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and the errors of `Applications.update` for permissions. */
+  /** Stores an uploaded logo. Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and the errors of `Applications.update` about permissions. */
   upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Throws the errors of `upload`. */
+  /** Removes the logo. Throws the errors of `upload`. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Applications whose address gave no logo: a number of them, or those among the given ids. */
+  /** Applications whose address has given no logo: some of them, or those among the given ids. */
   unfetched(clientIds?: readonly string[]): ReturnType<typeof store.listUnfetched>
 }
 
@@ -34,18 +34,21 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
   readonly clients: Pick<Clients, 'changed'>
   readonly images: Images
   readonly outbound: Outbound
-  /** Never calls private addresses, even those in `outbound.allow`: people and strangers choose the address. */
+  /**
+   * Fetches logos. It never calls private addresses, not even those in `outbound.allow`, because anybody who registers an application
+   * chooses the address.
+   */
   readonly publicOutbound: Outbound
 }
 
 export const logoOwner = (ownerId: string): ImageOwner => ({ kind: 'client-logo', ownerId })
 
-/** Longest problem that is stored. */
+/** The largest length of a stored problem. */
 const longestProblem = 500
-/** Largest number of applications that a check names. */
+/** The largest number of applications that a check names. */
 const mostNamed = 20
 
-/** The result of a fetch. */
+/** The result of fetching a logo. */
 type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
 
 export const createClientLogos = (deps: Deps): ClientLogos => {
@@ -74,7 +77,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     }
   }
 
-  /** Stores the changed fields, with an event if people see another logo or administrators another address. */
+  /** Stores the changed fields. An event is recorded if people see another logo, or administrators another address. */
   const write = async (
     tx: Tx,
     principal: Principal,
@@ -120,7 +123,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
         log.info({ clientId, icon, problem: result.problem }, 'the logo of an application could not be fetched')
       return transact(async (tx) => {
         const now = found(await store.lockClient(tx, clientId))
-        // The address has changed, or a file was uploaded, during the fetch.
+        // During the fetch the address was changed or a file was uploaded, so the result is dropped.
         if (now.icon !== icon) return toApplication(now, url)
         if ('image' in result) {
           const { id } = await images.put(tx, result.image)
@@ -132,7 +135,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
       })
     },
     upload: async (principal, clientId, source, ifMatch = anyState) => {
-      // The permission is checked before the image is decoded.
+      // Decoding an image is expensive, so the permission is checked before it.
       requireMayChange(principal, found(await store.findClient(db, clientId)))
       const image = await prepare(clientId, source)
       return transact(async (tx) => {

@@ -4,39 +4,39 @@ import { sha256 } from '../../core/crypto.ts'
 import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
 
-/** The parts of a request with a token of the scheme DPoP that its proof has to match. */
+/** The parts of a request that a proof has to match. The token of the request has the scheme DPoP. */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
   readonly path: string
 }
 
-/** A proof of possession and the request that it was sent with (RFC 9449). */
+/** A proof of possession, and the request with which it was sent (RFC 9449). */
 export interface SentProof {
   readonly value: string
   readonly method: string
-  /** The public address of the call, without query. */
+  /** The public address of the call, without the query. */
   readonly url: string
   readonly token: string
 }
 
-/** How old a proof may be, in seconds, and how much the clock of its client may be ahead. */
+/** The largest age of a proof in seconds. The next constant says how far the clock of the client may be ahead. */
 const oldestSeconds = 300
 const aheadSeconds = 60
 
 const isRecent = (iat: number, now: number): boolean => iat >= now - oldestSeconds && iat <= now + aheadSeconds
 
-/** How long a proof has to be remembered, in seconds. */
+/** Seconds for which a proof has to be remembered, so that it cannot be used again. */
 export const proofSeconds = oldestSeconds + aheadSeconds
 
-/** How long a nonce is the newest one, in seconds. */
+/** Seconds for which a nonce is the newest one. */
 const nonceSeconds = 60
-/** Offsets of the minutes whose nonces are accepted: this minute, two before, and one ahead for a node whose clock is ahead. */
+/** The minutes whose nonces are accepted, relative to now: this minute, the two before, and the next one for a node whose clock is ahead. */
 const counting = [1, 0, -1, -2]
 
 /**
- * Nonces for proofs at calls of this server (RFC 9449, section 9). They are derived from the secret and the minute, so that every node
- * accepts the same ones.
+ * Nonces for the proofs of calls to this server (RFC 9449, section 9). They are derived from the secret and the minute, so that every
+ * node accepts the same nonces.
  */
 export const createProofNonces = ({ secrets, clock }: Pick<Core, 'secrets' | 'clock'>) => {
   const step = () => Math.floor(clock.now().getTime() / 1000 / nonceSeconds)
@@ -52,7 +52,7 @@ interface Said {
   readonly nonce: unknown
   readonly iat: number
 }
-/** Reads nonce and time of a proof without checking its signature. */
+/** Reads the nonce and the time of a proof without checking its signature. */
 const saidIn = (proof: string | undefined): Said | undefined => {
   try {
     const { nonce, iat = 0 } = decodeJwt(proof ?? '')
@@ -63,7 +63,7 @@ const saidIn = (proof: string | undefined): Said | undefined => {
 }
 export const nonceIn = (proof: string | undefined): unknown => saidIn(proof)?.nonce
 
-/** True for a proof without a nonce whose time is not close to `now` (in epoch seconds): its client has to ask for a nonce. */
+/** True for a proof without a nonce whose time is not close to `now` (in epoch seconds). Its client has to ask for a nonce. */
 export const isUndated = (proof: string | undefined, now: number): boolean => {
   const said = saidIn(proof)
   return said !== undefined && said.nonce === undefined && !isRecent(said.iat, now)
@@ -75,8 +75,8 @@ const hrefOf = (address: unknown): string | undefined => {
 }
 
 /**
- * What is wrong with the key of a proof, checked before any computation with it: anybody can send a key so long that its signature costs
- * the server fifty milliseconds. Undefined also where the proof cannot be read.
+ * Returns the problem of a proof's key, and undefined for a usable key or an unreadable proof. The key is checked before any computation
+ * with it, because anybody can send a key so long that checking its signature costs the server fifty milliseconds.
  */
 export const proofKeyProblem = (proof: string): string | undefined => {
   try {
@@ -88,8 +88,8 @@ export const proofKeyProblem = (proof: string): string | undefined => {
 }
 
 /**
- * Returns key, id and nonce of a proof for this request; undefined for an invalid one. `now` is in epoch seconds. A nonce replaces the
- * check of the time.
+ * Returns the key, id and nonce of a valid proof for this request, and undefined for an invalid proof. `now` is in epoch seconds. A nonce
+ * replaces the check of the time.
  */
 export const readProof = async (
   { value, method, url, token }: SentProof,
@@ -101,7 +101,7 @@ export const readProof = async (
     const { jti, iat, htm, htu, ath, nonce } = payload
     const isForRequest = htm === method && hrefOf(htu) !== undefined && hrefOf(htu) === hrefOf(url)
     const isForToken = ath === Buffer.from(sha256(token), 'hex').toString('base64url')
-    // `iat` is required even where the nonce replaces the check of the time.
+    // `iat` is required even if a nonce replaces the check of the time.
     const isNow = typeof iat === 'number' && iat > 0 && (nonce !== undefined || isRecent(iat, now))
     if (!isForRequest || !isForToken || !isNow || typeof jti !== 'string' || jti === '') return undefined
     return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti, nonce }

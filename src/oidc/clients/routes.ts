@@ -9,7 +9,7 @@ import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
 
-/** The kinds of registrants that have a name. */
+/** The kinds of registrants that have a name, and the kind under which names are found. */
 const registrantKinds: Readonly<Record<string, string>> = {
   ...{ person: 'user', administrator: 'user', 'api-key': 'api-key', 'initial-access-token': 'initial_access_token' },
 }
@@ -28,7 +28,7 @@ interface Deps {
   readonly previewClaims: ClaimsPreview
 }
 
-/** The administration of applications and their secrets. */
+/** The endpoints for managing applications and their secrets. */
 export const applicationRoutes = ({ names, clients, applications, logos, clientSecrets, previewClaims }: Deps) =>
   bind(documented(applicationContract, applicationAdminDocumentation), {
     listApplications: async (principal, { query }) => {
@@ -47,7 +47,7 @@ export const applicationRoutes = ({ names, clients, applications, logos, clientS
     },
     updateApplication: async (principal, { params, body, ifMatch }) => {
       const changed = await applications.update(principal, params.clientId, body, ifMatch)
-      // The logo of an unknown registrant's client is fetched once an administrator has approved the client.
+      // A client whose registrant is unknown gets its logo fetched only after an administrator has approved the client.
       const isLogoWanted = body.icon != null || (body.review === 'approved' && changed.icon !== null && changed.logo === null)
       return isLogoWanted ? logos.fetch(principal, params.clientId) : changed
     },

@@ -17,15 +17,15 @@ import {
 
 export const fieldNames = Object.keys(clientMetadata) as readonly MetadataField[]
 
-/** The metadata of an application to check. Permissions are checked elsewhere. */
+/** The metadata of an application that has to be checked. Permissions are checked elsewhere. */
 export interface ClientMetadata
   extends Omit<Metadata, 'scopes' | 'skipConsent' | 'understandsAct' | 'permissions' | 'unknownScopes'> {
   readonly type: ClientType
-  /** Scopes the application may ask for; undefined: all scopes of its type. */
+  /** The scopes that the application may request; undefined stands for all scopes of its type. */
   readonly scope: readonly string[] | undefined
 }
 
-/** Addresses are ASCII (RFC 3986, section 2), as browsers send them. Another spelling of a host only looks like the host. */
+/** Browsers send addresses in ASCII (RFC 3986, section 2). A host with other characters may only look like the real host. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 const addressProblem = (address: string, type: ClientType): string | undefined =>
   redirectUriProblem(address, type) ??
@@ -34,32 +34,32 @@ const addressProblem = (address: string, type: ClientType): string | undefined =
 /** True for algorithms that sign with the client's secret. */
 const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
 
-/** True where a client authenticates with a secret. A client with a key of its own has no secret that could replace the key. */
+/** True if the client authenticates with a secret. A client with a key of its own has none, because a secret could be used instead of the key. */
 export const hasSecret = ({ type, authMethod }: Pick<ClientMetadata, 'type' | 'authMethod'>): boolean =>
   !isPublic(type) && authMethod !== 'private_key_jwt'
 
-/** Throws CLIENT_HAS_NO_SECRET for a client without one. */
+/** Throws CLIENT_HAS_NO_SECRET if the client has no secret. */
 export const requireSecret = (client: Pick<ClientMetadata, 'type' | 'authMethod'>): void => {
   if (hasSecret(client)) return
   const why = isPublic(client.type) ? 'it cannot keep one' : 'it authenticates with a key of its own (private_key_jwt)'
   throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: ${why}` })
 }
 
-/** True where the server stores the secret itself, sealed: the secret signs ID tokens, or verifies signatures of the client. */
+/** True if the server has to store the secret itself, sealed. It needs the secret to sign ID tokens, or to verify signatures of the client. */
 export const needsWholeSecret = ({ idTokenAlg, authMethod }: Pick<ClientMetadata, 'idTokenAlg' | 'authMethod'>): boolean =>
   isSymmetric(idTokenAlg) || authMethod === 'client_secret_jwt'
 
-/** The object without its undefined properties. */
+/** Removes the undefined properties of an object. */
 export const definedOf = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-/** INVALID_CLIENT_METADATA with the problem. */
+/** Makes the error INVALID_CLIENT_METADATA with a description of the problem. */
 export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
 
-/** Fields with one address. */
+/** The fields that contain a single address. */
 const addressFields = [
   ...(['icon', 'uri', 'policyUri', 'tosUri', 'jwksUri'] as const),
   ...(['sectorIdentifierUri', 'backchannelLogoutUri', 'initiateLoginUri'] as const),
@@ -81,7 +81,7 @@ const checkSubjects = (client: ClientMetadata): void => {
   const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri, deviceFlow } = client
   if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
     throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
-  // Their sector would be the host of `jwks_uri`, and a device has none.
+  // The sector of such a client would be the host of `jwks_uri`, and a device has no such address.
   if (subjectType === 'pairwise' && deviceFlow)
     throw invalidMetadata('subject_type pairwise is not for clients that sign in with codes of devices (deviceFlow)')
   if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return
@@ -90,7 +90,7 @@ const checkSubjects = (client: ClientMetadata): void => {
     throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
 }
 
-/** The requirements of the FAPI 2.0 Security Profile for metadata. Each request is checked for the others. */
+/** Checks the requirements of the FAPI 2.0 Security Profile for metadata. Its other requirements are checked at each request. */
 const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
   if (profile === null) return
   const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)
@@ -103,13 +103,13 @@ const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUri
   if (plain !== undefined) throw fail(`needs https redirect addresses; ${plain} is none`)
 }
 
-/** Defaults of a profile. */
+/** The defaults of metadata under a security profile. */
 export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
   profile === 'fapi2' ? ({ authMethod: 'private_key_jwt', idTokenAlg: 'ES256' } as const) : undefined
 
 /**
- * Checks the rules of every registration and change. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
- * INVALID_CLIENT_METADATA, which name the value and the problem.
+ * Checks the rules for every registration and every change. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
+ * INVALID_CLIENT_METADATA. The errors name the value and the problem.
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
@@ -160,7 +160,10 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
   checkProfile(client)
 }
 
-/** Why a `client_id` that an operator chose is refused, or undefined. It is part of addresses, and stands before the colon of HTTP Basic. */
+/**
+ * Returns the reason why an operator cannot choose this `client_id`, and undefined for a valid one. The id is part of addresses, and
+ * stands before the colon in HTTP Basic.
+ */
 export const clientIdProblem = (value: string): string | undefined =>
   value === commandLineId
     ? 'is that of the command login'
@@ -169,8 +172,8 @@ export const clientIdProblem = (value: string): string | undefined =>
       : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
 /**
- * Why a secret that an operator chose is too weak, or undefined. Only its hash is stored, which protects a secret that nobody can guess.
- * RFC 7518, section 3.2, gives the length.
+ * Returns the reason why a secret that an operator has chosen is too weak, and undefined for a strong one. Only a hash of the secret is
+ * stored, which protects it only if nobody can guess it. The length comes from RFC 7518, section 3.2.
  */
 export const secretProblem = (value: string, clientId: string): string | undefined => {
   if (!/^[\x21-\x7e]{32,256}$/.test(value)) return 'must have 32 to 256 characters of ASCII without blanks, made at random'
@@ -179,7 +182,7 @@ export const secretProblem = (value: string, clientId: string): string | undefin
   return undefined
 }
 
-/** True where an administrator registered or approved a client: its addresses may be private ones that the configuration allows. */
+/** True if an administrator has registered or approved the client. Its addresses may then be private ones, if the configuration allows them. */
 export const isOfOperatorOrApproved = ({
   registeredBy,
   review,
@@ -188,10 +191,10 @@ export const isOfOperatorOrApproved = ({
   readonly review: Review | null
 }) => review === 'approved' || (registeredBy !== 'person' && registeredBy !== 'anonymous')
 
-/** Number of characters of a secret that are shown, for people to tell two secrets apart. */
+/** The number of characters of a secret that are shown, so that people can tell two secrets apart. */
 export const hintLength = 4
 
-/** The end and the state of a secret. */
+/** The state of a secret, which follows from its end. */
 export type SecretState = 'active' | 'ending' | 'ended'
 
 export const stateOf = ({ expiresAt }: { readonly expiresAt: Date | null }, now: Date): SecretState =>

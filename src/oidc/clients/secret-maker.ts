@@ -4,14 +4,14 @@ import { oidcErrors } from '../contract.ts'
 import { hintLength, needsWholeSecret, secretProblem } from './rules.ts'
 import * as store from './store.ts'
 
-/** A secret and its row. */
+/** A secret and the row in which it is stored. */
 interface MadeSecret {
   readonly secret: string
   readonly row: store.SecretRow
 }
 
 export interface SecretMaker {
-  /** Makes a secret for a client, or the row of `given`, a secret that the operator chose. Throws CLIENT_SECRET_IS_TOO_WEAK. */
+  /** Makes a secret for a client. With `given`, a secret that the operator has chosen is used. Throws CLIENT_SECRET_IS_TOO_WEAK. */
   make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg' | 'metadata'>, slot: number, given?: string): MadeSecret
 }
 

@@ -19,40 +19,40 @@ export interface ListedSecret {
   readonly hint: string | null
   readonly state: SecretState
   readonly createdAt: Date
-  /** Null: valid until it is rotated or removed. */
+  /** Null for a secret that is valid until it is rotated or removed. */
   readonly expiresAt: Date | null
-  /** Up to a few minutes late; null: not used yet. */
+  /** The time of the last use, at most a few minutes late; null if the secret was never used. */
   readonly lastUsedAt: Date | null
 }
 
 export interface Rotation {
-  /** How long the secret before stays valid; 0 ends it at once. Absent: `oidc.secretOverlapSeconds`. */
+  /** Seconds for which the previous secret stays valid. With 0 it ends at once. The default is `oidc.secretOverlapSeconds`. */
   readonly overlapSeconds?: number | undefined
-  /** Chosen by the operator; absent: a random secret. */
+  /** A secret that the operator chooses. By default the secret is random. */
   readonly secret?: string | undefined
 }
 
 export interface RotatedSecret {
   readonly clientId: string
   readonly secretId: string
-  /** Returned only here. */
+  /** The secret itself, which is returned only here. */
   readonly secret: string
-  /** All secrets of the client, newest first. */
+  /** All secrets of the client. The newest comes first. */
   readonly secrets: readonly ListedSecret[]
 }
 
-/** The secrets of clients: at most two are valid at the same time. */
+/** The secrets of clients. At most two secrets of a client are valid at the same time. */
 export interface ClientSecrets {
-  /** Newest first, with secrets that have ended since the last rotation. Throws APPLICATION_NOT_FOUND. */
+  /** The secrets of a client, including those that have ended since the last rotation. The newest comes first. Throws APPLICATION_NOT_FOUND. */
   list(principal: Principal, clientId: string): Promise<readonly ListedSecret[]>
   /**
-   * Gives the client another secret, and the secret before an end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET,
-   * CLIENT_SECRET_IS_TOO_WEAK, and SECRET_ROTATION_IS_UNDER_WAY when two secrets are valid already, or another rotation came first.
+   * Gives the client a new secret, and the previous secret an end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET and
+   * CLIENT_SECRET_IS_TOO_WEAK. Throws SECRET_ROTATION_IS_UNDER_WAY if two secrets are valid already, or if another rotation came first.
    */
   rotate(principal: Principal, clientId: string, rotation: Rotation): Promise<RotatedSecret>
-  /** Ends one secret at once; the others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
+  /** Ends one secret at once. The others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
   revoke(principal: Principal, clientId: string, secretId: string): Promise<readonly ListedSecret[]>
-  /** Secrets that expire within two days and were used within the last two: their applications are about to lose access. At most 100. */
+  /** At most 100 secrets that expire within two days and were used within the last two days. Their applications are about to lose access. */
   endingInUse(): Promise<readonly store.EndingSecret[]>
 }
 
@@ -74,7 +74,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
     const client = await store.lockClient(tx, clientId)
     if (client === undefined) throw notFound()
     if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
-    // The owner of the secret gets the permissions of the client.
+    // The secret gives its owner the permissions of the client. The caller therefore needs all of them.
     requireCovered(principal, client.permissions)
     return client
   }
@@ -98,7 +98,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
         const client = await lock(tx, principal, clientId)
         requireSecret({ ...client, authMethod: client.metadata.authMethod })
         const rows = await store.listSecrets(tx, client.id)
-        // The second of two simultaneous rotations must not end the secret that the first has just returned.
+        // Of two simultaneous rotations, the second must not end the secret that the first has just returned.
         if (rows.some(({ id }) => !seen.includes(id)))
           throw error('SECRET_ROTATION_IS_UNDER_WAY', {
             message: 'The client got another secret at the same moment; look at it first',

@@ -41,52 +41,52 @@ import {
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 
-/** A valid secret, in the form that the token endpoint needs. */
+/** A valid secret as the token endpoint needs it. */
 export interface LiveSecret {
   readonly id: string
   /** The SHA-256 of the secret. */
   readonly hash: string
-  /** The secret itself, where it signs ID tokens (HS256). */
+  /** The secret itself, if it signs ID tokens (HS256). */
   readonly plain: string | undefined
   readonly expiresAt: Date | null
 }
 
 /** An application that signs people in with this server. */
 export interface Client extends store.ClientRow {
-  /** The valid secrets, newest first; none for a public client. */
+  /** The valid secrets. The newest comes first. A public client has none. */
   readonly secrets: readonly LiveSecret[]
-  /** The scopes that the client may ask for now. */
+  /** The scopes that the client may request now. */
   readonly scopes: readonly string[]
 }
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** A client to register. Absent metadata gets the defaults of `register-client`; absent scopes mean all scopes of the type. */
+/** A client to register. Absent metadata gets the defaults of `register-client`. Absent scopes stand for all scopes of the type. */
 export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>> {
   readonly name: string
   readonly type: ClientType
   readonly redirectUris: readonly string[]
   readonly scope?: readonly string[] | undefined
-  /** A client id that the operator chose, for an application that is configured already; absent: a random one. */
+  /** A client id that the operator chooses, for an application that is configured with it already. By default the id is random. */
   readonly clientId?: string | undefined
-  /** A secret that the operator chose; absent: a random one. */
+  /** A secret that the operator chooses. By default the secret is random. */
   readonly secret?: string | undefined
 }
 
-/** The circumstances of a registration that a client makes itself. */
+/** The circumstances of a registration that does not go through `register`. */
 export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
   readonly grantTypes?: FurtherMetadata['grantTypes']
-  /** SHA-256 of the token with which the client manages itself. */
+  /** The SHA-256 of the token with which the client manages itself. */
   readonly registrationToken?: string
-  /** Called first in the transaction; an error rolls the registration back. */
+  /** Called first in the transaction. If it throws, the client is not registered. */
   readonly admit?: (tx: Tx) => Promise<void>
-  /** The `client_id` of a client that comes with gatehouse. */
+  /** The `client_id` of a client that is part of gatehouse. */
   readonly builtInId?: string
-  /** The address of the metadata document that describes the client: its `client_id`. */
+  /** The address of the metadata document that describes the client. It is the client's `client_id`. */
   readonly documentId?: string
-  /** Called in the same transaction, after the row is inserted. */
+  /** Called in the same transaction after the row was inserted. */
   readonly complete?: (tx: Tx, id: string) => Promise<void>
 }
 
@@ -102,31 +102,34 @@ export interface ClientScopes {
 }
 
 export interface Clients {
-  /** Finds a client by its `client_id`, a disabled one, too; from memory after the first read. */
+  /** Finds a client by its `client_id`, even a disabled one. After the first read it comes from memory. */
   find(clientId: string): Promise<Client | undefined>
   /**
-   * Returns the valid secret of the client that equals `secret`, and notes its use; undefined for a wrong one. Takes the same time in
-   * both cases.
+   * Returns the valid secret of the client that equals `secret`, and notes its use. Returns undefined for a wrong secret. Both take the
+   * same time.
    */
   authenticate(client: Client, secret: string): LiveSecret | undefined
-  /** Returns the valid secret by which the client signed an assertion (HS256), whose other fields are checked already, and notes its use. */
+  /**
+   * Returns the valid secret with which the client has signed an assertion (HS256), and notes its use. The other fields of the assertion
+   * are checked already.
+   */
   noteSigned(client: Client, assertion: string): LiveSecret | undefined
-  /** The scopes whose claims a client may get; without `clientId` all scopes of this installation. Throws CLIENT_NOT_FOUND. */
+  /** The scopes whose claims a client may get. Without `clientId` these are all scopes of this installation. Throws CLIENT_NOT_FOUND. */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
   /**
-   * Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA, CLIENT_ID_IS_TAKEN,
-   * CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
+   * Registers a client. Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA,
+   * CLIENT_ID_IS_TAKEN, CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
   register(principal: Principal, client: NewClient, said?: Given<Pick<Enrolment, 'grantTypes'>>): Promise<RegisteredClient>
   /** Registers a client after the caller has checked the permission. Throws the errors of `register` and of `admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
-  /** Makes every node read its clients again; part of the transaction of a change. This node does so after the commit. */
+  /** Makes every node read its clients again. To be called in the transaction of a change. This node reads them again after the commit. */
   changed(tx: Tx): Promise<void>
-  /** Empties the memory, because another node changed a client. */
+  /** Empties the memory, because another node has changed a client. */
   forget(): void
-  /** Notes that a sign-in to the client happened without PKCE. */
+  /** Notes that a person has signed in to the client without PKCE. */
   noteWithoutPkce(clientId: string): void
-  /** Clients that had sign-ins without PKCE in the last days and are not required to use it: at most 20, the latest first. */
+  /** At most 20 clients that had sign-ins without PKCE in the last days and are not required to use it. The latest sign-in comes first. */
   withoutPkce(): Promise<readonly store.ClientRow[]>
   /** Writes the times at which secrets were last used, and the times of the last sign-ins without PKCE. */
   flushUsage(): Promise<void>
@@ -141,10 +144,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 /** The id of the application, API key or job that acts; null for a command. */
 const actorOf = (principal: Principal): string | null => ('actorId' in principal ? (principal.actorId ?? null) : null)
 
-/** An application is advised to send PKCE for this long after a sign-in without it. */
+/** Seconds after a sign-in without PKCE for which the application is advised to use it. */
 const adviceSeconds = 7 * daySeconds
 
-/** Largest number of clients in memory; at this number the memory is emptied. */
+/** The largest number of clients in memory. When it is reached, the memory is emptied. */
 const maxInMemory = 10_000
 
 const openSecret = ({ secrets }: Deps, { id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -216,7 +219,8 @@ const enrolClient =
       permissions,
       unknownScopes: input.unknownScopes ?? null,
       withoutPkceAt: null,
-      // A request with an initial access token may also carry the session of a browser, which did not register the client.
+      // A request with an initial access token may also contain the session of a browser. The person of that session has not registered
+      // the client.
       userId: 'user' in principal && enrolment.by !== 'initial-access-token' ? principal.user.id : null,
       ...{ registeredBy: enrolment.by, registrantId: enrolment.registrantId, review: null },
       registrationToken: enrolment.registrationToken ?? null,
@@ -259,7 +263,7 @@ const registerClient =
 export const createClients = (deps: Deps): Clients => {
   const { db, clock, signals, config, sourceScopes } = deps
   const known = new Map<string, Client>()
-  /** Grows when the memory is emptied, so that an earlier read does not store an outdated client. */
+  /** Increases when the memory is emptied, so that a read that started before does not store an outdated client. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
   const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
@@ -275,11 +279,11 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const find: Clients['find'] = async (clientId) => {
-    // The setting may have changed since the metadata document was read: then the client is unknown, and its tokens are invalid.
+    // The setting may have changed since the metadata document was read. The client is then unknown and its tokens are invalid.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
     if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)
-    // When a secret has ended, the client is read again without it, because the library caches each client object.
+    // If a secret has ended, the client is read again without it. The library caches each client object, so a new object is needed.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
     const startedIn = generation
     const row = await store.findClient(db, clientId)

@@ -4,7 +4,7 @@ import { localeOf } from '../../core/locale.ts'
 import type { standings } from '../contract.ts'
 import type { ClientRow } from './store.ts'
 
-/** The trust in an application, as `standings` describes it. */
+/** The trust in an application, as described at `standings`. */
 export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registeredBy' | 'review'>): (typeof standings)[number] => {
   if (registeredBy === 'administrator' || review === 'approved') return 'registered'
   return registeredBy === 'anonymous' ? 'unknown' : 'self-registered'
@@ -12,7 +12,10 @@ export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registered
 
 const primary = (tag: string) => tag.toLowerCase().split('-')[0]
 
-/** The first of these languages that the request asks for, the person has chosen, or the browser prefers; undefined for none. */
+/**
+ * The language in which to show texts: the one that the request asks for, or else the one that the person has chosen, or else the one
+ * that the browser prefers. Undefined if there is no text in any of them.
+ */
 export const languageFor = (principal: Principal, uiLocales: string, tags: readonly string[]): string | undefined => {
   const own = 'user' in principal ? localeOf(principal.user.language) : undefined
   const wanted = [
@@ -29,10 +32,7 @@ export const languageFor = (principal: Principal, uiLocales: string, tags: reado
     .find((found) => found !== undefined)
 }
 
-/**
- * Name and addresses of an application in the first of its languages that the request asks for, the person has chosen, or the browser
- * prefers (RFC 7591, section 2.2).
- */
+/** The name and addresses of an application in the language of the person (RFC 7591, section 2.2). */
 export const shownTo = (
   principal: Principal,
   uiLocales: string,

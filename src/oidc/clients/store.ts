@@ -18,10 +18,10 @@ interface ClientFilter {
   readonly disabled: boolean | undefined
 }
 
-/** Context of the sealed secrets of a client, by the id of its row. */
+/** The row to which the sealed secrets of a client are bound. */
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 
-/** Null in rows without such metadata. */
+/** The metadata that share one column. Older rows have null there. */
 const further: Codec<FurtherMetadata> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => FurtherMetadata.parse(raw === null ? {} : JSON.parse(String(raw))),
@@ -32,15 +32,15 @@ const columns = {
   id: text,
   clientId: text,
   name: text,
-  /** The name in lower case, by which lists are sorted. */
+  /** The name in lower case. Lists are sorted by it. */
   nameKey: text,
-  /** Address from which the logo is fetched. */
+  /** The address from which the logo is fetched. */
   icon: nullable(text),
-  /** Id of the image that is the logo. */
+  /** The id of the image that is the logo. */
   logoImage: nullable(text),
-  /** Address from which the logo was fetched; null for an uploaded one. */
+  /** The address from which the logo was fetched; null for an uploaded logo. */
   logoSource: nullable(text),
-  /** Why `icon` gave no logo. */
+  /** The reason why no logo could be fetched from `icon`. */
   logoProblem: nullable(text),
   color: nullable(text),
   uri: nullable(text),
@@ -49,35 +49,35 @@ const columns = {
   metadata: further,
   redirectUrls: json(() => texts),
   postLogoutRedirectUrls: json(() => texts),
-  /** Origins whose pages may call for the client, besides those of a public client's redirect addresses. */
+  /** Origins whose pages may call this server for the client, in addition to the redirect addresses of a public client. */
   webOrigins: json(() => texts),
   type: oneOf(...clientTypes),
-  /** Scopes that the client may ask for, separated by blanks. */
+  /** The scopes that the client may request, separated by blanks. */
   scope: text,
   idTokenAlg: oneOf(...idTokenAlgs),
-  /** Null: `oidc.requirePkce`. */
+  /** Null means the setting `oidc.requirePkce`. */
   pkce: nullable(oneOf(...pkceModes)),
-  /** Null: `oidc.unknownScopes`. */
+  /** Null means the setting `oidc.unknownScopes`. */
   unknownScopes: nullable(oneOf(...unknownScopesModes)),
-  /** Time of the last sign-in without PKCE. Written at intervals, not at each sign-in. */
+  /** The time of the last sign-in without PKCE. It is not written at each sign-in. */
   withoutPkceAt: nullable(time),
-  /** Null: no class beyond that of the instance. */
+  /** The authentication class that the client requires; null if it requires none beyond that of the instance. */
   requireAcr: nullable(oneOf(...requiredAcrs)),
-  /** Set by an administrator only. */
+  /** Only an administrator can set it. */
   skipConsent: bool,
-  /** True for a client that understands the claim `act`. Set by an administrator only. */
+  /** True for a client that understands the claim `act`. Only an administrator can set it. */
   understandsAct: bool,
   disabled: bool,
-  /** Permissions of a machine for the instance. */
+  /** The instance permissions of a machine. */
   permissions: json(() => texts),
-  /** The person who registered the client; null without an account. */
+  /** The person who registered the client; null if the registrant has no account. */
   userId: nullable(text),
   registeredBy: oneOf(...registrants),
-  /** Id of the person, key or token that registered the client. */
+  /** The id of the person, key or token that registered the client. */
   registrantId: nullable(text),
-  /** Decision of an administrator about a client that registered itself. */
+  /** The decision of an administrator about a client that registered itself. */
   review: nullable(oneOf(...reviews)),
-  /** SHA-256 of the token that manages the client (RFC 7592). */
+  /** The SHA-256 of the token with which the client manages itself (RFC 7592). */
   registrationToken: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -88,15 +88,15 @@ export type ClientRow = Row<typeof columns>
 const secretColumns = {
   id: text,
   oauthClientId: text,
-  /** 1 or 2, unique for the client: a third secret cannot exist. */
+  /** 1 or 2. It is unique for the client, so that a client cannot have a third secret. */
   slot: int,
-  /** SHA-256 of the secret, or the sealed secret of a client with a symmetric algorithm. */
+  /** The SHA-256 of the secret, or the sealed secret of a client with a symmetric algorithm. */
   secret: sealedOrHash(contextOf, 'oauth_client_id', 'id'),
-  /** First characters; null where only the hash is known. */
+  /** The first characters of the secret; null if only its hash is known. */
   hint: nullable(text),
   createdAt: time,
   expiresAt: nullable(time),
-  /** Written at intervals, not at each use. */
+  /** The time of the last use. It is not written at each use. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('client_secret', secretColumns)
@@ -105,7 +105,7 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-/** The newest application; with `forPeople` the newest enabled one that signs people in. */
+/** The client id of the newest application. With `forPeople` it is the newest enabled application that signs people in. */
 export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
   const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
@@ -113,14 +113,14 @@ export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<st
 }
 const nameTexts = searchTexts(clients.name)
 
-/** One page of clients. Results of a search are sorted by name. */
+/** A page of clients. Results of a search are sorted by name. */
 export const pageOfClients = async (
   db: Db,
   { search, type, disabled }: ClientFilter,
   { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
 ): Promise<PlacedRows<ClientRow>> => {
   const isByName = sort === 'name' || search !== undefined
-  // Disabled clients are few and have an index of their own; its condition is repeated to use the index.
+  // Disabled clients are few and have an index of their own. The statement repeats the condition of that index in order to use it.
   const hasRest = disabled === false || (disabled === true && type !== undefined)
   const window: Window = {
     ...{ from: clients.name, select: clients.names, order, limit },
@@ -141,7 +141,7 @@ export const pageOfClients = async (
   return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
 }
 
-/** The number of applications in a list. */
+/** Counts the applications in a list. */
 export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter): Promise<Total> => {
   const filter = (query: Knex.QueryBuilder) => {
     if (type !== undefined) query.where('x.type', type)
@@ -160,7 +160,7 @@ export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter)
   })
 }
 
-/** Names of clients by their `client_id`. */
+/** Reads the names of clients by their `client_id`. */
 export const findNames = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   if (clientIds.length === 0) return new Map()
   const rows: { client_id: string; name: string }[] = await db
@@ -173,7 +173,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
 const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
-/** The columns of clients that people see. */
+/** Reads the data of clients that people see. */
 export const listShown = async (db: Db, clientIds: readonly string[]): Promise<ShownClientRow[]> => {
   if (clientIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db
@@ -188,7 +188,7 @@ export const insertClient = async (tx: Tx, row: ClientRow): Promise<void> => {
   await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
 
-/** Locks the client until the transaction ends: changes of the client and of its secrets take turns. */
+/** Locks the client until the transaction ends. Changes of a client and of its secrets therefore run one after the other. */
 export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | undefined> => {
   const found = await findClient(tx, clientId)
   if (found === undefined) return undefined
@@ -202,7 +202,7 @@ export interface ClientFields
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
     Partial<Pick<FurtherMetadata, 'grantTypes'>> {}
 
-/** False when the client was deleted meanwhile. */
+/** Returns false if the client was deleted meanwhile. */
 export const updateClient = async (
   tx: Tx,
   { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>,
@@ -233,11 +233,14 @@ export const updateClient = async (
   return isThere
 }
 
-/** Replaces the token that manages a client; null removes it. */
+/** Replaces the token with which a client manages itself. Null removes it. */
 export const setRegistrationToken = (tx: Tx, id: string, registrationToken: string | null) =>
   clients.updateOne(tx, { id }, { registrationToken })
 
-/** How many clients of unknown registrants no administrator has reviewed; counting stops at `upTo`. The caller holds the lock of their number. */
+/**
+ * Counts the clients of unknown registrants that no administrator has reviewed. Counting stops at `upTo`. The caller holds the lock for
+ * their number.
+ */
 export const countUnreviewed = async (tx: Tx, upTo: number): Promise<number> => {
   const some = tx.knex(clients.name).where({ registered_by: 'anonymous' }).whereNull('review').limit(upTo).select('id')
   const [row] = await tx.knex.from(some.as('some')).count({ count: '*' })
@@ -250,11 +253,11 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
-    // With `skip_consent`, no consent would show that a person has signed in.
+    // A client with `skip_consent` has no consents that could show whether a person has signed in.
     .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 
-/** Clients of unknown registrants from before `before`, without a review and without a sign-in. */
+/** Clients of unknown registrants that were registered before the given time, without a review and without a sign-in. */
 export const listUnused = async (db: Db, before: Date, limit: number): Promise<string[]> => {
   const rows: { client_id: string }[] = await unusedBefore(db, before).orderBy('created_at').limit(limit).select('client_id')
   return rows.map(({ client_id }) => client_id)
@@ -265,11 +268,11 @@ export const countUnused = async (db: Db, before: Date): Promise<number> => {
   return Number(row?.['count'] ?? 0)
 }
 
-/** True when the client is still unused. The caller has locked the row, so that nobody consents meanwhile. */
+/** True if the client is still unused. The caller has locked the row, so that nobody can consent meanwhile. */
 export const isUnused = async (tx: Tx, id: string, before: Date): Promise<boolean> =>
   (await unusedBefore(tx, before).where({ id }).limit(1).select('id')).length === 1
 
-/** Updates the columns of the logo. */
+/** Stores the columns of the logo. */
 export const updateLogo = (
   tx: Tx,
   id: string,
@@ -278,13 +281,13 @@ export const updateLogo = (
 
 const unfetched = clients.pick('clientId', 'icon', 'logoProblem')
 
-/** Applications whose logo should come from an address and does not: a number of them, or those among the given ids. */
+/** Applications whose address has given no logo: some of them, or those among the given ids. */
 export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
   const query = db
     .knex(unfetched.name)
     .whereNotNull('icon')
     .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
-    // Before a review, nothing is fetched for the client of an unknown registrant.
+    // Nothing is fetched for a client whose registrant is unknown until the client was reviewed.
     .where((known) => known.whereNot({ registered_by: 'anonymous' }).orWhereNotNull('review'))
     .orderBy('client_id')
     .select(unfetched.names)
@@ -294,20 +297,20 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients with keys at an address. The condition is that of an index. */
+/** Enabled clients that publish their keys at an address. The condition is that of an index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
 
-/** Clients with a sign-in without PKCE since then, the latest first. */
+/** Clients with a sign-in without PKCE since the given time. The latest sign-in comes first. */
 export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)
   const rows: Record<string, unknown>[] = await query.select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
-/** Notes a sign-in without PKCE, unless a later one is stored. */
+/** Stores the time of a sign-in without PKCE, unless a later time is stored. */
 export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promise<void> => {
   await tx
     .knex(clients.name)
@@ -316,16 +319,16 @@ export const noteWithoutPkce = async (tx: Tx, clientId: string, at: Date): Promi
     .update({ without_pkce_at: at })
 }
 
-/** Deletes the client; the database deletes its secrets, tokens and consents. */
+/** Deletes the client. The database deletes its secrets, tokens and consents. */
 export const deleteClient = (tx: Tx, id: string) => clients.delete(tx, { id })
 
-/** The secrets of a client, oldest first. */
+/** The secrets of a client. The oldest comes first. */
 export const listSecrets = (db: Db, id: string) => secrets.list(db, { oauthClientId: id }, { orderBy: 'createdAt' })
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
 export const deleteSecrets = (tx: Tx, oauthClientId: string) => secrets.delete(tx, { oauthClientId })
 export const replaceSecret = (tx: Tx, id: string, secret: string) => secrets.updateOne(tx, { id }, { secret })
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
-/** False when the client has no secret with this id. */
+/** Returns false if the client has no secret with this id. */
 export const deleteSecret = async (tx: Tx, oauthClientId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { oauthClientId, id })) === 1
 
@@ -336,7 +339,7 @@ export interface EndingSecret {
   readonly lastUsedAt: Date
 }
 
-/** Secrets that expire between `now` and `until` and were used after `usedSince`, sorted by their end; at most `limit`. */
+/** At most `limit` secrets that expire between `now` and `until` and were used after `usedSince`. The secret that expires first comes first. */
 export const listEndingSecrets = async (
   db: Db,
   { now, until, usedSince, limit }: { now: Date; until: Date; usedSince: Date; limit: number },
@@ -358,7 +361,7 @@ export const listEndingSecrets = async (
   }))
 }
 
-/** Notes a use, unless a later one is stored. */
+/** Stores the time of a use, unless a later time is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)

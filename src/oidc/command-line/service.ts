@@ -15,13 +15,17 @@ interface PermittedAccess {
   readonly session?: true | 'person'
 }
 
-/** `gatehouse login`: a built-in public client. Its tokens have the permissions of the administrator who approved them. */
+/**
+ * The client of `gatehouse login`. It is public and part of gatehouse. Its tokens have the permissions of the administrator who approved
+ * them.
+ */
 export interface CommandLine {
-  /** Registers the client at its first use. */
+  /** Registers the client when it is first used. */
   prepare(clientId: string): Promise<void>
   /**
-   * The person of the token, in the session in which they approved the command line. The token ends with the session, and the person's
-   * role, ban and recent proofs count as they are now. Undefined for every other token. Throws FORBIDDEN for a call that needs a session.
+   * Finds the person of a token, in the session in which the person approved the command line. The token ends with that session. The
+   * person's role, ban and recent proofs count as they are now. Undefined for every other token. Throws FORBIDDEN for a call that only a
+   * session may make.
    */
   authenticate(token: string, context: RequestContext, access: PermittedAccess | undefined): Promise<UserPrincipal | undefined>
 }

@@ -2,29 +2,32 @@ import { z } from 'zod'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An application with access to the person's account, as the person sees it. */
+/** An application that has access to a person's account, as the person sees it. */
 export const ConnectedApplication = z
   .object({
     clientId: z.string(),
     name: z.string(),
-    /** Address of the logo on this server, or null. */
+    /** The address of the logo on this server; null if there is none. */
     logo: z.string().nullable(),
-    /** Web page of the application, or null. */
+    /** The web page of the application; null if there is none. */
     uri: z.string().nullable(),
-    /** Address that opens it signed in as the person, or null. */
+    /** The address at which the application opens and signs the person in; null if there is none. */
     openUri: z.string().nullable(),
-    /** The scopes of the consent, or of the grants if the application asks for no consent. */
+    /** The scopes of the consent. For an application that asks for no consent, they are the scopes of its grants. */
     scopes: z.array(z.string()),
-    /** The APIs that the application calls for the person, with descriptions of what it may do there. */
+    /** The APIs that the application calls for the person, with descriptions of its rights there. */
     apis: z.array(z.object({ identifier: z.string(), name: z.string(), scopes: z.array(z.string()) })),
     /** The person's organizations for which the application has codes or tokens now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
-    /** The applications whose tokens it exchanged to act for the person (RFC 8693); empty: the person signed in to it. */
+    /**
+     * The applications whose tokens it exchanged in order to act for the person (RFC 8693). The list is empty if the person signed in to
+     * the application.
+     */
     actsThrough: z.array(z.object({ clientId: z.string(), name: z.string() })),
     /** False for an application of the operator that asks for no consent. */
     asksForConsent: z.boolean(),
     connectedAt: instant,
-    /** When the application last got a token for the person, a day late at most; null: unknown. */
+    /** The time at which the application last got a token for the person, at most a day late; null if unknown. */
     lastUsedAt: instant.nullable(),
   })
   .meta({ id: 'ConnectedApplication' })
@@ -33,7 +36,7 @@ export const connectedContract = contract('Applications', {
   listConnectedApplications: {
     method: 'GET',
     path: '/connected-applications',
-    summary: 'The applications that the signed-in user has let in, last used first; 200 at most',
+    summary: 'List the applications that have access to the account of the signed-in user, last used first, at most 200',
     access: { permission: 'consents:read' },
     response: z.object({ applications: z.array(ConnectedApplication) }),
     errors: [],
@@ -49,11 +52,11 @@ export const connectedContract = contract('Applications', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const connectedDocumentation = {
   listConnectedApplications: {
     description:
-      'Applications that ask for no consent are in the list while they hold something. For a longer list, remove what is not needed: the next ones follow.',
+      'Applications that ask for no consent are in the list while they have codes or tokens. If the list is longer than 200, remove what is not needed and the next applications follow.',
     example: {
       response: {
         applications: [
@@ -77,7 +80,7 @@ export const connectedDocumentation = {
   },
   removeConnectedApplication: {
     description:
-      'The person is asked again when they next sign in to the application. One that asks for no consent gets in again without a question.',
+      'The person is asked again at the next sign-in to the application. An application that asks for no consent gets access again without a question.',
     example: { request: { clientId: 'shop' }, response: { status: true } },
   },
 }

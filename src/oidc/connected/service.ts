@@ -22,13 +22,13 @@ import type { ConnectedApplication } from './contract.ts'
 type Application = z.output<typeof ConnectedApplication>
 type Organization = Application['organizations'][number]
 
-/** Names of applications by client_id, and APIs by identifier. */
+/** The names of applications by `client_id`, and the APIs by identifier. */
 interface Names {
   readonly names: ReadonlyMap<string, string>
   readonly apis: ReadonlyMap<string, ResourceServer>
 }
 
-/** The scopes of APIs in a consent, by API. A deleted API has its identifier as its name. */
+/** The scopes of APIs in a consent, by API. The identifier of a deleted API stands for its name. */
 const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['apis'] => {
   const of = scopes.map(unqualified).filter(isDefined)
   return [...new Set(of.map(({ identifier }) => identifier))].map((identifier) => {
@@ -41,14 +41,14 @@ const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['ap
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** True for web pages that the account pages link: https, or http on this machine. */
+/** True for a web page to which the account pages may link: https, or http on this machine. */
 const isLinkable = (uri: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)([:/]|$)/.test(uri)
 
-/** The address at which the application starts a sign-in, with this server as the issuer (OpenID Connect Core 1.0, section 4). */
+/** The address at which the application starts a sign-in with this server as the issuer (OpenID Connect Core 1.0, section 4). */
 const openUriOf = ({ metadata: { initiateLoginUri } }: Pick<ShownClientRow, 'metadata'>, issuer: string): string | null =>
   initiateLoginUri !== null && isLinkable(initiateLoginUri) ? withQuery(initiateLoginUri, { iss: issuer }) : null
 
-/** An application on the account pages: the consent of the user, the grants of the application, or both. */
+/** An application on the account pages. It has the consent of the user, grants, or both. */
 const connectedApplication = (
   {
     clientId,
@@ -81,21 +81,24 @@ const connectedApplication = (
   }
 }
 
-/** Sorted by the last use, else by the time of the consent. */
+/** Sorts by the time of the last use, or else by the time of the consent. */
 const lastUsedFirst = (a: Application, b: Application): number =>
   (b.lastUsedAt ?? b.connectedAt).getTime() - (a.lastUsedAt ?? a.connectedAt).getTime() || (a.clientId < b.clientId ? -1 : 1)
 
-/** The connected applications of people. */
+/** Shows people the applications that have access to their account, and lets them end it. */
 export interface ConnectedApplications {
-  /** The applications of a user, last used first. */
+  /** The applications with access to the account of a user. The last used one comes first. */
   list(userId: string): Promise<z.output<typeof ConnectedApplication>[]>
-  /** Ends the consent of the caller to an application, and deletes its codes and tokens. Throws CONSENT_NOT_FOUND. */
+  /**
+   * Ends the caller's consent to an application, and deletes the codes and tokens of the application for the caller. Throws
+   * CONSENT_NOT_FOUND.
+   */
   remove(principal: UserPrincipal, clientId: string): Promise<void>
 }
 
-/** Largest number of applications in a list. */
+/** The largest number of applications in a list. */
 const mostShown = 200
-/** Largest number of combinations of application, organization and scopes that a list reads. */
+/** The largest number of groups that a list reads. A group has the same application, organization and scopes. */
 const mostHeld = 1_000
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
@@ -152,7 +155,7 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
 
 const dayMs = 86_400_000
 
-/** Notes when applications last got a token for a person; written once a day, so that tokens cost no further write. */
+/** Notes when an application last got a token for a person. The time is written at most once a day, so that tokens cause no further write. */
 export const createConsentUsage = (deps: Pick<Core, 'transact' | 'clock'>, tally: Tally | undefined) => {
   const usage = createUsage(deps, {
     everyMs: dayMs,

@@ -6,25 +6,28 @@ import type { ArtifactRow } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from './store.ts'
 
-/** The path at which the browser goes on after the person has confirmed a device; the library's resume paths are below it. */
+/** The path at which the browser continues after the person has confirmed a device. The library resumes interactions below it. */
 export const devicePath = '/oauth2/device/continue'
 
-/** The hosted page for device codes, with a code or with the outcome of one. */
+/** The address of the hosted page for device codes, with a code or with the outcome of a code. */
 export const devicePage = (query: Readonly<Record<string, string>>): string => withQuery('/device', query)
 
-/** A code has no vowels, so that it is no word, and no letters that look alike: 2.6 × 10^10 codes (RFC 8628, section 6.1). */
+/**
+ * The form of a code. It has no vowels, so that it is not a word, and no letters that look alike. There are 2.6 × 10^10 codes (RFC 8628,
+ * section 6.1).
+ */
 export const userCodeForm = { charset: 'base-20', mask: '****-****' } as const
 
-/** The letters of a code however it was typed; undefined for invalid input. */
+/** Reads the letters of a code, however it was typed. Undefined for invalid input. */
 export const readUserCode = (typed: string): string | undefined => {
   const letters = typed.toUpperCase().replace(/[\s\u2010-\u2015._-]/g, '')
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? letters : undefined
 }
 
-/** The code in the form that devices show. */
+/** The code as devices show it. */
 export const showUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
-/** Seconds between two polls of a device (RFC 8628, section 3.2), and how much earlier a poll may arrive. */
+/** Seconds between two polls of a device (RFC 8628, section 3.2), and then the seconds by which a poll may be early. */
 export const pollSeconds = 5
 const earlySeconds = 1
 
@@ -41,13 +44,13 @@ export type DeviceChange =
       readonly decision: Decision
     }
 
-/** Device codes: a person types one to find it, and decides about it once. */
+/** Device codes. A person types a code to find it, and decides about it once. */
 export interface DeviceCodes {
-  /** The id of a typed code; undefined for an unknown one. */
+  /** The id of a typed code; undefined if there is no such code. */
   find(letters: string): Promise<string | undefined>
-  /** False when the code was decided before. */
+  /** Stores a new code or a decision. Returns false if somebody has decided about the code before. */
   store(actor: Actor, change: DeviceChange): Promise<boolean>
-  /** False when the device polled too early. */
+  /** Notes that a device has polled. Returns false if it polled too early. */
   notePoll(id: string): Promise<boolean>
 }
 

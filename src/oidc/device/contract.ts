@@ -3,7 +3,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Interaction } from '../contract.ts'
 
-/** A typed code; blanks, dashes and case do not matter. */
+/** A code as typed. Blanks, dashes and letter case make no difference. */
 const userCode = plainText(64, 1)
 
 /** A device that asks for access, as the person who decides sees it. */
@@ -11,12 +11,12 @@ export const DeviceRequest = z.object({
   /** The code as the device shows it. */
   userCode: z.string(),
   client: Interaction.shape.client.omit({ redirectHost: true }),
-  /** Requested scopes. */
+  /** The requested scopes. */
   scopes: z.array(z.string()),
-  /** Network address of the device, and its user agent; empty where unknown. */
+  /** The network address and the user agent of the device. Each is empty if unknown. */
   address: z.string(),
   userAgent: z.string(),
-  /** True when the person's network differs from that of the device. */
+  /** True if the person's network differs from that of the device. */
   isElsewhere: z.boolean(),
   requestedAt: instant,
   expiresAt: instant,
@@ -35,21 +35,21 @@ export const deviceContract = contract('Applications', {
   lookUpDevice: {
     ...shared,
     path: '/oauth2/device/request',
-    summary: 'The program on a device that shows this code, for the person who has it in front of them',
+    summary: 'Get the program on a device that shows this code, for the person who is in front of the device',
     response: DeviceRequest,
   },
   confirmDevice: {
     ...shared,
     path: '/oauth2/device/confirm',
     summary:
-      'Go on with a device: the browser goes to `redirectURI`, where the person signs in and agrees as for any application',
+      'Continue with a device; the browser goes on at `redirectURI`, where the person signs in and agrees as for any application',
     response: z.object({ redirectURI: z.string() }),
     startsSession: true,
   },
   refuseDevice: {
     ...shared,
     path: '/oauth2/device/refuse',
-    summary: 'Refuse a device: the program is told access_denied',
+    summary: 'Deny a device; its program gets access_denied',
     response: z.object({ status: z.boolean() }),
   },
 })

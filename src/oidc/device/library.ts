@@ -1,9 +1,9 @@
-/** Undocumented parts of the library's device flow; `test/unit/oidc-library.test.ts` checks them. */
+/** Undocumented parts of the library's device flow. `test/unit/oidc-library.test.ts` checks them. */
 
-/** The library's form for confirming a device. Only this process sends it, after its own page has checked the confirmation. */
+/** The library's form for confirming a device. Only this process sends it, after our own page has checked the confirmation. */
 export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
 
-/** Problems with a device code, by the name of the library's error. */
+/** The problem with a device code, by the name of the library's error. */
 export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
   NotFoundError: 'expired',
   ExpiredError: 'expired',

@@ -9,7 +9,7 @@ interface Deps {
   readonly url: string
 }
 
-/** The calls of the page on which a person confirms a device. */
+/** The endpoints of the page on which a person confirms a device. */
 export const deviceRoutes = ({ devices, confirmedDevices, url }: Deps) =>
   bind(documented(deviceContract, {}), {
     lookUpDevice: (principal, { body }) => devices.read(principal, body.userCode),

@@ -12,16 +12,16 @@ import { splitScope } from '../rules.ts'
 import { type DeviceCodes, readUserCode, showUserCode } from './codes.ts'
 import type { DeviceRequest } from './contract.ts'
 
-/** Limits of code attempts in ten minutes, for one network and for all: too few to guess one of 10^10 codes. */
+/** The number of codes that may be tried in ten minutes, by one network and by all networks. That is too few to guess one of 10^10 codes. */
 const [windowSeconds, mostOfNetwork, mostOfAll] = [600, 30, 3_000]
 
-/** Devices that wait for a person (RFC 8628). */
+/** Devices that wait for the decision of a person (RFC 8628). */
 export interface Devices {
-  /** Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, expired or decided, and TOO_MANY_DEVICE_CODES. */
+  /** Shows the device of a typed code. Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, expired or decided, and TOO_MANY_DEVICE_CODES. */
   read(principal: Principal, typed: string): Promise<z.output<typeof DeviceRequest>>
-  /** The id of the code. Throws the errors of `read`. */
+  /** The id of a typed code. Throws the errors of `read`. */
   find(principal: Principal, typed: string): Promise<string>
-  /** Denies the device, which gets access_denied. Throws the errors of `read`. */
+  /** Denies the request of the device, which gets access_denied. Throws the errors of `read`. */
   refuse(principal: Principal, typed: string): Promise<void>
 }
 

@@ -28,39 +28,39 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
-  /** How long after its last sign-in a client is notified of the end of a session. */
+  /** Seconds after its last sign-in for which a client is notified of the end of a session. */
   readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
 
-/** The fields stored beside the library's own. */
+/** The fields that are stored in addition to the library's own. */
 type Payload = AdapterPayload & {
   readonly organizationId?: string
   readonly impersonation?: Impersonation
   readonly acr?: string
   readonly amr?: readonly string[]
   readonly authTime?: number
-  /** Class of the session that gave the authorization. */
+  /** The authentication class of the session in which the person gave the authorization. */
   readonly sessionAcr?: string
   /** The resource that the token is for (RFC 8707). */
   readonly audience?: string
-  /** The resources that a code or refresh token is for, in the spelling for comparison. */
+  /** The resources that a code or refresh token is for, in the spelling that is used for comparison. */
   readonly resource?: string | readonly string[]
-  /** When the person gave the authorization. */
+  /** The time at which the person gave the authorization, in epoch seconds. */
   readonly grantedAt?: number
-  /** Time when the family of refresh tokens began. */
+  /** The time at which the family of refresh tokens started, in epoch seconds. */
   readonly iiat?: number
-  /** Scopes of the tokens before it in a chain of exchanges, by audience. */
+  /** The scopes of earlier tokens in a chain of exchanges, by audience. */
   readonly before?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Artifacts that are exchanged for tokens once. */
+/** True for the kinds that are exchanged for tokens once. */
 const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
 
 /**
- * The session that a code or token ends with: null for tokens of a grant with `offline_access`. The scope of the grant decides, since a
- * refresh may request less. A grant of an impersonated session never outlives the session.
+ * The session with which a code or token ends. It is null for tokens of a grant with `offline_access`. The scope of the grant decides,
+ * because a refresh may request fewer scopes. A grant of an impersonated session never outlives that session.
  */
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
@@ -69,13 +69,13 @@ const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRe
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
-/** The organization of a code or token: that of the code or token it was issued for, else the one chosen in this sign-in. */
+/** The organization of a code or token. It comes from the code or token for which this one is issued, or else from the choice in this sign-in. */
 const organizationOf = (payload: AdapterPayload, { grants, organizationId }: ProviderRequest) => {
   const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
   return id === null ? {} : { organizationId: id }
 }
 
-/** The impersonating administrator: from the code or token of the request, else from the session that authorizes it. */
+/** The administrator who impersonates the person. It comes from the code or token of the request, or else from the session that authorizes it. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }
@@ -84,16 +84,19 @@ const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signe
   return { impersonation: { by, until: expiresAt.getTime() } }
 }
 
-/** The class of the session that gave the authorization: from the code or token of the request, else from the session. */
+/**
+ * The authentication class of the session in which the person gave the authorization. It comes from the code or token of the request, or
+ * else from the session.
+ */
 const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const sessionAcr = grants.get(grantId ?? '')?.authentication.sessionAcr ?? signedIn?.authentication.acr
   return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
-/** The audience of a token. */
+/** The audience of a token, as a field to store. */
 const audienceOf = (payload: AdapterPayload) => (typeof payload['aud'] === 'string' ? { audience: payload['aud'] } : {})
 
-/** When the person gave the authorization that a token comes from. */
+/** The time at which the person gave the authorization from which a token comes, as a field to store. */
 const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: ProviderRequest) => {
   const grantedAt = kind === 'AccessToken' ? grants.get(grantId ?? '')?.grantedAt : undefined
   return grantedAt === undefined ? {} : { grantedAt }
@@ -104,14 +107,14 @@ const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? s
 
 const pushed = 'PushedAuthorizationRequest'
 /**
- * The used row of a pushed request stays for as long as an interaction that it started may last; the row of an expired device code stays,
- * too.
+ * True for kinds whose row is kept longer. The used row of a pushed request stays for as long as an interaction that it started may last.
+ * The row of an expired device code stays too.
  */
 const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/** Leaves out scopes that the application may not request any more. They also leave the grant, so that a refresh does not bring them back. */
+/** Leaves out scopes that the application may not request any more. They leave the grant too, so that a refresh does not bring them back. */
 const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
@@ -124,8 +127,8 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
 }
 
 /**
- * True for an exchanged token after an application before it in the chain was disabled, or lost the right to its own token: what it may not do any more,
- * other applications do not do with its tokens either.
+ * True for an exchanged token whose chain is broken. An earlier application in the chain was disabled, or has lost the right to its own
+ * token. Its rights must not continue in tokens of other applications.
  */
 const isChainOver = async (
   { clients, resources }: Pick<Deps, 'clients' | 'resources'>,
@@ -143,11 +146,11 @@ const isChainOver = async (
   return false
 }
 
-/** The claims that were requested one by one, as far as the application may still request their scopes. */
+/** The claims that were requested one by one. Claims of scopes that the application may not request any more are left out. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
-/** The row that links the client to the session of its code, for clients that are notified of the end. */
+/** The row that links the client to the session of its code, if the client is notified of the session's end. */
 const partsOf = async (
   { clients, clock, partSeconds }: Deps,
   code: store.ArtifactRow | undefined,
@@ -158,15 +161,15 @@ const partsOf = async (
   return [partOf(code, clock.after(partSeconds))]
 }
 
-/** Leaves out the answer of a person when another user has signed in since: the questions are asked again. */
+/** Leaves out the answer of a person if another user has signed in since. The prompts are then shown again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
   return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
 }
 
 /**
- * An interaction; undefined when the browser has resumed it already. A consumed one with an error was denied by the person: the library
- * still has to send the denial to the application.
+ * An interaction; undefined if the browser has resumed it already. A consumed interaction with an error was denied by the person. It is
+ * still returned, because the library has to send the denial to the application.
  */
 const interactionOf = (artifact: store.ArtifactRow, uid: string, request: ProviderRequest): AdapterPayload | undefined => {
   const payload = artifact.payload as AdapterPayload
@@ -174,7 +177,10 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
   return { ...sameUserOnly(payload, request), jti: uid, kind: artifact.kind }
 }
 
-/** The library resumes an interaction even without its pushed request. A deleted request was used or has expired: neither may give a code. */
+/**
+ * Stands in for a pushed request that was deleted. The library would resume an interaction without it. A deleted request was used or has
+ * expired, and neither may lead to a code.
+ */
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
@@ -198,16 +204,16 @@ const noteGrant = (
   })
 }
 
-/** True for an expired token, or one whose authorization the person has ended. */
+/** True for a token that has expired, or whose authorization the person has ended. */
 const isOver = (payload: Payload, { artifact, consent }: store.StoredArtifact, now: Date): boolean => {
-  // The library allows for clocks of clients, which does not matter for tokens of this server.
+  // The library tolerates clocks of clients that differ. The tokens of this server need no such tolerance.
   if (artifact.kind === 'AccessToken' && Number(payload.exp) * 1000 <= now.getTime()) return true
   if (payload.impersonation !== undefined && payload.impersonation.until <= now.getTime()) return true
   const { notBefore } = artifact.exchangedFrom === null ? { notBefore: null } : consent
   return notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()
 }
 
-/** The audience or resources of a code or token, in the library's fields. */
+/** The audience of a token, or the resources of a code, in the fields that the library expects. */
 const targetFields = (isToken: boolean, { audience }: Payload, named: readonly string[], resources: Resources) => {
   if (isToken) return { aud: resources.isOwn(audience) ? undefined : audience }
   return named.length === 0 ? {} : { resource: named.length > 1 ? [...named] : named[0] }
@@ -231,8 +237,8 @@ const current = (requests: ProviderRequests): ProviderRequest => {
 }
 
 /**
- * The library's storage. Reads are cached and writes collected during a request; `writer` commits the writes in one transaction before
- * the answer leaves. So either a code is consumed and its tokens exist, or neither.
+ * The storage of the library. Reads are cached and writes are collected during a request. `writer` commits the writes in one transaction
+ * before the answer leaves. A code is therefore consumed and its tokens exist, or neither happens.
  */
 export const createAdapter = (deps: Deps) => {
   const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
@@ -246,8 +252,8 @@ export const createAdapter = (deps: Deps) => {
     }
 
     /**
-     * Time of the use, null for an unused artifact; undefined when the row of the use is deleted. A refresh token within its grace period
-     * counts as unused.
+     * The time at which an artifact was used, and null if it is unused. Undefined if the row that holds the use was deleted. A refresh
+     * token within its grace period counts as unused.
      */
     const usedAt = async (request: ProviderRequest, { siblingOf, ...own }: store.ArtifactRow) => {
       const at = siblingOf === null ? own.consumedAt : (await read(request, siblingOf))?.artifact.consumedAt
@@ -270,11 +276,11 @@ export const createAdapter = (deps: Deps) => {
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
       if (await isChainOver(deps, artifact)) return undefined
-      // Codes and refresh tokens list their resources; rows of earlier versions have one audience.
+      // Codes and refresh tokens list their resources. Rows of earlier versions have a single audience instead.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
       const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
-      // The API is deleted, or the application may not ask for it any more.
+      // The API was deleted, or the application may not request it any more.
       if (isToken && targets.includes(undefined)) return undefined
       const payload = withScopesOf(client, stored, targets)
       if (isOver(payload, found, clock.now())) return undefined
@@ -291,7 +297,7 @@ export const createAdapter = (deps: Deps) => {
       }
     }
 
-    /** The refresh token that this request consumes. Null for a code: it has no grace. */
+    /** The refresh token that this request consumes; null for a code, which has no grace period. */
     const rotatedBy = async ({ consumes: [used], found }: ProviderRequest): Promise<string | null> =>
       used !== undefined && (await found.get(used.id))?.artifact.kind === 'RefreshToken' ? used.id : null
 
@@ -301,7 +307,7 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          // Outside of a request, a disabled client is still notified of sessions that end.
+          // Outside of a request the client is returned, because a disabled client is still notified of sessions that end.
           if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
@@ -314,7 +320,7 @@ export const createAdapter = (deps: Deps) => {
         const isInteraction = kind === 'Interaction'
         const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
-        // The browser's session may change during a sign-in; `interactions` handles the change in place of the library.
+        // The session of the browser may change during a sign-in. `interactions` handles that in place of the library.
         const { session: _, ...rest } = withoutId(payload)
         if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
           consentUsage.note(payload.accountId, payload.clientId)
@@ -354,15 +360,15 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const hash = hashOf(kind, id)
         request.deletes.push(hash)
-        // A browser can resume an interaction once, and only if nobody denied it since it was read.
+        // A browser can resume an interaction only once, and only if nobody has denied it since it was read.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
         if (isOpen) request.consumes.push({ id: hash, grantId: null })
       },
       revokeByGrantId: async (grantId) => {
-        // The library calls this for each kind of token: the first call deletes all of them.
+        // The library calls this function for each kind of token. The first call deletes them all.
         const { grants, source, found } = current(requests)
         const isReused = currentContext()?.oidc.route === 'token'
-        // A client that got its token by exchange can end this token only, with everything exchanged for it: the authorization belongs to
+        // A client that got its token by exchange can end only this token and the tokens exchanged for it. The authorization belongs to
         // another client.
         const read = isReused ? [] : await Promise.all(found.values())
         if (read.some((one) => one?.artifact.grantId === grantId && one.artifact.exchangedFrom !== null)) return

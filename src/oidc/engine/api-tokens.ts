@@ -22,15 +22,15 @@ interface Deps extends Pick<Core, 'db'> {
   readonly requests: ProviderRequests
   readonly resources: Resources
   readonly claims: Claims
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Memberships | undefined
 }
 
 const isConditional = ({ permission, roles }: Scope) => permission !== null || roles.length > 0
 
 /**
- * The scopes of an API that the person of the grant may have now: a scope may need a permission or a role in the organization of the
- * sign-in. Reads memberships once, or not at all if no scope has such a condition.
+ * The scopes of an API that the person of the grant may have now. A scope may need a permission or a role in the organization of the
+ * sign-in. Memberships are read once, and only if a scope has such a condition.
  */
 export const scopesOfPerson = async (
   { db, memberships }: Pick<Deps, 'db' | 'memberships'>,
@@ -50,7 +50,10 @@ export const scopesOfPerson = async (
   return scopes.filter((scope) => !isConditional(scope) || has(scope))
 }
 
-/** The library's description of an API: lifetime, format and scopes of tokens for this client and this person, now. Throws invalid_target. */
+/**
+ * Describes an API to the library: lifetime, format and scopes of a token for this client and this person, as they are now. Throws
+ * invalid_target.
+ */
 const resourceServerInfo =
   (deps: Deps, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC, resource: string, client: LibraryClient) => {
     const { clients, requests, resources } = deps
@@ -76,7 +79,7 @@ const resourceServerInfo =
     }
   }
 
-/** The authorization is for several resources and a token is for one: the request has to name it (RFC 8707, section 2.2). */
+/** If the authorization is for several resources, the request has to name the one that the token is for (RFC 8707, section 2.2). */
 const oneResource = async (
   _ctx: KoaContextWithOIDC,
   _client: LibraryClient,
@@ -87,7 +90,7 @@ const oneResource = async (
   return authorized ?? []
 }
 
-/** The library's feature for `resource` (RFC 8707). */
+/** The settings of the library for the parameter `resource` (RFC 8707). */
 export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => ({
   enabled: true as const,
   getResourceServerInfo: resourceServerInfo(deps, ownScopes),
@@ -96,7 +99,7 @@ export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => 
   useGrantedResource: async () => true,
 })
 
-/** The scopes of a request that need consent: those of this server, and those of APIs with their API. */
+/** The scopes of a request that need consent: the scopes of this server, and the scopes of each API. */
 export const requestedScopes = async (
   { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
   params: Readonly<Record<string, unknown>>,
@@ -124,13 +127,13 @@ export const requestedScopes = async (
   return {
     own,
     apis,
-    /** Scopes that need consent for each organization: claims about an organization, and actions by the role of the person there. */
+    /** Scopes that need consent for each organization. They give claims about an organization, or allow actions by the person's role there. */
     ofOrganization: [...own.filter((scope) => organizationScopes.includes(scope)), ...conditional],
     all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
   }
 }
 
-/** The requested scopes that the person has agreed to, by the key of the resource. */
+/** The requested scopes to which the person has agreed, by the key of the resource. */
 export const agreedByResource = async (
   { oidc: { requestParamScopes, resourceServers } }: KoaContextWithOIDC,
   own: readonly string[],
@@ -153,7 +156,7 @@ export const agreedByResource = async (
   }
 }
 
-/** The claims of other features for a token that an API checks by itself: organization, roles and purchases, as requested. */
+/** The claims of other features for a token that an API verifies itself: organization, roles and purchases, as requested. */
 export const claimsInToken = async (
   { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
   ctx: KoaContextWithOIDC,

@@ -1,12 +1,12 @@
 import type { Provider } from 'oidc-provider'
 
-/** Longest lifetime of an assertion in seconds; its `jti` is stored for as long. */
+/** The longest lifetime of an assertion in seconds. Its `jti` is stored for as long. */
 export const longestAssertionSeconds = 3_600
 
-/** Allowed difference between the clocks of client and server, in seconds. */
+/** The largest difference in seconds between the clocks of client and server. */
 export const clockSkewSeconds = 10
 
-/** Problems of an assertion by name; the text is for the developer of the client. */
+/** The problems of an assertion by name, with a text for the developer of the client. */
 export const assertionProblems = {
   audiences: 'aud of the client_assertion must name this server alone',
   tooLong: `the client_assertion counts for more than ${longestAssertionSeconds} seconds`,
@@ -15,19 +15,19 @@ export const assertionProblems = {
   type: 'typ of the client_assertion is that of another token',
 } as const
 
-/** Types of a token that authenticates a client; a token without a type is accepted, too (RFC 7523). */
+/** The types of a token that authenticates a client (RFC 7523). A token without a type is accepted too. */
 const types = new Set(['jwt', 'application/jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])
 
 interface Context {
-  /** Epoch seconds. */
+  /** The present time in epoch seconds. */
   readonly now: number
-  /** Audiences that name this server. */
+  /** The audiences that stand for this server. */
   readonly accepted: ReadonlySet<string>
 }
 
 /**
- * Checks that the library lacks: audiences of other servers, which could send the assertion on; unlimited lifetimes; assertions from the
- * future; tokens that were signed for another purpose.
+ * Makes the checks that the library leaves out. An audience of another server would let that server send on the assertion. A lifetime
+ * could be unlimited. An assertion could come from the future. A token could have been signed for another purpose.
  */
 export const assertionProblem = (
   claims: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export const assertionProblem = (
   return exp - iat > longestAssertionSeconds + clockSkewSeconds ? assertionProblems.tooLong : undefined
 }
 
-/** Replaces the library's check for replays with `claim`: true for the first request with an id. */
+/** Replaces the library's check for replays by `claim`, which returns true for the first request with an id. */
 export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
   Object.assign(provider.ReplayDetection, {
     unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),

@@ -8,15 +8,18 @@ import { codeDescriptions, currentContext } from './library.ts'
 import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { errorPageOf, sendError } from './responses.ts'
 
-/** Prefix of a name for a device code that a person has found. The server does not store the code itself, and no code begins like this. */
+/**
+ * The prefix of a name for a device code that a person has found. The code itself is not stored, so a name is needed. No code starts with
+ * this character.
+ */
 export const foundDevice = '#'
-/** The id that a name stands for; undefined for a code. At the token endpoint a name is not accepted as a code. */
+/** The id that a name stands for; undefined for a code. The token endpoint must not accept a name in place of a code. */
 export const nameOf = (kind: string, value: string): string | undefined =>
   kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
     ? value.slice(foundDevice.length)
     : undefined
 
-/** The change of a device code that the library asks to store: a new code, or the decision about one. */
+/** The change of a device code that the library asks to store: a new code, or a decision about a code. */
 export const deviceChange = (
   value: string,
   { userCode, ...payload }: AdapterPayload,
@@ -28,8 +31,8 @@ export const deviceChange = (
   if (!value.startsWith(foundDevice))
     return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
   const isApproved = payload.accountId !== undefined
-  // The library also notes that a person looks at the code. This is not stored: another person may look, too, and the first decision
-  // counts.
+  // The library also stores that a person looks at the code. That is left out here, because another person may look too, and the first
+  // decision counts.
   if (!isApproved && payload['error'] === undefined) return undefined
   const clientId = payload.clientId ?? ''
   if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
@@ -37,7 +40,7 @@ export const deviceChange = (
   return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
 }
 
-/** The library's device flow with pages of this server. */
+/** The settings of the library's device flow, with pages of this server. */
 export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> => ({
   enabled: true,
   ...userCodeForm,
@@ -49,7 +52,7 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
     const problem = deviceProblems[error?.name ?? '']
     ctx.status = 303
     if (problem !== undefined) ctx.redirect(devicePage({ problem }))
-    // Any other error denies the device, and gets the error page of a sign-in.
+    // Every other error denies the device and leads to the error page of a sign-in.
     else if (out !== undefined)
       ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
   },
@@ -62,14 +65,17 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
   },
 })
 
-/** Error events of the device flow. */
+/** Events of the library that report errors in the device flow. */
 export const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
 
-/** The person who decides about a device, else the application. */
+/** The person who decides about a device, or else the application. */
 export const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
   signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
 
-/** Adds to the library's answer: the page and the poll interval of a device, and `slow_down` for a device that polls too often. */
+/**
+ * Completes the library's answers. A device gets the address of the page and the interval for polls. A device that polls too often gets
+ * `slow_down`.
+ */
 export const answerDevice = async (
   { deviceCodes, issuer }: { readonly deviceCodes: DeviceCodes; readonly issuer: string },
   ctx: KoaContextWithOIDC,

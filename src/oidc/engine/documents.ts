@@ -5,15 +5,15 @@ import { assertionAlgs } from '../metadata/rules.ts'
 import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes, userinfoAlgs } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
 
-/** A public document, computed when keys change instead of at each request. */
+/** A public document. It is computed when keys change, not for each request. */
 export interface PreparedDocument {
-  /** A text, so that headers and body leave in one write. */
+  /** The document as text, so that headers and body leave in one write. */
   readonly body: string
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Paths of the provider's endpoints. */
+/** The paths of the provider's endpoints. */
 export const endpoints = {
   authorization: '/oauth2/authorize',
   device_authorization: '/oauth2/device',
@@ -30,7 +30,7 @@ export const endpoints = {
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
-/** Algorithms of assertions that authenticate clients. */
+/** The algorithms of assertions with which clients authenticate. */
 export const clientAssertionAlgs = [...assertionAlgs, 'HS256'] as const
 
 /** The capabilities of this provider and of the features beside it. */
@@ -39,15 +39,15 @@ export interface Offered {
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
   readonly acrValues: readonly string[]
-  /** Metadata of the resources of this server, by path (RFC 9728). */
+  /** The metadata of the resources of this server, by path (RFC 9728). */
   readonly resources: ReadonlyMap<string, object>
-  /** False where clients cannot register themselves. */
+  /** False if clients cannot register themselves. */
   readonly registration: boolean
-  /** True where a client_id may be the address of a metadata document. */
+  /** True if a `client_id` may be the address of a metadata document. */
   readonly metadataDocuments: boolean
 }
 
-/** The discovery document (OpenID Connect Discovery 1.0, section 3; RFC 8414). It lists only enabled functions. */
+/** The discovery document (OpenID Connect Discovery 1.0, section 3; RFC 8414). It lists only what is enabled. */
 export const discoveryDocument = (
   issuer: string,
   { scopes, claims, prompts, acrValues, registration, metadataDocuments }: Offered,
@@ -79,7 +79,7 @@ export const discoveryDocument = (
   userinfo_signing_alg_values_supported: userinfoAlgs,
   dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
-  // Name from Initiating User Registration via OpenID Connect 1.0, section 4.
+  // The name comes from Initiating User Registration via OpenID Connect 1.0, section 4.
   prompt_values_supported: ['none', ...prompts],
   claim_types_supported: ['normal'],
   ui_locales_supported: locales,
@@ -111,7 +111,7 @@ const prepare = (value: unknown, type: string, cacheSeconds: number): PreparedDo
   }
 }
 
-/** The public documents, by path. */
+/** The public documents by their paths. */
 export const prepareDocuments = (
   issuer: string,
   offered: Offered,

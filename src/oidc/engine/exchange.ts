@@ -39,10 +39,10 @@ const invalid = (message: string) => new errors.InvalidRequest(message)
 const unusable = (name: string) =>
   invalid(`${name} does not count: it is none of this server, has expired or ended, or is not for this client to exchange`)
 
-/** The form in which the library finds a token. */
+/** The token in the form in which the library finds it. */
 const marked = (token: unknown) => (isStructured(String(token)) ? structuredMark + String(token) : String(token))
 
-/** A bound token can only be exchanged with a proof of its key. Throws invalid_request. */
+/** A token that is bound to a key can only be exchanged with a proof of that key. Throws invalid_request. */
 const requireKeyOf = (name: string, { jkt }: { readonly jkt?: string | undefined }, proof: SentProof | undefined) => {
   if (jkt !== undefined && jkt !== proof?.thumbprint) throw invalid(`${name} is bound to a key: send the DPoP proof of that key`)
 }
@@ -64,7 +64,7 @@ const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextW
 
 type Target = Awaited<ReturnType<typeof requireTarget>>
 
-/** The stored token of the person. Throws invalid_request for a token that this client may not exchange. */
+/** The stored token of the person. Throws invalid_request if this client may not exchange the token. */
 const requireSubject = async (
   { requests, issuer }: Deps,
   provider: Provider,
@@ -80,13 +80,13 @@ const requireSubject = async (
   if (token === undefined || row === undefined || facts === undefined) throw unusable('subject_token')
   const audience = typeof row.payload['audience'] === 'string' ? row.payload['audience'] : issuer
   const isListed = from.some((one) => identifierKeyOf(one) === identifierKeyOf(audience))
-  // A token without an API belongs to the application that received it, and to no other.
+  // A token without an API belongs only to the application that received it.
   if (!isListed || (audience === issuer && row.clientId !== client.clientId)) throw unusable('subject_token')
   requireKeyOf('subject_token', token, proof)
   return { token, row, facts, audience }
 }
 
-/** The acting party: the client itself, or the machine whose token the client sends. */
+/** The party that will act: the client itself. If the client sends a token of its own, that token limits the lifetime. */
 const requireActor = async (
   provider: Provider,
   { oidc }: KoaContextWithOIDC,
@@ -101,16 +101,16 @@ const requireActor = async (
   return { sub: client.clientId, exp: token.exp ?? 0 }
 }
 
-/** `act`: the actors so far; `may_act`: the only party that may act (RFC 8693, section 4). */
+/** The claims about acting parties (RFC 8693, section 4). `act` names the parties so far, and `may_act` the only party that may act next. */
 interface Delegation {
   readonly act?: Actor
   readonly may_act?: { readonly sub?: string }
 }
 
-/** The one that may act on the tokens of this client, by exchange as well as by code. */
+/** The party that may act with the tokens of this client. It applies to tokens by exchange as well as by code. */
 const reservedFor = ({ metadata: { mayAct } }: Client): Delegation => (mayAct === null ? {} : { may_act: { sub: mayAct } })
 
-/** After a person has ended the access of the application, it may act for them only after they have signed in again. */
+/** If the person has ended the access of the application, the application may act for the person only after a new sign-in. */
 const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: GrantFacts, clientId: string) => {
   const consent = await findConsent(db, accountId, clientId)
   if (consent?.notBefore != null && grantedAt * 1000 <= consent.notBefore.getTime())
@@ -126,7 +126,7 @@ interface NewToken {
   readonly proof: SentProof | undefined
 }
 
-/** Issues the token, bound to the key of the request's proof, and answers with it. */
+/** Issues the token and answers with it. The token is bound to the key of the request's proof. */
 const issue = async (
   { requests, log }: Deps,
   { AccessToken, ResourceServer }: Provider,
@@ -154,7 +154,7 @@ const issue = async (
   }
 }
 
-/** Issues a token of a user, named by id, to an administrator who acts as them at the API. */
+/** Issues a token of a user to an administrator who acts as that user at the API. The request names the user by id. */
 const impersonate = async (
   deps: Deps,
   provider: Provider,
@@ -198,7 +198,7 @@ const impersonate = async (
   })
 }
 
-/** The grant of RFC 8693: exchanges a person's token for one with another audience that names the actor. */
+/** The grant of RFC 8693. It exchanges a person's token for a token with another audience, which names the actor. */
 export const exchangeToken =
   (deps: Deps, provider: () => Provider, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC) => {
     const { clock, requests, memberships, db } = deps
@@ -209,7 +209,7 @@ export const exchangeToken =
     const proof = await takeProof(provider(), ctx)
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
-    // The library's metadata: a profile may bind tokens, too.
+    // The library's metadata are asked, because a security profile may require bound tokens too.
     if (proof === undefined && oidc.client?.dpopBoundAccessTokens === true)
       throw new errors.InvalidGrant('a DPoP proof is required')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')

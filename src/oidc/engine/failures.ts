@@ -5,10 +5,10 @@ import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
 
-/** Answers to a device that polls (RFC 8628, section 3.5). */
+/** The answers to a device that polls (RFC 8628, section 3.5). They are no failures. */
 export const deviceStates: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down', 'expired_token'])
 
-/** Errors of requests without a page (`prompt=none`): the application repeats the request, and the user sees nothing. */
+/** Errors of requests that must not show a page (`prompt=none`). The application repeats the request with a page, so the user notices nothing. */
 const silent: ReadonlySet<string> = new Set([
   'login_required',
   'interaction_required',
@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Records refusals of the library that keep a person out of an application, at the authorization and token endpoints. */
+/** Stores refusals of the library that keep a person out of an application, at the authorization and token endpoints. */
 export const recordFailure = (
   failures: SignInFailures | undefined,
   { oidc }: KoaContextWithOIDC,
@@ -43,7 +43,7 @@ export const recordFailure = (
   const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
-  // A refused scope is recorded as it was sent: it may have any name. At the exchange, access_denied comes from the rules of
+  // A refused scope is stored as it was sent, because it may have any name. In a token exchange, access_denied comes from the rules about
   // impersonation and not from a person.
   const isActing = code === 'access_denied' && params?.['grant_type'] === tokenExchange
   const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)

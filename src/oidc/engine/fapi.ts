@@ -3,10 +3,10 @@ import { sha256 } from '../../core/crypto.ts'
 import { profileAlgs } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
 
-/** Client metadata of this server: the profile of the client. */
+/** Client metadata of this server: the security profile of the client. */
 export const profileProperty = 'gatehouse_profile'
 
-/** Longest lifetime of a code (FAPI 2.0 Security Profile, section 5.3.2.1), in seconds. */
+/** The longest lifetime of a code in seconds (FAPI 2.0 Security Profile, section 5.3.2.1). */
 const longestCodeSeconds = 60
 
 export const isFapi = (client: LibraryClient | undefined): boolean => client?.[profileProperty] === 'fapi2'
@@ -15,8 +15,8 @@ export const codeSeconds = (client: LibraryClient | undefined, seconds: number):
   isFapi(client) ? Math.min(seconds, longestCodeSeconds) : seconds
 
 /**
- * Refuses assertions outside of FAPI 2.0 (Security Profile, sections 5.3.2.1 and 5.4): for another audience than the issuer, or by
- * another algorithm. Throws invalid_client.
+ * Refuses assertions that FAPI 2.0 does not allow (Security Profile, sections 5.3.2.1 and 5.4). Their audience has to be the issuer, and
+ * their algorithm has to be one of the profile's. Throws invalid_client.
  */
 export const checkFapiAssertion = (
   { oidc }: KoaContextWithOIDC,
@@ -31,8 +31,8 @@ export const checkFapiAssertion = (
 }
 
 /**
- * Refresh tokens of the profile are not rotated, since they are useless without the client's keys. The request succeeds only if the
- * refresh token still exists when its tokens are written.
+ * Decides whether a refresh token is rotated. Under the profile it is not, because it is useless without the client's keys. The request
+ * succeeds only if the refresh token still exists when the new tokens are written.
  */
 export const rotateUnlessBound =
   (requests: ProviderRequests) =>

@@ -1,4 +1,4 @@
-/** A module of oidc-provider without types: the building blocks of its grants. */
+/** A module of oidc-provider that has no types. It contains the building blocks of the library's grants. */
 declare module 'oidc-provider/lib/helpers/grants.js' {
   import type { KoaContextWithOIDC, Provider } from 'oidc-provider'
 
@@ -7,9 +7,9 @@ declare module 'oidc-provider/lib/helpers/grants.js' {
     readonly jti: string
     readonly iat: number
   }
-  /** The proof of the current request, undefined without one. Throws invalid_dpop_proof and use_dpop_nonce. */
+  /** The proof of the current request; undefined if there is none. Throws invalid_dpop_proof and use_dpop_nonce. */
   export function validateDpop(provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined>
-  /** Makes the proof count once. */
+  /** Makes a proof count only once. */
   export function checkDpopReplay(
     provider: Provider,
     ctx: KoaContextWithOIDC,

@@ -1,6 +1,6 @@
 /**
- * Everything used of oidc-provider that its documentation does not promise, as of version 9.13.3. After an upgrade
- * `test/unit/oidc-library.test.ts` names the changes.
+ * The undocumented parts of oidc-provider that this server uses, as of version 9.13.3. After an upgrade `test/unit/oidc-library.test.ts`
+ * reports what has changed.
  */
 import type { IncomingMessage } from 'node:http'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
@@ -13,21 +13,24 @@ import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
-/** The request that the library works on, undefined outside of one: the library does not pass it to the storage adapter. */
+/**
+ * The request that the library handles now; undefined outside of a request. It is needed because the library does not pass the request to
+ * the storage adapter.
+ */
 export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 
-/** The signed-in session in the library's form. */
+/** The signed-in session in the form of the library. */
 interface SessionFields {
   readonly id: string
   readonly accountId: string
-  /** Time, methods and class of the user's authentication. */
+  /** The time, the methods and the authentication class of the user's sign-in. */
   readonly at: Date
   readonly amr: readonly string[]
   readonly acr: string
 }
 
 /**
- * Makes the library take its session from `find` in place of its cookie and storage. The session is never stored, and answers of
+ * Makes the library take its session from `find`, and not from a cookie and the storage. The session is never stored, and answers of
  * interactions do not change it.
  */
 export const replaceSessions = (
@@ -47,7 +50,8 @@ export const replaceSessions = (
         acr: fields.acr,
         ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
-    // The library expects the token of its own form here: the person has confirmed on a page of this server instead.
+    // The library expects a token of its own form here. The person has confirmed on a page of this server instead, so the token is
+    // supplied.
     if (ctx['oidc'].route === 'code_verification') Object.assign(session, { state: inState })
     ctx['oidc'].entity('Session', session)
     return session
@@ -59,7 +63,7 @@ export const replaceSessions = (
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
 }
 
-/** Client metadata of this server: all valid secrets, the library's own first. */
+/** Client metadata of this server: all valid secrets. The first is the one that the library knows. */
 export const secretsProperty = 'gatehouse_secrets'
 
 interface SymmetricKey {
@@ -73,7 +77,7 @@ interface SymmetricKeys {
   selectForSign(options: object): readonly SymmetricKey[]
 }
 
-/** The library knows one secret of a client. Here every secret verifies ID tokens, and the secret of the request signs them. */
+/** The library knows one secret of a client. Here every valid secret verifies ID tokens, and the secret of the request signs them. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
   const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
@@ -90,12 +94,12 @@ const addSecrets = (client: Client, signingSecret: () => string | undefined): vo
 }
 
 interface ClientSource {
-  /** The client's current object, the same one until the client changes; undefined when the library has to find the client. */
+  /** The client's current object. It is the same object until the client changes. Undefined if the library has to find the client itself. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
-  /** The secret by which the client has authenticated in this request, undefined when it has not, or where the secret signs nothing. */
+  /** The secret with which the client has authenticated in this request. Undefined if it has not, or if the secret signs nothing. */
   readonly signingSecret: () => string | undefined
-  /** The keys at the address of a client that may verify a token with this header. An error becomes the answer. */
+  /** The keys at the address of a client that may verify a token with this `kid`. An error becomes the answer. */
   readonly keysFor: (client: Client, kid: string | undefined) => Promise<readonly object[]>
 }
 
@@ -113,7 +117,7 @@ const kidOf = (token: string): string | undefined => {
   }
 }
 
-/** Gives the library the keys of a client before it checks a token that the client signed; otherwise it would fetch them by its own rules. */
+/** Gives the library the keys of a client before it checks the client's token. Otherwise the library fetches keys by its own rules. */
 const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
   const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
   const token = assertion ?? request
@@ -125,7 +129,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates and hashes a client at each use: here once for each object from `find`. */
+/** The library validates a client at each use and hashes it. With this cache that happens once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
@@ -135,7 +139,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
     const known = key === undefined ? undefined : described.get(key)
     if (known !== undefined) return known
     const fresh = await findInLibrary(id)
-    // Two simultaneous requests for a client that is new to the library get the same object.
+    // Two simultaneous requests for a client that the library does not know yet get the same object.
     if (fresh?.[secretsProperty] !== undefined && !prepared.has(fresh)) {
       prepared.add(fresh)
       addSecrets(fresh, signingSecret)
@@ -155,7 +159,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
   })
 }
 
-/** Makes every client accept one further redirect address where `isAccepted` allows it for the current request. */
+/** Makes every client accept one more redirect address, if `isAccepted` allows it for the current request. */
 export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContextWithOIDC, address: string) => boolean): void => {
   const ofClient = provider.Client.prototype.redirectUriAllowed
   Object.assign(provider.Client.prototype, {
@@ -167,18 +171,18 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
 }
 
 /**
- * Prefix for tokens that are JWTs where the library would refuse a JWT. Only this process knows it: a code or token that a client sends
- * has one spelling, so that notes by its hash (a wrong verifier, the polls of a device) concern it.
+ * A prefix that hides from the library that a token is a JWT, because the library would refuse it. Only this process knows the prefix. A
+ * client can therefore send a code or token in one spelling only, so that it always has the same hash.
  */
 export const structuredMark = `.${systemRandom.token(32)}`
 
-/** The token without the prefix. */
+/** Removes the prefix from a token. */
 export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)
 
 /** True for a token that the library would read as a JWT. */
 export const isStructured = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
-/** Stores access tokens that are JWTs like all others: they can be introspected and revoked, and end with their authorization. */
+/** Stores access tokens that are JWTs like all others. They can be introspected and revoked, and end with their authorization. */
 export const storeStructuredTokens = (provider: Provider): void => {
   for (const Model of [provider.AccessToken, provider.ClientCredentials]) {
     const { save } = Model.prototype
@@ -198,13 +202,13 @@ export const storeStructuredTokens = (provider: Provider): void => {
 }
 
 interface ClientHooks {
-  /** Called at the authorization and PAR endpoints before the library checks scopes. */
+  /** Called at the authorization endpoint and for pushed requests, before the library checks the scopes. */
   readonly onAuthorization: (ctx: KoaContextWithOIDC, client: Client) => void
-  /** Called at the token and device authorization endpoints after the client is authenticated, before the library checks scopes. */
+  /** Called at the token endpoint and for device authorization, after the client is authenticated and before the library checks the scopes. */
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
-/** Checks a request as soon as its client is known. An error of the check becomes the answer. */
+/** Checks a request as soon as its client is known. If a check throws, its error becomes the answer. */
 export const hookClients = (provider: Provider, { onAuthorization, onGrant }: ClientHooks): void => {
   const { responseTypeAllowed, grantTypeAllowed } = provider.Client.prototype
   Object.assign(provider.Client.prototype, {
@@ -217,7 +221,7 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
     grantTypeAllowed(this: Client, type: string) {
       const ctx = currentContext()
       const isAllowed = grantTypeAllowed.call(this, type)
-      // The library also calls this to find out whether another grant may give a refresh token.
+      // The library also calls this function to find out whether another grant may give a refresh token.
       const isAsked = ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type
       if (ctx !== undefined && (isAsked || (ctx.oidc.route === 'device_authorization' && type === deviceGrant)))
         onGrant(ctx, this, isAllowed)
@@ -226,15 +230,15 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
   })
 }
 
-/** Signs and verifies the library's own cookies through the interface of `keygrip`, which the library accepts in place of a list of keys. */
+/** Signs and verifies the library's own cookies. It has the interface of `keygrip`, which the library accepts in place of a list of keys. */
 export interface CookieKeys {
   sign(data: string): string
   verify(data: string, signature: string): boolean
-  /** 0 for a valid signature, else -1. */
+  /** Returns 0 for a valid signature and -1 for an invalid one. */
   index(data: string, signature: string): number
 }
 
-/** The library takes a list of keys once, at its start; here each use decides whether the signatures of a retired secret are still valid. */
+/** The library reads a list of keys only at its start. Here each use decides whether signatures with a retired secret are still valid. */
 export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieKeys => {
   const labelled = (data: string) => `library:${data}`
   const verify = (data: string, signature: string) =>
@@ -246,10 +250,10 @@ export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieK
   }
 }
 
-/** The library's session cookies, which nothing reads: the gatehouse session is the session. */
+/** True for the library's own session cookies. Nothing reads them, because the gatehouse session is the session. */
 export const isUnusedCookie = (line: string): boolean => /^_(session|interaction)(\.sig)?=/.test(line)
 
-/** Gives the library a parsed form: it reads the request again, through `iterator`, while `readable` is true. */
+/** Gives the library a form that is parsed already. The library reads the request again through `iterator` while `readable` is true. */
 export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
   const bytes = Buffer.from(form.toString())
   req.headers['content-type'] = 'application/x-www-form-urlencoded'
@@ -265,18 +269,18 @@ export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void =
   })
 }
 
-/** Checks of the library's interaction policy that are replaced. */
+/** The names of checks in the library's interaction policy that are replaced. */
 export const policyChecks = {
   idTokenHint: 'id_token_hint',
   nativeClient: 'native_client_prompt',
   essentialAcr: ['essential_acr', 'essential_acrs'],
-  /** The check that a prompt of this name has by default: the application requested the prompt. */
+  /** The check that a prompt of this name has by default. It asks whether the application has requested the prompt. */
   requested: (prompt: string) => `${prompt}_prompt`,
 } as const
 
 /**
- * Descriptions of errors for the developer of the application, by their cause, `error_detail` (wire behaviour, section 12). None helps an
- * attacker to guess.
+ * Descriptions of errors for the developer of an application, by the cause `error_detail` (wire behaviour, section 12). None of them
+ * helps an attacker to guess.
  */
 export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code not found': 'invalid code',
@@ -285,7 +289,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code redirect_uri mismatch': 'invalid redirect_uri',
   'code_verifier does not match code_challenge': 'code verification failed',
   'code_verifier must be provided': 'code verifier is missing',
-  // A verifier for a code without a challenge: the library finds no method to compare by.
+  // The request contains a verifier although its code has no challenge. The library then finds no method for comparing them.
   'unsupported code_challenge_method': 'code verification failed',
   'refresh token not found': 'invalid refresh token',
   'refresh token already used': 'invalid refresh token',
@@ -314,7 +318,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'client assertion tokens must only be used once': 'client_assertion was used before',
 }
 
-/** Descriptions where the library answers invalid_request because the request names no client. */
+/** Descriptions for requests that name no client. The library answers them with invalid_request. */
 export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'no client authentication mechanism provided': 'client_id and client_secret are required',
   'invalid authorization header value format': 'invalid authorization header format',
@@ -322,7 +326,7 @@ export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'client_secret must be provided in the Authorization header': 'client_secret is missing in the authorization header',
 }
 
-/** Causes that show a wrong use of a valid code by its own client. */
+/** Causes that mean that a client has used its own valid code wrongly. */
 export const codeMisuses: readonly string[] = [
   'code_verifier does not match code_challenge',
   'code_verifier must be provided',
@@ -331,7 +335,7 @@ export const codeMisuses: readonly string[] = [
   'DPoP proof key thumbprint does not match dpop_jkt',
 ]
 
-/** Descriptions of errors that the library leaves undescribed. */
+/** Descriptions of errors that the library does not describe. */
 export const codeDescriptions: Readonly<Record<string, string>> = {
   request_uri_not_supported: 'request_uri takes only what /oauth2/par has answered',
   registration_not_supported: 'the parameter registration is not supported: the application has to be registered before',
@@ -339,14 +343,14 @@ export const codeDescriptions: Readonly<Record<string, string>> = {
 
 const disabled = 'client is disabled'
 
-/** Cause of invalid_grant: the application now requires a higher class. */
+/** The cause of invalid_grant if the application now requires a higher authentication class. */
 export const belowRequiredAcr = 'authentication class too low'
-/** Cause for a client whose keys cannot be read from its address. */
+/** The cause for a client whose keys cannot be read from its address. */
 export const unreadableKeys = 'the keys at jwks_uri cannot be read'
-/** Cause for a code whose consent ended while the code was issued. */
+/** The cause for a code whose consent ended while the code was issued. */
 export const endedConsent = 'consent has ended'
 
-/** Descriptions of this server's own errors, by their cause. */
+/** Descriptions of this server's own errors by their cause. */
 const ownDescriptions: Readonly<Record<string, string>> = {
   [disabled]: disabled,
   [unreadableKeys]: unreadableKeys,
@@ -355,21 +359,21 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
 }
 
-/** Disabled clients get the error page at the authorization endpoint, and a failed authentication elsewhere. */
+/** The error for a disabled client. It leads to the error page at the authorization endpoint, and is a failed authentication elsewhere. */
 export const disabledClient = (): Error =>
   ['authorization', 'resume'].includes(currentContext()?.oidc.route ?? '')
     ? new errors.CustomOIDCProviderError('client_disabled', disabled)
     : new errors.InvalidClientAuth(disabled)
 
-/** Fields of the library's errors beyond those of OAuth. */
+/** Fields of the library's errors that OAuth does not define. */
 export interface LibraryError {
-  /** Cause, for the log. */
+  /** The cause, for the log. */
   readonly detail: string | undefined
-  /** Description for the client where this server has a better one. */
+  /** The description for the client, if this server has a better one. */
   readonly description: string | undefined
-  /** Set for a client that did not authenticate: the description of `invalid_client` (RFC 6749, section 5.2). */
+  /** The description of `invalid_client` if the client did not authenticate (RFC 6749, section 5.2). */
   readonly unauthenticated: string | undefined
-  /** True when the code of the request must not be used again: its verifier or address was wrong, so it may be stolen. */
+  /** True if the code of the request must not be used again. Its verifier or address was wrong, so the code may have been stolen. */
   readonly invalidatesCode: boolean
 }
 

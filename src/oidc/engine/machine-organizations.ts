@@ -10,17 +10,17 @@ interface Deps extends Pick<Core, 'db'> {
   readonly clients: Pick<Clients, 'find'>
   readonly requests: ProviderRequests
   readonly claims: Claims
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Memberships | undefined
 }
 
-/** True for an organization whose data the machine may read now. */
+/** True if the machine may read data of the organization now. */
 export const mayAskAbout = (client: Client | undefined, organizationId: string | undefined): organizationId is string =>
   organizationId !== undefined && client?.metadata.organizations.includes(organizationId) === true
 
 /**
- * The organization in the parameter `organization` of a machine's request, by id or slug. An unknown organization and a forbidden one get
- * the same answer. Throws invalid_request.
+ * The organization in the parameter `organization` of a machine's request, by id or slug. The answer for an unknown organization equals
+ * the answer for a forbidden one. Throws invalid_request.
  */
 export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWithOIDC, scope: string): Promise<void> => {
   const { db, clients, requests, claims, memberships } = deps
@@ -38,7 +38,7 @@ export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWit
   requests.of(ctx.req).organizationId = id
 }
 
-/** The claims of a machine's token about the organization. */
+/** The claims about the organization in a machine's token. */
 export const claimsOfMachine = async ({ db, claims, requests }: Deps, ctx: KoaContextWithOIDC, scope: string) => {
   const { organizationId } = requests.of(ctx.req)
   return organizationId == null ? {} : claims.valuesOfOrganization(db, organizationId, splitScope(scope))

@@ -22,7 +22,7 @@ export interface CurrentProvider {
 }
 
 export interface ProviderManager {
-  /** The provider of this moment: a key signs from the first request after its `signsFrom`. */
+  /** The provider at this moment. A key signs from the first request after its `signsFrom`. */
   current(): Promise<CurrentProvider>
   /** Loads clients and keys again after a change on another node. */
   refresh(): Promise<void>
@@ -39,7 +39,7 @@ interface Loaded {
   readonly keys: readonly SigningKey[]
 }
 
-/** Replaces the provider as a whole when the version in the database grows, or a key starts to sign or retires. */
+/** Replaces the whole provider when the version in the database increases, and when a key starts to sign or retires. */
 export const createProviderManager = (deps: Deps): ProviderManager => {
   const { db, clock, clients, keys, config, issuer, claims } = deps
   const offered = {
@@ -48,14 +48,15 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
     registration: config.registration !== 'off',
     metadataDocuments: config.clientMetadataDocuments !== 'off',
     resources: resourceDocuments(issuer, deps.resources),
-    // Registered values only: some libraries refuse a document with other ones. So select_organization is accepted, but not listed.
+    // Only registered values are listed, because some libraries refuse a document with others. `select_organization` is therefore
+    // accepted but not listed.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly current: CurrentProvider } | undefined
 
   const read = async (): Promise<Loaded> => {
-    // The version is read first: a change between the two reads then leads to another read.
+    // The version is read first. If something changes between the two reads, the provider is loaded again.
     const version = await readVersion(db)
     return { version, keys: await keys.load(db) }
   }
@@ -92,8 +93,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       if (loaded === undefined) return
       const { version } = await loaded
       if ((await readVersion(db)) === version) return
-      // Emptied after the read, so that the memory then holds nothing older than this version. Emptied also where a key cannot be opened,
-      // because another node has a newer secret: a disabled client must not stay in memory.
+      // The memory is emptied after the read, so that it then contains nothing older than this version. It is also emptied if a key
+      // cannot be opened, because another node may have a newer secret. A disabled client must not stay in memory in that case.
       const fresh = await read().finally(() => {
         clients.forget()
         deps.apis.forget()

@@ -14,13 +14,14 @@ import { isDeviceRoute } from './responses.ts'
 /** An organization that the user can choose for a sign-in. */
 interface Choice {
   readonly id: string
-  /** True where members need two factors to act for it. */
+  /** True if members need two factors to act for the organization. */
   readonly requiresSecondFactor: boolean
 }
 
 /**
- * The organization of a sign-in, null for none, undefined when the person has to choose. `chosen` is the person's choice, or the
- * organization of the consent page. Throws access_denied when the application names an organization without this member.
+ * The organization of a sign-in. Null stands for no organization, and undefined means that the person has to choose. `chosen` is the
+ * person's choice, or the organization on the consent page. Throws access_denied if the application names an organization of which the
+ * person is no member.
  */
 export type ChooseOrganization = (
   signedIn: SignedIn,
@@ -28,7 +29,7 @@ export type ChooseOrganization = (
   chosen: string | null | undefined,
 ) => Promise<Choice | null | undefined>
 
-/** The form of ids and slugs; other text names no organization. */
+/** The form of ids and slugs. Text of another form names no organization. */
 const reference = /^[\w-]{1,64}$/
 
 export const createOrganizationChoice =
@@ -39,8 +40,8 @@ export const createOrganizationChoice =
       reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
       const organization = await find(named)
-      // The same answer for unknown organizations: an application must not learn which ones exist. After the consent, the slug may also
-      // belong to another organization.
+      // An unknown organization gets the same answer, because an application must not learn which organizations exist. After the consent,
+      // the slug may also belong to another organization.
       if (organization === undefined || (chosen !== undefined && chosen !== organization.id))
         throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
       return organization
@@ -51,7 +52,7 @@ export const createOrganizationChoice =
     if (hasPrompt(prompt, selectOrganization)) {
       const own = await memberships.listOf(db, user.id)
       if (own.length > 1) return undefined
-      // A choice that is no longer valid is not replaced: the consent was for that organization only.
+      // A choice that is no longer valid is not replaced, because the consent was only for that organization.
       return chosen === undefined ? (own[0] ?? null) : null
     }
     const { activeOrganizationId: active } = session
@@ -61,8 +62,8 @@ export const createOrganizationChoice =
   }
 
 /**
- * Decides for which organization the sign-in is, between login and consent. The person is asked only when the application wants a choice
- * and there is one; on the consent page itself, where that page follows.
+ * Decides which organization the sign-in is for, after login and before consent. The person is asked only if the application wants a
+ * choice and there is one. If a consent page follows, that page asks.
  */
 const organizationPrompt = (
   requests: ProviderRequests,
@@ -89,8 +90,8 @@ const organizationPrompt = (
 }
 
 /**
- * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library only checks this at the
- * start, and not after a login; it validated the token at the start.
+ * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks the user only at
+ * the start, and not after a login. It has validated the token at the start.
  */
 const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'>) =>
   new library.Check(
@@ -104,14 +105,14 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
       const client = await clients.find(String(params?.['client_id']))
       if (client === undefined || session?.accountId === undefined) return true
       const { sub, events } = decodeJwt(hint)
-      // A logout token has the same signature, but is no proof of a signed-in user.
+      // A logout token has the same signature, but does not prove that the user is signed in.
       return events !== undefined || sub !== (await subjects.of(client, session.accountId))
     },
   )
 
 /**
- * The library only checks the redirect address at the start of a sign-in: the operator may have removed it since. Throws
- * invalid_redirect_uri, which a page of this server shows and the application does not get.
+ * The library checks the redirect address only at the start of a sign-in. The operator may have removed the address since. Throws
+ * invalid_redirect_uri, which a page of this server shows and which is not sent to the application.
  */
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
@@ -122,7 +123,7 @@ const isRedirectAllowed = () =>
     return library.Check.NO_NEED_TO_PROMPT
   })
 
-/** Shown on a page of this server: the application would take the administrator for the user. */
+/** A page of this server shows this error. The application is not told, because it would take the administrator for the user. */
 class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
   override readonly allow_redirect = false
 
@@ -132,8 +133,9 @@ class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
 }
 
 /**
- * An administrator who impersonates a user can sign in only to applications that understand the claim `act` (RFC 8693, section 4.1): any
- * other would take their actions for the user's. Throws an error for a page; a request without a page gets login_required.
+ * An administrator who impersonates a user can sign in only to applications that understand the claim `act` (RFC 8693, section 4.1). Any
+ * other application would take the administrator's actions for those of the user. Throws an error that a page shows. A request that must
+ * not show a page gets login_required.
  */
 const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clients' | 'requests'>) =>
   new library.Check(
@@ -149,7 +151,7 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
     },
   )
 
-/** A person agrees separately for each organization to claims about it, and to actions for it. */
+/** A person agrees separately for each organization to claims about it and to actions for it. */
 const isOrganizationAgreed = ({ requests, requestedScopes }: Pick<PolicyDeps, 'requests' | 'requestedScopes'>) =>
   new library.Check(
     'organization_consent',
@@ -168,20 +170,20 @@ interface PolicyDeps {
   readonly requests: ProviderRequests
   /** The scopes of a request that need consent. */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** The authentication classes that the user can reach here. */
+  /** Tells which authentication classes the user can reach here. */
   readonly isReachable: IsReachable
-  /** True when sign-up is open; otherwise `prompt=create` is an error. */
+  /** True if people can sign up. Otherwise `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
-  /** `consentPage` is a page of the operator's own, which may not offer the choice of an organization. */
+  /** `consentPage` is a page of the operator's own. It may not offer the choice of an organization. */
   readonly config: { readonly consentPage?: string | undefined }
 }
 
 /**
- * When a person is asked. Sign-up and choice of account: when the application asks for it. Login: without a session, or when the request
- * asks for a newer one. Further proof: for a higher class than the session has. Consent: for new scopes, with `prompt=consent`, and for
- * native applications at addresses that any program could claim (RFC 8252, section 8.6).
+ * Decides when a person is asked. Sign-up and choice of account: if the application asks for them. Login: without a session, or if the
+ * request asks for a newer one. Further proof: if a higher authentication class is needed than that of the session. Consent: for new
+ * scopes, with `prompt=consent`, and for native applications at addresses that any program could claim (RFC 8252, section 8.6).
  */
 export const interactionPolicy = (deps: PolicyDeps) => {
   const { clients, requests, chooseOrganization, isReachable, isSignUpOpen, config } = deps
@@ -191,10 +193,10 @@ export const interactionPolicy = (deps: PolicyDeps) => {
     for (const { check } of policy.get('consent')?.checks ?? []) if (await check(ctx)) return true
     return false
   }
-  // The order: after user and organization, before consent.
+  // This prompt comes after those for the user and the organization, and before consent.
   policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization, isChosenWithConsent), 1)
-  // The order: after the sign-in, which is a choice itself, and before all that depends on the user.
+  // This prompt comes after the sign-in, which is a choice of account too, and before all prompts that depend on the user.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
@@ -202,7 +204,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   login?.checks.add(isHinted(deps))
   login?.checks.add(isRedirectAllowed())
   login?.checks.add(isImpersonationUnderstood(deps))
-  // The step-up prompt compares classes instead: a higher one is enough.
+  // The step-up prompt compares authentication classes instead, and accepts a higher one.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
   consent?.checks.add(isOrganizationAgreed(deps))

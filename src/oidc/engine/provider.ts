@@ -46,25 +46,25 @@ export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly deviceCodes: DeviceCodes
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
   readonly clientKeys: ClientKeys
-  /** Redirect address of test sign-ins. */
+  /** The redirect address of test sign-ins. */
   readonly testAddress: string
   /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
-  /** Counts a request of the token endpoint. */
+  /** Counts a request of the token endpoint in the metrics. */
   readonly countGrant: (labels: { readonly grant_type: string; readonly outcome: string }) => void
 }
 
 type Context = KoaContextWithOIDC
 
-/** Grant types by name in the metrics; others are counted as `other`. */
+/** The grant types that the metrics show by name. All others are counted as `other`. */
 const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange])
-/** Routes at which clients authenticate. */
+/** The routes at which clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
-/** Routes whose errors keep a person out of an application. */
+/** The routes whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
 
-/** True when the answer says that a secret, code or refresh token was wrong. */
+/** True if the answer says that a secret, code or refresh token was wrong. */
 const isWrongCredential = (ctx: Context) =>
   clientRoutes.has(ctx.oidc?.route ?? '') &&
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
@@ -74,14 +74,14 @@ const grantTypeOf = (ctx: Context) => {
   return grantTypes.has(type) ? type : 'other'
 }
 
-/** Gives the resources of a request the one spelling for comparison. */
+/** Writes the resources of a request in the spelling that is used for comparison. */
 const spellAlike = ({ oidc: { params } }: Context) => {
-  // An exchange may name the resource as an audience.
+  // A token exchange may name the resource as its audience.
   if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
   if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
-/** A throttled client does not learn whether its credential is right. */
+/** A client that is throttled must not learn whether its credential is correct. */
 const throttleClient = ({ requests, throttling }: ProviderDeps, clientId: string | undefined) => {
   const ctx = currentContext()
   if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
@@ -117,8 +117,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
 }
 
 /**
- * The claims of other features for introspection, as userinfo has them: a resource server learns them nowhere else (RFC 7662, section
- * 2.2). Of the user it only gets `sub`.
+ * The claims of other features for introspection. They are those of userinfo, because a resource server gets them nowhere else (RFC 7662,
+ * section 2.2). Among the claims about the user, it gets only `sub`.
  */
 const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
   const { claims } = deps
@@ -139,18 +139,18 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }
 
-/** Consumes a code after a request with a wrong verifier or address. When the code was redeemed meanwhile, it counts as used twice. */
+/** Consumes a code after a request with a wrong verifier or address. If the code was redeemed meanwhile, it counts as used twice. */
 const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: ProviderRequest, from: Writes['from'], id: string) => {
   const grantId = (await found.get(id))?.artifact.grantId ?? null
   await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
 }
 
-/** Data for the event of an exchange. */
+/** The data for the event about an exchange. */
 const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, actor: Actor): Exchanged | undefined => {
   if (exchange === undefined || row?.accountId == null) return undefined
   const { accountId: userId, clientId, grantId, payload } = row
   const { impersonator, through } = exchange
-  // Here the application may act by a token from an impersonation.
+  // In this case the application acts by a token that comes from an impersonation.
   const by = grants.get(grantId ?? '')?.impersonation?.by
   return {
     actor: impersonator ?? { ...actor, ...(by === undefined ? {} : { impersonatorId: by }) },
@@ -194,7 +194,7 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
   }
 }
 
-/** One library instance for one set of keys; the first key of each algorithm signs. An instance is replaced, never changed. */
+/** Makes an instance of the library for one set of keys. The first key of each algorithm signs. An instance is replaced and never changed. */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
   const ownScopes = knownScopes(deps.claims)
@@ -211,7 +211,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ['resource', 'audience'],
   )
 
-  // The gatehouse session is also the library's session: signing out of it ends single sign-on.
+  // The gatehouse session is also the session of the library. Signing out of it therefore ends single sign-on.
   replaceSessions(provider, ({ req }) => {
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
@@ -228,7 +228,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
-      // The library finds a disabled client itself each time, through the adapter, which throws.
+      // The library looks up a disabled client each time through the adapter, which throws.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
@@ -240,7 +240,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       if (ctx !== undefined && match !== undefined) requests.of(ctx.req).signingSecret = match.plain
       return match !== undefined
     },
-    // With two valid secrets, an ID token is signed with the secret that the client has used in the same request.
+    // If a client has two valid secrets, its ID token is signed with the secret that the client has used in the same request.
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
@@ -262,13 +262,13 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
     onGrant: (ctx, client, isAllowed) => {
       spellAlike(ctx)
-      // RFC 6749, section 5.2; the library would answer invalid_request.
+      // The library would answer invalid_request. RFC 6749, section 5.2, defines this error.
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
       checkScopes(ctx, client, ownScopes)
     },
   })
 
-  // A resumed request has the stored address that was checked at its start. Without the cookie of the request, the library would use
+  // A resumed request has the stored address, which was checked at its start. Without the cookie of the request, the library would use
   // parameters from the browser instead.
   acceptRedirects(provider, ({ oidc, req }, address) => {
     if (address !== deps.testAddress) return false

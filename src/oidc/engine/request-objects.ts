@@ -2,29 +2,32 @@ import { decodeJwt } from 'jose'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 
-/** Longest lifetime of a request object (FAPI 2.0 Message Signing, section 5.3.1), in seconds. */
+/** The longest lifetime of a request object in seconds (FAPI 2.0 Message Signing, section 5.3.1). */
 const longestSeconds = 3_600
-/** How far the clock of a client may be ahead, in seconds. */
+/** The largest number of seconds that the clock of a client may be ahead. */
 const aheadSeconds = 60
 
-/** Types of a token that is a request object; a token without a type is accepted, too (RFC 9101, section 4). */
+/** The types of a token that is a request object. A token without a type is accepted too (RFC 9101, section 4). */
 const types = new Set(['oauth-authz-req+jwt', 'application/oauth-authz-req+jwt', 'jwt'])
 
 interface Expected {
   readonly issuer: string
   readonly clientId: string
-  /** Epoch seconds. */
+  /** The present time in epoch seconds. */
   readonly now: number
 }
 
-/** What is wrong with a request object that the library accepts, or undefined. The library checks `iss`, `exp`, `nbf` and the signature. */
+/**
+ * Returns the problem of a request object that the library has accepted, and undefined if there is none. The library itself checks `iss`,
+ * `exp`, `nbf` and the signature.
+ */
 export const requestObjectProblem = (
   { aud, exp, nbf, iat, sub }: Readonly<Record<string, unknown>>,
   { typ }: Readonly<Record<string, unknown>>,
   { issuer, clientId, now }: Expected,
 ): string | undefined => {
   if (typ !== undefined && !types.has(String(typ).toLowerCase())) return 'typ of the request object is that of another token'
-  // An assertion that authenticates the client is signed by the same key (RFC 9101, section 10.8).
+  // The same key signs the assertions with which the client authenticates (RFC 9101, section 10.8).
   if (sub === clientId) return 'sub of the request object must not be the client_id'
   if (![aud].flat().every((one) => one === issuer)) return 'aud of the request object must name this server alone'
   if (typeof exp !== 'number') return 'the request object has no exp'
@@ -36,7 +39,7 @@ export const requestObjectProblem = (
 
 type Assert = NonNullable<NonNullable<NonNullable<Configuration['features']>['requestObjects']>['assertJwtClaimsAndHeader']>
 
-/** Refuses invalid request objects; a pushed one was checked when it was pushed. Throws invalid_request_object. */
+/** Refuses invalid request objects. A pushed request object was checked when it was pushed. Throws invalid_request_object. */
 export const checkRequestObject =
   (issuer: string, clock: Clock): Assert =>
   async ({ oidc }, claims, header, { clientId }) => {
@@ -46,7 +49,7 @@ export const checkRequestObject =
     if (problem !== undefined) throw new errors.InvalidRequestObject(problem)
   }
 
-/** The parameters that the application sent, from the request object where there is one. Its form was checked before. */
+/** The parameters that the application has sent. They come from the request object if there is one. Its form was checked before. */
 export const sentParameters = ({
   query,
   oidc: { route, body, entities },
@@ -57,8 +60,8 @@ export const sentParameters = ({
 }
 
 /**
- * Accepts a pushed request object with a `jti` once. A browser may send one again, as when the page is reloaded. Throws
- * invalid_request_object.
+ * Accepts a pushed request object with a `jti` only once. A browser may send a request object again, for example when the page is
+ * reloaded. Throws invalid_request_object.
  */
 export const claimRequestObject = async (
   ctx: KoaContextWithOIDC,

@@ -13,31 +13,31 @@ export interface SignedIn {
   readonly authentication: AuthenticationFacts
 }
 
-/** How the user was authenticated when the grant was given. */
+/** The authentication of the user when the grant was given. */
 export interface GrantAuthentication {
-  /** The class for the tokens. */
+  /** The authentication class that tokens report. */
   readonly acr: string | undefined
   readonly amr: readonly string[] | undefined
-  /** Time of the authentication in epoch seconds. */
+  /** The time of the authentication in epoch seconds. */
   readonly authTime: number | undefined
-  /** Class of the session when the grant was given; undefined for grants of versions that did not store it. */
+  /** The authentication class of the session when the grant was given. Undefined for grants of versions that did not store it. */
   readonly sessionAcr: string | undefined
 }
 
-/** A grant in the library's form: the authorization behind one code and its tokens. */
+/** A grant in the form of the library: the authorization behind one code and its tokens. */
 export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
   /** The authorized resources (RFC 8707). */
   readonly resources: readonly string[]
-  /** Time of the authorization in epoch seconds; undefined for tokens of versions that did not store it. */
+  /** The time of the authorization in epoch seconds. Undefined for tokens of versions that did not store it. */
   readonly grantedAt: number | undefined
-  /** Claims that were requested one by one, with consent. */
+  /** The claims that were requested one by one and to which the person has agreed. */
   readonly claims: readonly string[]
-  /** The organization chosen at sign-in; null for none. */
+  /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
-  /** Set when the grant was given in an impersonation of its user. */
+  /** Set if the grant was given while an administrator impersonated the user. */
   readonly impersonation: Impersonation | undefined
   readonly authentication: GrantAuthentication
   readonly consent: CodeConsent
@@ -49,69 +49,72 @@ export interface Impersonation {
   readonly until: number
 }
 
-/** The parts of the original token that an exchanged token keeps; it ends with the original. */
+/** The parts of the original token that an exchanged token keeps. It ends with the original. */
 export interface Exchange {
-  /** Id of the row of the original token. */
+  /** The id of the row of the original token. */
   readonly from: string
   readonly sessionId: string | null
   /** The actor and the authentication of the person, for the claims of the new token. */
   readonly claims: { readonly act: Actor; readonly [claim: string]: unknown }
-  /** The application to which the person signed in. */
+  /** The client id of the application to which the person has signed in. */
   readonly through: string
-  /** The impersonating administrator; undefined where the client acts for the person. */
+  /** The administrator who impersonates the person; undefined if the client acts for the person. */
   readonly impersonator?: UserPrincipal
-  /** The scopes of earlier tokens of the chain, by audience. */
+  /** The scopes of earlier tokens in the chain, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
-/** The reads and pending writes of one request of the library; it lives as long as the request. */
+/** The reads and the pending writes of one request of the library. The object lasts as long as the request. */
 export interface ProviderRequest {
   readonly source: RequestContext
-  /** Network of the caller, for throttling. */
+  /** The network of the caller, for throttling. */
   readonly networkKey: string
   readonly signedIn: SignedIn | undefined
-  /** True for a test sign-in of this session: the console is its redirect address. */
+  /** True for a test sign-in of this session. Its redirect address is the console. */
   readonly isTestSignIn: boolean
-  /** Id of the device code that the person of this request has confirmed. */
+  /** The id of the device code that the person of this request has confirmed. */
   readonly confirmedDevice: string | undefined
-  /** Codes and tokens read, by the hash of their value. */
+  /** The codes and tokens that were read, by the hash of their value. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
   /** The users of these codes and tokens, by id. */
   readonly accounts: Map<string, ArtifactUser>
-  /** The grants of these codes and tokens. A grant has no row of its own: its codes and tokens contain it. */
+  /** The grants of these codes and tokens. A grant has no row of its own, because its codes and tokens contain it. */
   readonly grants: Map<string, GrantFacts>
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
-  /** The change of a device code in this request. */
+  /** The change that this request makes to a device code. */
   device: DeviceChange | undefined
-  /** Hash of the refresh token that this request uses without rotating it. */
+  /** The hash of the refresh token that this request uses without rotating it. */
   keeps: string | undefined
-  /** Hash of the code with which this request failed; the code must not be used again. */
+  /** The hash of the code with which this request has failed. The code must not be used again. */
   invalidatedCode: string | undefined
-  /** The organization of this sign-in: null for none, undefined until it is decided. */
+  /** The organization of this sign-in. It is null for none, and undefined until it is decided. */
   organizationId: string | null | undefined
-  /** True when that organization requires two factors of its members. */
+  /** True if that organization requires two factors of its members. */
   organizationNeedsTwoFactors: boolean
-  /** The organizations in the person's consent to the application, null for all; undefined without a consent, or where none is needed. */
+  /**
+   * The organizations that the person's consent to the application covers, and null for all of them. Undefined if there is no consent or
+   * none is needed.
+   */
   agreedOrganizations: readonly string[] | null | undefined
-  /** The authentication class that this sign-in needs and the session lacks. */
+  /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
-  /** True when the sign-in continues without `wantedAcr` if the person declines the further proof. */
+  /** True if the sign-in continues without `wantedAcr` when the person declines the further proof. */
   isProofVoluntary: boolean
-  /** True when the client sent a correct credential that is no longer valid: throttling does not count it as a guess. */
+  /** True if the client has sent a correct credential that is no longer valid. Throttling must not count it as a guess. */
   isRightCredential: boolean
   /** Set during a token exchange (RFC 8693). */
   exchange: Exchange | undefined
-  /** The resource of the request's code or token (RFC 8707); undefined without one. */
+  /** The resource of the request's code or token (RFC 8707); undefined if it has none. */
   audience: string | undefined
-  /** The secret by which the client authenticated; set only where the secret signs ID tokens (HS256). */
+  /** The secret with which the client has authenticated. It is set only if the secret signs ID tokens (HS256). */
   signingSecret: string | undefined
-  /** An error that the caller did not cause; undefined without one. */
+  /** An error that the caller has not caused; undefined if there was none. */
   failure: unknown
 }
 
-/** The current requests, for code that the library calls. */
+/** The requests that are handled now. Code that the library calls finds its request here. */
 export interface ProviderRequests {
   open(
     req: IncomingMessage,

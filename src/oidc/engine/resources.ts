@@ -4,7 +4,7 @@ import type { Scope } from '../resource-servers/contract.ts'
 import { type AskingClient, identifierKeyOf, scopesFor } from '../resource-servers/rules.ts'
 import type { ResourceServer, ResourceServers } from '../resource-servers/service.ts'
 
-/** A server of the configuration that takes tokens of this server (RFC 8707, RFC 9728). */
+/** A server of the configuration that accepts tokens of this server (RFC 8707, RFC 9728). */
 export interface Resource {
   readonly identifier: string
   readonly name: string | undefined
@@ -13,31 +13,34 @@ export interface Resource {
   readonly clientId: string | undefined
 }
 
-/** A possible audience of a token, with the scopes that the client may ask for there. */
+/** A possible audience of a token, with the scopes that the client may request there. */
 export interface Target {
   /** The value of `aud` in tokens. */
   readonly identifier: string
-  /** Undefined for a resource of the configuration, and for this server. */
+  /** Undefined for a resource of the configuration and for this server. */
   readonly api: ResourceServer | undefined
-  /** The scopes of the API that the client may ask for, beside those of this server. */
+  /** The scopes of the API that the client may request, in addition to those of this server. */
   readonly scopes: readonly Scope[]
 }
 
 export interface Resources {
   readonly all: readonly Resource[]
-  /** The target that a request names, for this client. Throws invalid_target where the client may get no token: a resource is never ignored. */
+  /**
+   * Finds the target that a request of this client names. Throws invalid_target if the client can get no token for it. A resource is
+   * never ignored.
+   */
   require(value: string, client: AskingClient | undefined): Promise<Target>
-  /** Finds the target like `require`; undefined in place of the error. */
+  /** Finds a target like `require`. Returns undefined in place of the error. */
   find(value: string, client: AskingClient | undefined): Promise<Target | undefined>
-  /** True for a token without an audience of its own, for this server's calls. */
+  /** True for a token without an audience of its own, which is for calls to this server. */
   isOwn(audience: string | undefined): boolean
-  /** True for the client of the resource, or the API, of a token: it may introspect the token. */
+  /** True for the client of the resource that a token is for, and for the API itself. Both may introspect the token. */
   isReader(clientId: string, audience: string | undefined): Promise<boolean>
 }
 
 /**
- * The parameter `resource` in the one spelling for comparison; undefined where it is absent. A value that is no absolute URI stays as it
- * is: the library refuses it.
+ * The parameter `resource` in the spelling that is used for comparison; undefined if it is absent. A value that is no absolute URI stays
+ * unchanged, and the library refuses it.
  */
 export const spelledAlike = (value: unknown): unknown => {
   if (value === undefined || value === '') return undefined
@@ -46,7 +49,7 @@ export const spelledAlike = (value: unknown): unknown => {
   return all.length > 1 ? all : all[0]
 }
 
-/** The resources of a stored request: a list, one, or none. */
+/** The resources in a stored request, as a list. */
 export const resourcesIn = (value: unknown): readonly string[] =>
   [value].flat().filter((one): one is string => typeof one === 'string' && one !== '')
 
@@ -87,10 +90,10 @@ export const createResources = (
   }
 }
 
-/** Path of the metadata of a resource on its host (RFC 9728, section 3.1). */
+/** The path of the metadata of a resource on its host (RFC 9728, section 3.1). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
-/** The metadata of the resources with an address of this server (RFC 9728, section 2), by path. Others publish their own. */
+/** The metadata of resources whose address is on this server (RFC 9728, section 2), by path. Other resources publish their own. */
 export const resourceDocuments = (issuer: string, { all }: Pick<Resources, 'all'>): ReadonlyMap<string, object> =>
   new Map(
     all

@@ -13,11 +13,11 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
+  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Client metadata of this server: true for a client that gets fewer scopes than it requests, in place of an error. */
+/** Client metadata of this server: true for a client that gets fewer scopes than it requests in place of an error. */
 export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
 const invalidScopes = (scopes: readonly string[]) =>
@@ -34,26 +34,27 @@ const refuseForeign = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownS
   const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
-  // Without prompt=consent the library drops offline_access, even for a client registered for it.
+  // Without `prompt=consent` the library drops `offline_access`, even for a client that is registered for it.
   const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
-  // Scopes of APIs are checked once the APIs of the request are known.
+  // The scopes of APIs are checked when the APIs of the request are known.
   const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))
   if (foreign.length === 0) return
-  // The library checks that a refresh requests no more than was granted.
+  // The library checks that a refresh requests no more scopes than were granted.
   if (client[ignoresScopesProperty] !== true) {
     if (isGrant && params['grant_type'] === 'refresh_token') return
     throw invalidScopes(foreign)
   }
   const kept = missingScopes(asked, foreign)
-  // The answer to a grant could not express an empty scope (RFC 6749, section 5.1); a sign-in always has openid.
+  // The answer to a grant cannot express an empty scope (RFC 6749, section 5.1). A sign-in always has `openid`.
   if (kept.length === 0 && params['grant_type'] === 'client_credentials') throw invalidScopes(foreign)
   params['scope'] = kept.join(' ') || undefined
 }
 
 /**
- * A machine gets no refresh token (RFC 6749, section 4.4.3): the answer does not claim that it has one. Other scopes of people mean nothing to its token, and are
- * taken, since clients send them unasked. Throws invalid_scope where nothing else is asked for.
+ * A machine gets no refresh token (RFC 6749, section 4.4.3), so `offline_access` is left out of the granted scope. Other scopes about
+ * people have no meaning for its token. They are accepted, because some clients send them unasked. Throws invalid_scope if
+ * `offline_access` is the only requested scope.
  */
 const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params']>): void => {
   const asked = splitScope(String(params['scope'] ?? ''))
@@ -65,8 +66,8 @@ const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params'
 }
 
 /**
- * Refuses unknown scopes and scopes that the client may not request (accounts specification, sections 8 and 9), or leaves them out where
- * the operator wants that (RFC 6749, section 3.3). The library would accept unknown scopes. Throws invalid_scope.
+ * Refuses unknown scopes, which the library would accept, and scopes that the client may not request (accounts specification, sections 8
+ * and 9). For clients for which the operator wants it, these scopes are left out instead (RFC 6749, section 3.3). Throws invalid_scope.
  */
 export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
   refuseForeign(ctx, client, ownScopes)
@@ -74,8 +75,8 @@ export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownS
 }
 
 /**
- * Checks the scopes of a request that names APIs: `available` are those of this server and of the named APIs that the client may request.
- * Throws invalid_scope.
+ * Checks the scopes of a request that names APIs. `available` contains the scopes of this server, and those scopes of the named APIs that
+ * the client may request. Throws invalid_scope.
  */
 export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, available: readonly string[]): void => {
   const { params } = oidc
@@ -89,7 +90,7 @@ export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClie
   params['scope'] = kept.join(' ')
 }
 
-/** Checks the form of max_age, and sets the default scope. */
+/** Checks the form of `max_age`, and sets the default scope. */
 export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   const { params } = ctx.oidc
   const { max_age: maxAge } = sentParameters(ctx)
@@ -98,29 +99,30 @@ export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
 }
 
-/** Adds `offline_access` again after the library has dropped it. Where it stays dropped, a warning is logged once for each client. */
+/** Adds `offline_access` again after the library has dropped it. If it stays dropped, a warning is logged once for each client. */
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
-/** The scope that the application sent; a pushed request keeps it. */
+/** The scope that the application has sent. A pushed request keeps it. */
 const sentScope = (ctx: KoaContextWithOIDC): string => {
   const { scope } = sentParameters(ctx)
   return typeof scope === 'string' ? scope : ''
 }
 
 /**
- * The library gives `offline_access` with `prompt=consent` only (OpenID Connect Core 1.0, section 11). The same section allows other
- * conditions: the operator registered the application with --skip-consent, or the person has agreed, or is being asked.
+ * The library gives `offline_access` only with `prompt=consent` (OpenID Connect Core 1.0, section 11). The section allows other
+ * conditions too. Here it is enough that the operator has registered the application with --skip-consent, or that the person has agreed
+ * or is being asked.
  */
 export const createRestoreOfflineAccess = ({ log, config, clients, requests, agreedScopes }: Deps): RestoreOfflineAccess => {
   const warned = new Set<string>()
 
   const isAllowed = async (ctx: KoaContextWithOIDC, clientId: string): Promise<boolean> => {
-    // The user of a pushed request is known only when it is used, and the scopes are decided then.
+    // The user of a pushed request is known only when the request is used. The scopes are decided then.
     if (ctx.oidc.route === 'pushed_authorization_request') return true
     if ((await clients.find(clientId))?.skipConsent === true) return true
     if (config.offlineAccess !== 'consented') return false
     const { signedIn } = requests.of(ctx.req)
-    // With prompt=none only a stored consent counts.
+    // With `prompt=none` only a stored consent counts.
     if (!ctx.oidc.prompts.has('none')) return true
     return signedIn !== undefined && (await agreedScopes(clientId, signedIn.user.id, [offline])).length > 0
   }

@@ -50,7 +50,7 @@ import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
 import { checkApiScopes, checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
-/** A prompt that needs a person: sign-in or consent. */
+/** A prompt that a person has to answer, such as sign-in or consent. */
 export interface StartedInteraction {
   readonly uid: string
   readonly prompt: { readonly name: string }
@@ -64,35 +64,38 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
-  /** True for the first request, on any node, with this id before it expires (in epoch seconds). */
+  /** Returns true for the first request with this id on any node. `expiresAt` is in epoch seconds. */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
-  /** Nonces for DPoP proofs, which every node derives alike. */
+  /** The secret from which every node derives the nonces for DPoP proofs. */
   readonly nonceSecret: Buffer
-  /** Binds the started sign-in to the browser; returns the address for the browser. */
+  /** Binds the started sign-in to the browser. Returns the address to which the browser is sent. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
-  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
+  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
   readonly agreedScopes: Interactions['agreedScopes']
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly chooseOrganization: ChooseOrganization | undefined
-  /** The authentication classes that the user can reach here. */
+  /** Tells which authentication classes the user can reach here. */
   readonly isReachable: IsReachable
-  /** True when sign-up is open. */
+  /** True if people can sign up. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Memberships | undefined
   readonly subjects: Subjects
 }
 
-/** Lifetime of a renewed refresh token in seconds: the usual one, but not beyond the absolute end of its family. */
+/** The lifetime of a renewed refresh token in seconds. It is the usual lifetime, but never goes beyond the absolute end of the token's family. */
 const refreshTtl = (config: OidcConfig, startedAt: number, now: number) =>
   Math.max(1, Math.min(config.refreshTokenTtlSeconds, startedAt + config.refreshAbsoluteTtlSeconds - now))
 
-/** Only pages of a public client may call from a browser (security baseline, section 5), and pages that an administrator registered. */
+/**
+ * Only two kinds of pages may call from a browser: pages of a public client (security baseline, section 5), and pages whose origin an
+ * administrator has registered.
+ */
 const isOriginOf = (client: LibraryClient, origin: string) =>
   origin !== 'null' &&
   ((client[originsProperty] as readonly string[]).includes(origin) ||
@@ -106,7 +109,7 @@ export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication
   ...(authTime === undefined ? {} : { auth_time: authTime }),
 })
 
-/** Lifetime of an access token of an administrator's command line. */
+/** The lifetime in seconds of an access token for an administrator's command line. */
 const administrationTtlSeconds = 600
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
@@ -121,7 +124,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
-/** Refuses invalid assertions that the library accepts, and notes which of two secrets signed. Throws invalid_client. */
+/** Refuses invalid assertions that the library accepts, and notes which of two secrets has signed. Throws invalid_client. */
 const checkAssertion =
   ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
   async (ctx, claims, header, libraryClient) => {
@@ -135,7 +138,7 @@ const checkAssertion =
     requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
   }
 
-/** Refuses a code or refresh token from before the application required a higher class. Throws invalid_grant. */
+/** Refuses a code or refresh token from a sign-in below the authentication class that the application requires now. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
   const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
@@ -168,7 +171,7 @@ const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string,
   return client === undefined ? userId : subjects.of(client, userId)
 }
 
-// Claims in the introspection of opaque tokens; ID token and userinfo get them from the claim sources.
+// The claims in the introspection of opaque tokens. ID tokens and userinfo get them from the claim sources.
 const extraTokenClaims =
   (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
@@ -182,12 +185,12 @@ const extraTokenClaims =
     return {
       ...(mayAct === null ? {} : { may_act: { sub: mayAct } }),
       ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
-      // RFC 9470, section 6.2: an API can require a higher class or a newer authentication.
+      // An API can require a higher class or a newer authentication (RFC 9470, section 6.2).
       ...authenticationClaims(authentication),
     }
   }
 
-/** Further claims of a token that an API checks by itself. */
+/** Adds further claims to a token that an API verifies itself. */
 const completeToken =
   (deps: SettingsDeps) =>
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
@@ -198,7 +201,7 @@ const completeToken =
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }
-/** With an access token, claims about the person belong to userinfo (OpenID Connect Core 1.0, section 5.4). */
+/** If the client also gets an access token, claims about the person are part of userinfo (OpenID Connect Core 1.0, section 5.4). */
 const isInIdToken = (client: Client | undefined, scope: string) =>
   client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
 
@@ -222,7 +225,7 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId, clientId }
     return {
       accountId: sub,
-      // The library demands `sub` whatever the scopes.
+      // The library demands `sub` whatever the scopes are.
       claims: async (use, scope, requested) => {
         const client = use === 'id_token' ? await deps.clients.find(ctx.oidc.client?.clientId ?? '') : undefined
         const given = splitScope(scope).filter((name) => use !== 'id_token' || isInIdToken(client, name))
@@ -236,11 +239,11 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   }
 }
 
-/** Keeps the claims of the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+/** Keeps those claims of the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
 const readClaims =
   (scopeOf: ReadonlyMap<string, string>) =>
   async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {
-    // Claims about an organization need one; their scope leads to the choice.
+    // Claims about an organization need the choice of one, and only their scope leads to that choice.
     const ofPerson = splitScope(client.scope ?? '').filter((scope) => standardScopes.includes(scope))
     const scopes = [...ofPerson, ...splitScope(String(params?.['scope'] ?? ''))]
     const read = readRequestedClaims(sent as Readonly<Record<string, unknown>>, scopeOf, scopes)
@@ -248,7 +251,7 @@ const readClaims =
     if (params !== undefined) params['claims'] = Object.keys(read).length === 0 ? undefined : JSON.stringify(read)
   }
 
-/** The configuration of the library. `documents.ts` lists only functions that are enabled here. */
+/** The settings of the library. `documents.ts` lists only functions that are enabled here. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
@@ -264,11 +267,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: [...subjectTypes],
     pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
-    // Checked at registration and at each change.
+    // The sector is checked at registration and at each change instead.
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: [...authMethods],
     assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
-    // Other code of this server fetches and checks all documents of clients: their addresses are not trusted.
+    // Other code of this server fetches and checks all documents of clients, because their addresses are not trusted.
     fetch: async () => {
       throw new Error('the library does not call other servers')
     },
@@ -283,11 +286,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     ...{ conformIdTokenClaims: false, clockTolerance: clockSkewSeconds },
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: rotateUnlessBound(requests),
-    // The database deletes tokens together with their session, so that no use needs a read.
+    // The database deletes tokens together with their session, so no use needs a check.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') &&
-      // The command line's refresh token ends with the session.
+      // The refresh token of the command line ends with the session.
       (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
     extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
@@ -331,7 +334,7 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
-      // Each client sees and ends its own tokens only (security baseline, section 9), and a resource sees tokens for itself.
+      // A client sees and ends only its own tokens (security baseline, section 9). A resource also sees the tokens for itself.
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -343,10 +346,10 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       resourceIndicators: resourceIndicators(deps, scopes),
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
-      // `logout/` sends the logout tokens; the library gives their form, and the `sid` of ID tokens.
+      // `logout/` sends the logout tokens. The library gives them their form, and ID tokens their `sid`.
       backchannelLogout: { enabled: true },
     },
-    // A check of the whole request, for which the library has no hook; no request has a parameter of this name.
+    // The library has no hook for checking the whole request. This parameter, which no request contains, gives a place for the check.
     extraParams: {
       gatehouse_scope_check: async (ctx) => {
         requireReachable(ctx, deps.isReachable)

@@ -2,28 +2,28 @@ import { errors } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import type { Limits } from '../../limits/index.ts'
 
-/** Counts wrong secrets, codes and refresh tokens by network and client, against guessing. A success is never counted. */
+/** Counts wrong secrets, codes and refresh tokens by network and client, against guessing. Successes are never counted. */
 export interface Throttling {
-  /** Seconds that this client has to wait at this network, 0 for none. Reads memory only. */
+  /** The number of seconds that this client has to wait in this network; 0 if it need not wait. It reads only memory. */
   wait(networkKey: string, clientId: string | undefined): number
-  /** Counts a failure; returns the seconds to wait from now on, or 0. */
+  /** Counts a failure. Returns the number of seconds to wait from now on, or 0. */
   count(networkKey: string, clientId: string | undefined): Promise<number>
 }
 
 interface Deps {
   readonly clock: Clock
-  /** Undefined when limits are off. */
+  /** Undefined where limits are disabled. */
   readonly limiter: Pick<Limits, 'hit'> | undefined
 }
 
 const [max, windowSeconds] = [20, 10]
 const maxWaiting = 10_000
 
-/** All unknown clients of a network share a key: an attacker sends another client_id each time. */
+/** All unknown clients of a network share a key, because an attacker could send another `client_id` each time. */
 const keyOf = (networkKey: string, clientId = '?') => `oidc:${clientId}:${networkKey}`
 
 export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
-  /** Time at which the wait of a key ends, in milliseconds. */
+  /** The end of the wait of each key, in epoch milliseconds. */
   const waiting = new Map<string, number>()
   return {
     wait: (networkKey, clientId) => {
@@ -40,7 +40,7 @@ export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
   }
 }
 
-/** Error and description for a client with too many failures. */
+/** The error and the description for a client with too many failures. */
 export const throttledAnswer = ['temporarily_unavailable', 'Too many failed requests; try again later'] as const
 
 export const throttledError = (): Error =>

@@ -11,11 +11,14 @@ export const UserConsent = z.object({
   clientId: z.string(),
   clientName: z.string(),
   scopes: z.array(z.string()),
-  /** The organizations that the consent covers; null: all of the person's, in consents from before they were given for each. */
+  /**
+   * The organizations that the consent covers. Null stands for all of the person's organizations, in consents from before they were given
+   * for each.
+   */
   organizationIds: z.array(z.string()).nullable(),
-  /** `organizations` with names. */
+  /** The same organizations with their names. */
   organizations: z.array(Named).nullable(),
-  /** Time when the consent expires (`oidc.consentTtlDays`); null: never. */
+  /** The time at which the consent expires (`oidc.consentTtlDays`); null if it never does. */
   expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -46,7 +49,7 @@ export const grantContract = contract('Administration of consents', {
   endGrant: {
     method: 'DELETE',
     path: '/admin/grants/:grantId',
-    summary: 'End a consent with the codes and tokens that the application has of the person',
+    summary: 'End a consent, with the codes and tokens that the application has of the person',
     access: { permission: 'grants:delete' },
     params: z.object({ grantId: plainText(64, 1) }),
     response: Ended,
@@ -65,7 +68,7 @@ export const grantContract = contract('Administration of consents', {
   endUserConsent: {
     method: 'DELETE',
     path: '/admin/users/:userId/consents/:clientId',
-    summary: 'End the access of an application to a person, also of one that asks for no consent',
+    summary: 'End the access of an application to a person, even if the application asks for no consent',
     access: { permission: 'grants:delete' },
     params: z.object({ ...userParams.shape, clientId: plainText(255, 1) }),
     response: Ended,
@@ -74,7 +77,7 @@ export const grantContract = contract('Administration of consents', {
   endUserConsentForOrganization: {
     method: 'DELETE',
     path: '/admin/users/:userId/consents/:clientId/organizations/:organizationId',
-    summary: 'End the access of an application to a user for one organization; access for others stays',
+    summary: 'End the access of an application to a user for one organization; access for other organizations stays',
     access: { permission: 'grants:delete' },
     params: z.object({ ...userParams.shape, clientId: plainText(255, 1), organizationId: plainText(64, 1) }),
     response: Ended,
@@ -89,21 +92,21 @@ const consent = {
   ...{ createdAt: '2026-11-23T09:00:00.000Z', updatedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const grantDocumentation = {
   listGrants: {
-    description: 'Applications that ask for no consent (`skipConsent`) are not in this list: they have tokens without one.',
+    description: 'Applications that ask for no consent (`skipConsent`) are not in this list. They have tokens without a consent.',
     example: { response: { grants: [consent], next: null, total: { count: 1, isExact: true } } },
   },
   endGrant: {
-    description: 'The person is asked again when they next sign in to the application.',
+    description: 'The person is asked again at the next sign-in to the application.',
     example: { response: { tokens: 2 } },
   },
   listUserConsents: { example: { response: { consents: [consent], next: null, total: { count: 1, isExact: true } } } },
   endUserConsent: { example: { response: { tokens: 2 } } },
   endUserConsentForOrganization: {
     description:
-      'Codes that were not redeemed yet end, too, for whichever organization. The person is asked again when they next sign in to the application for this organization.',
+      'Codes that were not redeemed yet end too, whatever organization they are for. The person is asked again at the next sign-in to the application for this organization.',
     example: { response: { tokens: 2 } },
   },
 }

@@ -9,25 +9,29 @@ import type { Logouts } from '../logout/service.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 
 /**
- * Ends the access of an application to a user: consent, codes and tokens. Returns how many codes and tokens there were; undefined without
- * access. The user's row is locked: a code issued before is deleted, one issued after is invalid (`isEnded`).
+ * Ends the access of an application to a user: consent, codes and tokens. Returns the number of codes and tokens, and undefined if there
+ * was no access. The function locks the row of the user. A code that was issued before is deleted, and a code that is issued afterwards
+ * is invalid (`isEnded`).
  */
 export type EndAccess = (
   tx: Tx,
   actor: Actor,
   userId: string,
   clientId: string,
-  /** Ends only the access for this organization. */
+  /** If given, only the access for this organization ends. */
   organizationId?: string,
 ) => Promise<number | undefined>
 
 interface Deps extends Pick<Core, 'events' | 'clock' | 'random'> {
   readonly logouts: Pick<Logouts, 'notify'>
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** Ends the part of a consent for one organization, with codes that are being issued. False where the consent does not cover it. */
+/**
+ * Ends a consent for one organization, together with codes that are being issued. Returns false if the consent does not cover the
+ * organization.
+ */
 const endForOrganization = async (
   { memberships, clock }: Deps,
   tx: Tx,
@@ -38,7 +42,7 @@ const endForOrganization = async (
   const before = consent.organizations ?? ((await memberships?.listOf(tx, consent.userId)) ?? []).map(({ id }) => id)
   if (!before.includes(organizationId)) return false
   const organizations = before.filter((id) => id !== organizationId)
-  // Codes have times in whole seconds: those of the current second end, too.
+  // The times of codes are whole seconds. Codes of the present second must end too.
   const notBefore = new Date(Math.floor(clock.now().getTime() / 1000) * 1000 + 1000)
   return store.narrowConsent(tx, consent, { organizations, notBefore })
 }
@@ -59,7 +63,8 @@ export const createEndAccess =
       ? deleteByClientAndAccount(tx, clientId, userId)
       : deleteOfOrganization(tx, clientId, userId, organizationId))
     if (!hadConsent && tokens === 0) return undefined
-    // An application that got its tokens by exchange has no consent: the noted end refuses tokens for sign-ins from before.
+    // An application that got its tokens by exchange has no consent. The end is stored, so that it gets no tokens for sign-ins before
+    // that time.
     if (!hadConsent && isWhole) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
     const data = {
       ...{ clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens },
@@ -69,13 +74,13 @@ export const createEndAccess =
     return tokens
   }
 
-/** More applications than anybody has consented to. */
+/** The largest number of consents that are read. Nobody has given that many. */
 const mostConsents = 10_000
 
-/** The scopes that only identify the user. All other scopes reach further, or last while the user is signed out. */
+/** The scopes that only identify the user. All other scopes allow more, or last while the user is signed out. */
 const modestScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** Ends the access of every application with further scopes: another person may have consented in the name of the user. */
+/** Ends the access of every application with further scopes, because another person may have consented in the name of the user. */
 export const createEndFurtherAccess =
   (endAccess: EndAccess) =>
   async (tx: Tx, actor: Actor, userId: string): Promise<void> => {

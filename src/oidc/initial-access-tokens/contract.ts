@@ -5,21 +5,21 @@ import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes } from '../metadata/contract.ts'
 
-/** `active`: clients can be registered with it. */
+/** A token in the state `active` can register clients. */
 export const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 
-/** An initial access token (RFC 7591, section 3) as administrators see it, without its value. */
+/** An initial access token (RFC 7591, section 3) as administrators see it. Its value is left out. */
 export const InitialAccessToken = z.object({
   id: z.string(),
   name: z.string(),
-  /** Its first characters. */
+  /** The first characters of the token. */
   hint: z.string(),
   state: z.enum(tokenStates),
-  /** Allowed types of clients. */
+  /** The types of clients that the token may register. */
   types: z.array(z.enum(clientTypes)),
-  /** Scopes that the clients may request; null: all scopes of their type. */
+  /** The scopes that its clients may request; null for all scopes of their type. */
   scopes: z.array(z.string()).nullable(),
-  /** Hosts, or schemes of native applications, that redirect addresses may have; null: any. */
+  /** The hosts, or schemes of native applications, that redirect addresses may have; null if every host is allowed. */
   redirectHosts: z.array(z.string()).nullable(),
   maxClients: z.int(),
   usedClients: z.int(),
@@ -61,7 +61,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   listInitialAccessTokens: {
     method: 'GET',
     path: '/admin/initial-access-tokens',
-    summary: 'Tokens with which clients register themselves, page by page',
+    summary: 'List the tokens with which clients register themselves, page by page',
     access: { permission: 'clients:read' },
     query: list.query,
     response: list.response,
@@ -70,7 +70,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   createInitialAccessToken: {
     method: 'POST',
     path: '/admin/initial-access-tokens',
-    summary: 'Make a token with which clients register themselves; it is shown once',
+    summary: 'Create a token with which clients register themselves; it is shown once',
     access: { permission: 'clients:create', fresh: true },
     body: CreateInitialAccessToken,
     response: z.object({ token: InitialAccessToken, value: z.string() }),
@@ -79,7 +79,7 @@ export const initialAccessTokenContract = contract('Administration of applicatio
   revokeInitialAccessToken: {
     method: 'DELETE',
     path: '/admin/initial-access-tokens/:tokenId',
-    summary: 'Take such a token back; the clients that were registered with it stay',
+    summary: 'Revoke a token with which clients register themselves; clients that were registered with it stay',
     access: { permission: 'clients:update', fresh: 'person' },
     params: z.object({ tokenId: plainText(64, 1) }),
     response: InitialAccessToken,
@@ -94,12 +94,12 @@ const token = {
   ...{ revokedAt: null, lastUsedAt: '2026-11-23T10:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const initialAccessTokenDocumentation = {
   listInitialAccessTokens: { example: { response: { tokens: [token], next: null, total: null } } },
   createInitialAccessToken: {
     description:
-      'The client sends `value` as Bearer token to `POST /oauth2/register`. The limits of the token apply to its clients for ever, also when they change themselves.',
+      'The client sends `value` as a Bearer token to `POST /oauth2/register`. The limits of the token always apply to its clients, even when the clients change themselves.',
     example: {
       body: { name: 'Build server', types: ['web', 'spa'], redirectHosts: ['shop.example.com'], maxClients: 5 },
       response: {

@@ -19,31 +19,31 @@ import * as store from './store.ts'
 type Listed = z.output<typeof InitialAccessToken>
 type Query = z.output<(typeof initialAccessTokenContract)['listInitialAccessTokens']['query']>
 
-/** Initial access tokens (RFC 7591, section 3): each lets its bearer register some clients. */
+/** Initial access tokens (RFC 7591, section 3). Whoever has a token can register a limited number of clients with it. */
 export interface InitialAccessTokens {
   list(
     principal: Principal,
     query: Query,
   ): Promise<{ readonly tokens: Listed[]; readonly next: string | null; readonly total: Total | null }>
-  /** `value` is returned only here; its hash is stored. Throws INVALID_SCOPE. */
+  /** Creates a token. `value` is returned only here; the database stores its hash. Throws INVALID_SCOPE. */
   create(principal: Principal, input: z.output<typeof CreateInitialAccessToken>): Promise<{ token: Listed; value: string }>
-  /** Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. A revoked token stays unchanged. */
+  /** Revokes a token. A token that was revoked before stays unchanged. Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. */
   revoke(principal: Principal, id: string): Promise<Listed>
-  /** The token of a request; undefined for a token that cannot register any more clients. */
+  /** Finds the token of a request; undefined if it cannot register any more clients. */
   find(value: string): Promise<store.TokenRow | undefined>
-  /** Finds a token whatever its state. */
+  /** Finds a token, whatever its state. */
   get(db: Db, id: string): Promise<store.TokenRow | undefined>
-  /** The newest `most` tokens that can register clients. */
+  /** The newest tokens that can register clients, at most `most`. */
   listActive(db: Db, most: number): Promise<readonly store.TokenRow[]>
-  /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for what the token does not allow. */
+  /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for metadata that the token does not allow. */
   check(token: store.TokenRow, wanted: Wanted): readonly string[]
-  /** Counts a registered client, in the transaction of the registration; false when the token is used up. */
+  /** Counts a registered client. To be called in the transaction of the registration. Returns false if the token is used up. */
   take(tx: Tx, id: string): Promise<boolean>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly sourceScopes: readonly string[]
-  /** Scopes of a client that requests none. */
+  /** The scopes of a client that requests none. */
   readonly defaultScopes: readonly string[]
 }
 

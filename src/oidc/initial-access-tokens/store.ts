@@ -9,15 +9,15 @@ import { texts } from '../../core/stored-json.ts'
 const columns = {
   id: text,
   name: text,
-  /** SHA-256 of the token. */
+  /** The SHA-256 of the token. */
   tokenHash: text,
-  /** Its first characters. */
+  /** The first characters of the token. */
   hint: text,
-  /** The allowed types of clients. */
+  /** The types of clients that the token may register. */
   types: json(() => texts),
-  /** Scopes that these clients may ask for; null: any. */
+  /** The scopes that these clients may request; null if all are allowed. */
   scopes: nullable(json(() => texts)),
-  /** Hosts that the redirect addresses of these clients may have; null: any. */
+  /** The hosts that the redirect addresses of these clients may have; null if every host is allowed. */
   redirectHosts: nullable(json(() => texts)),
   maxClients: int,
   usedClients: int,
@@ -29,14 +29,14 @@ const columns = {
 const tokens = table('initial_access_token', columns)
 export type TokenRow = Row<typeof columns>
 
-/** Names of tokens, by id. */
+/** Reads the names of tokens by their ids. */
 export const listTokenNames = listNamesOf(tokens)
 
 export const insertToken = (tx: Tx, row: TokenRow) => tokens.insert(tx, row)
 export const findToken = (db: Db, id: string) => tokens.find(db, { id })
 export const findByHash = (db: Db, tokenHash: string) => tokens.find(db, { tokenHash })
 
-/** A page of tokens, in the order of their creation. */
+/** A page of tokens, in the order in which they were created. */
 export const pageOfTokens = async (
   db: Db,
   { order, limit, after, isCounted }: Cursor,
@@ -47,11 +47,11 @@ export const pageOfTokens = async (
   return { rows: rows.map((raw) => tokens.decode(raw)), total }
 }
 
-/** Narrows a query to the tokens that can still register a client: not revoked, not expired, not used up. */
+/** Selects tokens that can still register a client: neither revoked nor expired nor used up. */
 const active = (query: Knex.QueryBuilder, now: Date) =>
   query.whereNull('revoked_at').where('expires_at', '>', now).whereRaw('used_clients < max_clients')
 
-/** At most `most` tokens that can still register a client, the newest first. */
+/** At most `most` tokens that can still register a client. The newest comes first. */
 export const activeTokens = async (db: Db, now: Date, most: number): Promise<TokenRow[]> => {
   const query = db
     .knex(tokens.name)
@@ -62,13 +62,13 @@ export const activeTokens = async (db: Db, now: Date, most: number): Promise<Tok
 }
 
 /**
- * Counts one more client of a token. False when the token is used up, revoked or expired; of two simultaneous requests for the last client one
- * succeeds.
+ * Counts one more client of a token. Returns false if the token is used up, revoked or expired. Of two simultaneous requests for the last
+ * client, only one succeeds.
  */
 export const takeClient = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const counted = { used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now }
   return (await active(tx.knex(tokens.name).where({ id }), now).update(counted)) === 1
 }
 
-/** Revokes a token. False when the token is revoked already or does not exist. */
+/** Revokes a token. Returns false if the token was revoked before or does not exist. */
 export const revokeToken = (tx: Tx, id: string, revokedAt: Date) => tokens.updateOne(tx, { id, revokedAt: null }, { revokedAt })

@@ -7,28 +7,28 @@ import { unqualified } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 import * as store from './store.ts'
 
-/** How long a consent is valid. */
+/** Settings about how long a consent is valid. */
 export interface ConsentConfig {
-  /** 0: without limit. */
+  /** With 0 a consent never expires. */
   readonly consentTtlDays: number
 }
 
 type Dated = Pick<store.ConsentRow, 'updatedAt'>
 
-/** Time when a consent expires; null: never. */
+/** The time at which a consent expires; null if it never does. */
 export const expiryOf = ({ updatedAt }: Dated, { consentTtlDays }: ConsentConfig): Date | null =>
   consentTtlDays === 0 ? null : new Date(updatedAt.getTime() + consentTtlDays * dayMs)
 
-/** True for an expired consent. */
+/** True if a consent has expired. */
 export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boolean => {
   const at = expiryOf(consent, config)
   return at !== null && at <= now
 }
 
-/** What a person agrees to on the consent page. */
+/** The scopes and the organization to which a person agrees on the consent page. */
 interface Given {
   readonly scopes: readonly string[]
-  /** The scopes among them that need consent for each organization. */
+  /** The given scopes that need consent for each organization. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
@@ -37,9 +37,9 @@ interface Given {
 type Reach = Pick<store.ConsentRow, 'scopes' | 'organizations'>
 
 /**
- * The old consent extended by the new one. All organizations of a consent share its scopes that reach organizations. So with a new such
- * scope only this organization stays, and with a new organization such scopes stay only if given for it. The person is asked again for
- * the rest.
+ * Extends a consent. All organizations of a consent share the scopes that reach organizations. With a new scope of that kind, only this
+ * organization stays. With a new organization, only scopes of that kind stay that were given for it. The person is asked again for
+ * everything that is left out.
  */
 const extended = (
   before: Reach,
@@ -59,17 +59,17 @@ const extended = (
   }
 }
 
-/** Consents of users to clients. Both changes lock the consent, so that neither of two simultaneous changes is lost. */
+/** The consents of users to clients. Both changes lock the consent, so that neither of two simultaneous changes is lost. */
 export interface Consents {
-  /** Adds scopes, for this organization where they reach one; returns the scopes that are new. */
+  /** Adds scopes to a consent. Scopes that reach an organization are added for this organization. Returns the scopes that are new. */
   agree(tx: Tx, principal: UserPrincipal, clientId: string, given: Given): Promise<readonly string[]>
-  /** Withdraws scopes; without any scope left, the consent counts as not given. */
+  /** Withdraws scopes. A consent without any scope counts as not given. */
   withdraw(tx: Tx, principal: UserPrincipal, clientId: string, scopes: readonly string[]): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'clock' | 'random' | 'events'> {
   readonly config: ConsentConfig
-  /** Scopes of this server with claims about an organization. */
+  /** The scopes of this server with claims about an organization. */
   readonly sourceScopes: readonly string[]
 }
 
@@ -96,7 +96,7 @@ export const createConsents = ({ clock, random, events, config, sourceScopes }: 
       updatedAt: now,
       lastUsedAt: before?.lastUsedAt ?? null,
       organizations,
-      // A code from before the end of a consent stays invalid after the consent is given again.
+      // A code from before the end of a consent stays invalid, even after the consent is given again.
       notBefore: before?.consentGiven === false && before.notBefore !== null ? now : (before?.notBefore ?? null),
     })
     return splitScope(reach.scopes)

@@ -34,37 +34,37 @@ import {
 import { methodsFor } from '../step-up/prompt.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 
-/** Interactions: prompts during an authorization request, and a person's answers. */
+/** Interactions: the prompts of an authorization request, and the person's answers. */
 export interface Interactions {
   /** The data for the hosted page. Throws INTERACTION_NOT_FOUND. */
   details(principal: Principal, uid: string): Promise<z.output<typeof Interaction>>
-  /** Address for the browser: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
+  /** The address at which the browser goes on: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
   resume(principal: Principal, uid: string): Promise<string>
   /**
-   * Stores the person's answer and returns the path for the browser. A denial is final. Until the browser resumes the interaction, a
-   * denial also withdraws a consent that was given in it; a second consent changes only the organization. Throws NO_CONSENT_PROMPT_FOUND,
-   * and ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member, or there is no choice.
+   * Stores the person's answer and returns the path at which the browser goes on. A denial is final. Until the browser resumes the
+   * interaction, a denial also withdraws a consent that was given in it. A second consent changes only the organization. Throws
+   * NO_CONSENT_PROMPT_FOUND. Throws ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member or there is no choice.
    */
   decide(principal: UserPrincipal, uid: string, decision: Decision): Promise<string>
-  /** Stores that the person continues with the signed-in account; returns the path for the browser. Throws INTERACTION_NOT_FOUND. */
+  /** Stores that the person continues with the signed-in account. Returns the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
   selectAccount(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores the organization of the sign-in, null for none; returns the path for the browser. Throws INTERACTION_NOT_FOUND, and
-   * ORGANIZATION_CANNOT_BE_CHOSEN when the person is not a member.
+   * Stores the organization of the sign-in, null for none. Returns the path at which the browser goes on. Throws INTERACTION_NOT_FOUND,
+   * and ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member.
    */
   choose(principal: UserPrincipal, uid: string, idOrSlug: string | null): Promise<string>
   /**
-   * Stores that the person declines the further proof; returns the path for the browser. Where the application requires the class, this
-   * is final, and the application gets unmet_authentication_requirements; else the sign-in continues without the proof. Throws
-   * INTERACTION_NOT_FOUND.
+   * Stores that the person declines the further proof. Returns the path at which the browser goes on. If the application requires the
+   * class, this is final, and the application gets unmet_authentication_requirements. Otherwise the sign-in continues without the proof.
+   * Throws INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores that the sign-in was cancelled, which is final: a later sign-in changes nothing. Returns the path for the browser, from which
-   * the application gets access_denied. Throws INTERACTION_NOT_FOUND for a prompt that only a signed-in person may answer.
+   * Stores that the sign-in was cancelled. This is final: a later sign-in changes nothing. Returns the path at which the browser goes on,
+   * which leads to access_denied for the application. Throws INTERACTION_NOT_FOUND for a prompt that only a signed-in person may answer.
    */
   cancel(uid: string): Promise<string>
-  /** The requested scopes that the user has agreed to; all of them for a client that needs no consent. */
+  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
   agreedScopes(
     clientId: string,
     userId: string,
@@ -75,7 +75,7 @@ export interface Interactions {
 
 interface Decision {
   readonly accept: boolean
-  /** The organization of the sign-in: null for none; undefined changes nothing. */
+  /** The organization of the sign-in. Null stands for none, and undefined changes nothing. */
   readonly organizationId?: string | null | undefined
 }
 
@@ -86,9 +86,12 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly sessions: Pick<Sessions, 'authenticationOf' | 'requireAlive'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly readFacts: ReadFacts
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Memberships | undefined
-  /** The requested scopes that need consent: those of this server, those of APIs, and all of them by their names in a consent. */
+  /**
+   * The requested scopes that need consent: the scopes of this server, the scopes of APIs, and a list of both with the names that a
+   * consent stores.
+   */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
   readonly sourceScopes: readonly string[]
@@ -99,16 +102,16 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
 
-/** Prompts that a new session of any user answers. */
+/** The prompts that a new session of any user answers. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** Path at which the library resumes the request of a browser or device. */
+/** The path at which the library resumes the request of a browser or device. */
 const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
- * True when this session, whose proofs date from `provenAt`, may answer a login prompt. A session from before the prompt may not, unless
- * it was renewed since: a prompt despite a session means that the application wants a newer sign-in, or another person.
+ * True if this session may answer a login prompt. `provenAt` is the time of its proofs. A session from before the prompt may not answer
+ * it, unless it was renewed since. A login prompt despite a session means that the application wants a newer sign-in or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
@@ -128,7 +131,7 @@ const findInteraction = async (deps: Deps, uid: string): Promise<StoredInteracti
   return interactionIn(row)
 }
 
-/** The interaction, if it shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
+/** Finds an interaction that shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
 const findPrompt = async (
   deps: Deps,
   { user }: UserPrincipal,
@@ -152,7 +155,7 @@ const createAgreedScopes =
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-/** True when the person chooses the organization on the page. An application that names one leaves no choice. */
+/** True if the person chooses the organization on the page. If the application names an organization, there is no choice. */
 const hasOrganizationChoice = ({ sourceScopes }: Deps, { prompt, params }: StoredInteraction): boolean =>
   prompt.name === selectOrganization ||
   (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
@@ -168,7 +171,7 @@ const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlu
 const methodNames = async ({ db, secondFactors }: Deps, acr: string, user: UserPrincipal['user']) =>
   methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
 
-/** The answer in the library's form. It names the user, so that a session of another user cannot resume with it. */
+/** The answer in the form of the library. It names the user, so that the session of another user cannot resume with it. */
 const answerOf = (
   stored: StoredInteraction,
   { user }: UserPrincipal,
@@ -182,14 +185,14 @@ const answerOf = (
   },
 })
 
-/** The authentication of the caller. Throws INTERACTION_NOT_FOUND when their session has just ended. */
+/** The authentication of the caller. Throws INTERACTION_NOT_FOUND if the caller's session has just ended. */
 const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrincipal) => {
   const authentication = await sessions.authenticationOf(db, session.id)
   if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
   return readFacts(authentication, session)
 }
 
-/** Changes an interaction with a step-up prompt for this user, unless its answer is final. Throws INTERACTION_NOT_FOUND. */
+/** Changes an interaction that shows a step-up prompt to this user, unless its answer is final. Throws INTERACTION_NOT_FOUND. */
 const answerStepUp = async (
   deps: Deps,
   { user }: UserPrincipal,
@@ -207,7 +210,7 @@ const answerStepUp = async (
   })
 }
 
-/** Stores the answer of an interaction. A cancelled interaction stays cancelled. */
+/** Stores the answer to an interaction. A cancelled interaction stays cancelled. */
 const storeAnswer = ({ transact }: Deps, uid: string, payload: artifacts.Payload) =>
   transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
 
@@ -273,18 +276,18 @@ const resume = (deps: Deps): Interactions['resume'] => {
     const page = pageOf(stored.prompt.name, uid, stored.params)
     if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
     if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
-      // The page is not trusted: the class is compared here, and by the library once more.
+      // The page is not trusted. The class is therefore compared here, and once more by the library.
       if (!meetsAcr((await factsOf(deps, principal)).acr, stored.prompt.details?.acr ?? '')) return page
       return answerStepUp(deps, principal, uid, (tx, id, answered) =>
         artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
       )
     }
     if (!accountPrompts.has(stored.prompt.name))
-      // Another user has signed in since: the prompts are shown again.
+      // Another user has signed in since, so the prompts are shown again.
       return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
-    // A new sign-in or sign-up is also the choice of the account.
+    // A new sign-in or sign-up also answers which account to use.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
     return resumePathOf(uid, stored)
   }
@@ -347,7 +350,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      // A denial is final: later answers get the same response without an effect.
+      // A denial is final. Later answers get the same response and have no effect.
       const path = resumePathOf(uid, stored)
       if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
@@ -361,7 +364,8 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      // Without a choice, the consent is for the organization on the page, even if another one has become active meanwhile.
+      // If the person has made no choice, the consent is for the organization on the page, even if another one has become active
+      // meanwhile.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const { all: scopes, ofOrganization } = requested
       const given = { scopes, ofOrganization, organizationId: organizationId ?? null }

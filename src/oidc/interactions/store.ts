@@ -11,22 +11,25 @@ const columns = {
   id: text,
   clientId: text,
   userId: text,
-  /** Separated by blanks. */
+  /** The scopes, separated by blanks. */
   scopes: text,
   consentGiven: bool,
   createdAt: time,
   updatedAt: time,
-  /** Time of the application's last token for the person, a day late at most; null for never. */
+  /** The time at which the application last got a token for the person, at most a day late; null if it never did. */
   lastUsedAt: nullable(time),
-  /** Codes from before this time are invalid: the consent ended then, or was given again after its end. */
+  /** Codes from before this time are invalid, because the consent ended then, or was given again after its end. */
   notBefore: nullable(time),
-  /** Ids of the organizations that the consent covers, besides none; null: all, in older consents. */
+  /**
+   * The ids of the organizations that the consent covers. Every consent also covers a sign-in without an organization. Null in older
+   * consents, which cover all.
+   */
   organizations: nullable(json(() => texts)),
 }
 export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
 
-/** The authorization request in a row of kind `Interaction`. Throws for another content. */
+/** Reads the authorization request from a row of kind `Interaction`. Throws if the row contains something else. */
 export const interactionIn = ({ payload }: { readonly payload: unknown }): StoredInteraction => StoredInteraction.parse(payload)
 export type { StoredInteraction }
 
@@ -54,7 +57,7 @@ export const pageOfConsents = async (
   return { rows: rows.map((raw) => consents.decode(raw)), total }
 }
 
-/** Ends a consent. The row stays, so that a code that is being issued becomes invalid. False where none was given. */
+/** Ends a consent. The row stays, so that a code that is being issued becomes invalid. Returns false if no consent was given. */
 export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: Date): Promise<boolean> =>
   consents.updateOne(
     tx,
@@ -62,14 +65,14 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
-/** Removes organizations from a consent; codes from before `notBefore` become invalid. False when the consent has ended meanwhile. */
+/** Removes organizations from a consent. Codes from before `notBefore` become invalid. Returns false if the consent has ended meanwhile. */
 export const narrowConsent = (
   tx: Tx,
   { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>,
   { organizations, notBefore }: Pick<ConsentRow, 'organizations' | 'notBefore'>,
 ): Promise<boolean> => consents.updateOne(tx, { userId, clientId, consentGiven: true }, { organizations, notBefore })
 
-/** Notes the end of access without a consent. */
+/** Stores the end of access for an application that has no consent. */
 export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
   const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }
   await tx
@@ -86,17 +89,17 @@ export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<
     .where({ client_id: clientId, consent_given: true })
     .update({ scopes: '', consent_given: false, updated_at: notBefore, not_before: notBefore })
 
-/** Locks the consent of a user to a client until the transaction ends, also where there is none yet. */
+/** Locks the consent of a user to a client until the transaction ends, even if there is none yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
-/** True when any person has signed in to an application with a consent. */
+/** True if any person has signed in to an application with a consent. */
 export const hasConsents = async (db: Db): Promise<boolean> =>
   (await db.knex(consents.name).where({ consent_given: true }).first('id')) !== undefined
 
 /** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
 
-/** Stores a consent; its scopes replace those before. */
+/** Stores a consent. Its scopes replace the previous ones. */
 export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
   await tx
     .knex(consents.name)
@@ -105,7 +108,7 @@ export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
     .merge(['scopes', 'consent_given', 'updated_at', 'not_before', 'organizations'])
 }
 
-/** The consents of a user, the latest change first; at most `limit`. */
+/** The consents of a user, at most `limit`. The latest change comes first. */
 export const listConsents = async (db: Db, userId: string, limit: number): Promise<ConsentRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(consents.name)
@@ -116,7 +119,7 @@ export const listConsents = async (db: Db, userId: string, limit: number): Promi
   return rows.map((raw) => consents.decode(raw))
 }
 
-/** Notes the time of a token, unless a later one is stored. */
+/** Stores the time of a token, unless a later time is stored. */
 export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>, at: Date): Promise<void> => {
   await tx
     .knex(consents.name)
@@ -125,7 +128,7 @@ export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'us
     .update({ last_used_at: at })
 }
 
-/** How many people have agreed to a client; counting stops at `upTo`. */
+/** Counts the people who have agreed to a client. Counting stops at `upTo`. */
 export const countConsents = async (db: Db, clientId: string, upTo: number): Promise<number> => {
   const some = db.knex(consents.name).where({ client_id: clientId, consent_given: true }).limit(upTo).select('id')
   const [row] = await db.knex.from(some.as('some')).count({ count: '*' })

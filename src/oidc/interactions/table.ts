@@ -3,7 +3,7 @@ import { Interaction } from '../contract.ts'
 
 const AnyFields = z.record(z.string(), z.unknown())
 
-/** The stored fields of an authorization request, from the library and from `adapter`. Other fields stay as they are. */
+/** The stored fields of an authorization request. They come from the library and from `adapter`. Other fields stay unchanged. */
 export const StoredInteraction = z.looseObject({
   prompt: z.looseObject({
     name: Interaction.shape.prompt,
@@ -15,10 +15,10 @@ export const StoredInteraction = z.looseObject({
   accountId: z.string().nullable(),
   /** The organization of the sign-in, once it is decided. */
   organizationId: z.string().nullish(),
-  /** Names the device code; absent for an application with a redirect address. */
+  /** Names the device code. Absent for an application with a redirect address. */
   deviceCode: z.string().optional(),
   result: z.looseObject({ error: z.string().optional() }).optional(),
-  /** Scopes that the person newly agreed to here: a denial withdraws them. */
+  /** The scopes to which the person has newly agreed in this interaction. A denial withdraws them. */
   addedScopes: z.array(z.string()).optional(),
   started: z.looseObject({ at: z.number(), sessionId: z.string().nullable() }),
 })

@@ -5,7 +5,7 @@ import type { OidcConfig } from '../config.ts'
 import { keyLeadSeconds } from './rules.ts'
 import type { Keys } from './service.ts'
 
-/** The age at which a signing key should be replaced, where rotation is not scheduled. */
+/** The age in days at which a signing key should be replaced, if rotation is not scheduled. */
 const rotateAfterDays = 365
 
 const findings = defineFindings({
@@ -28,8 +28,8 @@ const findings = defineFindings({
 })
 
 /**
- * Reports when the next signing key comes, and signing keys that are older than a year or than the schedule allows, or that start later
- * than any rotation would set, after a clock was ahead.
+ * Reports when the next signing key comes. Also reports signing keys that are older than a year or than the schedule allows. Keys that
+ * start later than any rotation would set are reported too; the clock was ahead when they were made.
  */
 export const signingKeyCheck = (
   keys: Pick<Keys, 'list'>,
@@ -53,7 +53,7 @@ export const signingKeyCheck = (
       const age = Math.max(0, ...all.filter(({ state }) => state === 'signing').map(({ signsFrom }) => daysSince(signsFrom)))
       const isWaiting = all.some(({ state }) => state === 'next')
       if (keyRotationDays > 0) {
-        // One day of tolerance: the task of a rotation may wait for a while.
+        // One day is tolerated, because the task of a rotation may wait for a while.
         const late = Math.floor(age - keyRotationDays)
         if (late >= 1 && !isWaiting)
           return [findings.found('warning', 'signing-key-late', { days: late, command: remedies.rotateJwks() })]

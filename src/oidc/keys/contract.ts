@@ -5,23 +5,26 @@ import { contract } from '../../http/contract.ts'
 /** A signing key without its private part. */
 export const SigningKey = z
   .object({
-    /** Identifier in the header of tokens and in `/jwks`. */
+    /** The identifier in the header of tokens and in `/jwks`. */
     kid: z.string(),
     alg: z.string(),
-    /** `next`: published, not signing yet; `retiring`: published until all that it signed has expired. */
+    /**
+     * A key in the state `next` is published and does not sign yet. A key in the state `retiring` is published until everything that it
+     * signed has expired.
+     */
     state: z.enum(['next', 'signing', 'retiring', 'retired']),
     createdAt: instant,
     signsFrom: instant,
-    /** Start of its successor, published or planned; null without scheduled rotation. */
+    /** The start of the next key, published or planned; null if rotation is not scheduled. */
     signsUntil: instant.nullable(),
-    /** End of publication; null for the newest key of its algorithm. */
+    /** The end of publication; null for the newest key of its algorithm. */
     retiresAt: instant.nullable(),
   })
   .meta({ id: 'SigningKey' })
 
 const response = z.object({
   keys: z.array(SigningKey),
-  /** How long applications may cache `/jwks`, in seconds. */
+  /** The time in seconds for which applications may cache `/jwks`. */
   cachedSeconds: z.int(),
 })
 
@@ -29,7 +32,7 @@ export const signingKeyContract = contract('Administration of applications', {
   listSigningKeys: {
     method: 'GET',
     path: '/admin/signing-keys',
-    summary: 'The keys that sign tokens, oldest first',
+    summary: 'List the keys that sign tokens, oldest first',
     access: { permission: 'signing-keys:read' },
     response,
     errors: [],
@@ -37,7 +40,7 @@ export const signingKeyContract = contract('Administration of applications', {
   rotateSigningKeys: {
     method: 'POST',
     path: '/admin/signing-keys/rotate',
-    summary: 'Add the next signing keys; those before them stay published until nothing they signed is valid',
+    summary: 'Add the next signing keys; the keys before them stay published until everything that they signed has expired',
     access: { permission: 'signing-keys:update', fresh: true },
     response,
     errors: ['KEY_ROTATION_IS_UNDER_WAY'],
@@ -45,7 +48,7 @@ export const signingKeyContract = contract('Administration of applications', {
   revokeSigningKeys: {
     method: 'POST',
     path: '/admin/signing-keys/revoke',
-    summary: 'Withdraw all signing keys after a leak: new ones sign at once, and the former leave /jwks at once',
+    summary: 'Withdraw all signing keys after a leak: new keys sign at once, and the old keys leave /jwks at once',
     access: { permission: 'signing-keys:update', fresh: true },
     response,
     errors: ['KEY_ROTATION_IS_UNDER_WAY'],
@@ -63,17 +66,16 @@ const next = {
   signsUntil: '2027-05-24T10:00:00.000Z',
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const signingKeyDocumentation = {
   listSigningKeys: {
     description:
-      'All of them; there are two or three of each algorithm. Neither half of a key is shown: verifiers read `/jwks`. Keys change by themselves every `oidc.keyRotationDays`.',
+      'All keys are listed; there are two or three of each algorithm. Neither half of a key is shown; verifiers read the public half at `/jwks`. Keys are replaced automatically every `oidc.keyRotationDays`.',
     example: { response: { keys: [key], cachedSeconds: 300 } },
   },
   rotateSigningKeys: {
     description:
-      'The same as `gatehouse rotate-jwks`. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier ' +
-      'has read them by then. A second rotation has to wait until they sign.',
+      'Does the same as `gatehouse rotate-jwks`. The new keys are published at once and sign after `oidc.keyOverlapSeconds`, so that every verifier has read them by then. A second rotation has to wait until they sign.',
     example: {
       response: {
         keys: [{ ...key, signsUntil: next.signsFrom, retiresAt: '2027-02-23T11:05:00.000Z' }, next],
@@ -83,8 +85,7 @@ export const signingKeyDocumentation = {
   },
   revokeSigningKeys: {
     description:
-      'The same as `gatehouse rotate-jwks --leaked`. ID tokens that the former keys signed verify no more once an application has read `/jwks` again, ' +
-      'which may take `cachedSeconds`. Sessions and access tokens go on.',
+      'Does the same as `gatehouse rotate-jwks --leaked`. ID tokens signed with the old keys become invalid when an application has read `/jwks` again, which may take `cachedSeconds`. Sessions and access tokens stay valid.',
     example: {
       response: {
         keys: [

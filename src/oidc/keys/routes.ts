@@ -2,7 +2,7 @@ import { bind, documented } from '../../http/handlers.ts'
 import { signingKeyContract, signingKeyDocumentation } from './contract.ts'
 import type { Keys } from './service.ts'
 
-/** The administration of signing keys. */
+/** The endpoints for managing signing keys. */
 export const signingKeyRoutes = (keys: Keys) =>
   bind(documented(signingKeyContract, signingKeyDocumentation), {
     listSigningKeys: async () => ({ keys: await keys.list(), cachedSeconds: keys.cachedSeconds }),

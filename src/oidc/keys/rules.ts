@@ -1,12 +1,12 @@
 import { daySeconds } from '../../core/time.ts'
 import { longestApiTokenSeconds } from '../resource-servers/contract.ts'
 
-/** The times of a signing key, from which its state follows. */
+/** The times of a signing key. Its state follows from them. */
 export interface KeySchedule {
   readonly alg: string
   readonly generation: number
   readonly signsFrom: Date
-  /** End of publication; null for the newest key. */
+  /** The end of publication; null for the newest key. */
   readonly retiresAt: Date | null
 }
 
@@ -15,8 +15,8 @@ export type KeyState = 'next' | 'signing' | 'retiring' | 'retired'
 const isPublished = (key: KeySchedule, now: Date) => key.retiresAt === null || key.retiresAt > now
 
 /**
- * The published keys, the signing key of each algorithm first. Verifiers see every key before it signs and until all that it signed has
- * expired. If every key starts in the future, because a clock was ahead when they were made, the oldest one signs.
+ * The published keys. The signing key of each algorithm comes first. Verifiers see every key before it signs, and until everything that
+ * it signed has expired. If every key starts in the future, because a clock was ahead when they were made, the oldest key signs.
  */
 export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Date): K[] => {
   const newestFirst = keys.filter((key) => isPublished(key, now)).sort((a, b) => b.generation - a.generation)
@@ -24,7 +24,7 @@ export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Da
   return [...newestFirst.filter(signs), ...newestFirst.filter((key) => !signs(key)).reverse()]
 }
 
-/** The state of each key at a time. */
+/** The state of a key at a time. */
 export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Date): KeyState => {
   if (!isPublished(key, now)) return 'retired'
   const [signing] = publishedKeys(
@@ -35,7 +35,7 @@ export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Dat
   return key.signsFrom > now && key.generation > (signing?.generation ?? 0) ? 'next' : 'retiring'
 }
 
-/** The next time at which a key starts to sign or retires, or undefined. */
+/** The next time at which a key starts to sign or retires; undefined if there is none. */
 export const nextChange = (keys: readonly KeySchedule[], now: Date): Date | undefined =>
   keys
     .flatMap((key) => (key.retiresAt === null ? [key.signsFrom] : [key.signsFrom, key.retiresAt]))
@@ -49,8 +49,8 @@ interface Lead {
 }
 
 /**
- * How long a scheduled key is published before it signs: enough for an application that keeps the key set for the overlap, from a cache
- * that had kept it for its max-age, at a node with another clock.
+ * The number of seconds for which a scheduled key is published before it signs. An application may keep the key set for the overlap.
+ * Before that, a cache may have kept the set for its max-age. The clocks of nodes may also differ.
  */
 export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
   keyOverlapSeconds + documentCacheSeconds + keySkewSeconds
@@ -61,26 +61,32 @@ interface Lifetimes {
   readonly keySkewSeconds: number
 }
 
-/** How long a key stays published after its last signature: longer than any token that it signed is valid, including tokens for APIs. */
+/**
+ * The number of seconds for which a key stays published after its last signature. It is longer than the lifetime of any token that it
+ * signed, including tokens for APIs.
+ */
 export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
   Math.max(idTokenTtlSeconds, accessTokenTtlSeconds, longestApiTokenSeconds) + keySkewSeconds
 
 interface RotationPeriod {
-  /** 0: no scheduled rotation. */
+  /** With 0 rotation is not scheduled. */
   readonly keyRotationDays: number
 }
 
-/** Start of the successor of the newest key; null without scheduled rotation. */
+/** The start of the key after the newest one; null if rotation is not scheduled. */
 export const successionOf = ({ signsFrom }: Pick<KeySchedule, 'signsFrom'>, { keyRotationDays }: RotationPeriod): Date | null =>
   keyRotationDays === 0 ? null : new Date(signsFrom.getTime() + keyRotationDays * daySeconds * 1000)
 
-/** True when the successor of the newest key has to be published. A key that does not sign yet has no successor. */
+/** True if the key after the newest one has to be published now. A key that does not sign yet has no next key. */
 export const isSuccessorDue = (newest: KeySchedule, config: RotationPeriod & Lead, now: Date): boolean => {
   const at = successionOf(newest, config)
   return at !== null && newest.signsFrom <= now && at.getTime() - keyLeadSeconds(config) * 1000 <= now.getTime()
 }
 
-/** End of a key's signing: the start of its successor, published or planned; null without one. A planned start is never before `earliest`. */
+/**
+ * The time until which a key signs, which is the start of the next key, published or planned. Null if there is none. A planned start is
+ * never before `earliest`.
+ */
 export const signsUntil = (
   key: KeySchedule,
   keys: readonly KeySchedule[],

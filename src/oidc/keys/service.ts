@@ -13,7 +13,7 @@ import * as store from './store.ts'
 
 const privateJwk = objectWith<JWK>({ kty: 'text' })
 
-/** Algorithms with a key pair; HS256 signs with the client's secret. */
+/** The algorithms with a key pair. HS256 signs with the client's secret instead. */
 export const keyAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** An opened key, for the library and the key set. */
@@ -33,35 +33,35 @@ export interface ListedKey {
   readonly state: KeyState
   readonly createdAt: Date
   readonly signsFrom: Date
-  /** Start of its successor, published or planned; null without scheduled rotation. */
+  /** The start of the next key, published or planned; null if rotation is not scheduled. */
   readonly signsUntil: Date | null
   readonly retiresAt: Date | null
 }
 
 export interface Keys {
-  /** Makes the first key of each algorithm that has none; several nodes may call it at once. */
+  /** Makes the first key of each algorithm that has none. Several nodes may call it at once. */
   ensure(): Promise<void>
-  /** All keys, opened. */
+  /** Reads and opens all keys. */
   load(db: Db): Promise<SigningKey[]>
   list(): Promise<ListedKey[]>
   /**
-   * Adds the next key of each algorithm. It is published at once and signs after the overlap; the key before it retires when the last
-   * token that it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY when a next key is waiting already.
+   * Adds the next key of each algorithm. The key is published at once and signs after the overlap. The key before it retires when the
+   * last token that it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY if a next key is waiting already.
    */
   rotate(principal: Principal): Promise<ListedKey[]>
   /**
-   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`, early enough that every verifier has it
-   * when it signs. Returns the number of keys; of several nodes at once one publishes them.
+   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`. That is early enough for every verifier to
+   * have the key when it signs. Returns the number of keys. If several nodes call it at once, one of them publishes the keys.
    */
   rotateDue(): Promise<number>
   /**
-   * Withdraws all keys after a leak: new keys sign at once, and the old ones are no longer published. Throws KEY_ROTATION_IS_UNDER_WAY
-   * when another process adds keys at the same moment.
+   * Withdraws all keys after a leak. New keys sign at once, and the old keys are no longer published. Throws KEY_ROTATION_IS_UNDER_WAY if
+   * another process adds keys at the same moment.
    */
   revoke(principal: Principal): Promise<ListedKey[]>
-  /** How long applications may cache the key set, in seconds. */
+  /** The time in seconds for which applications may cache the key set. */
   readonly cachedSeconds: number
-  /** Retention of retired keys. */
+  /** Deletes retired keys. */
   readonly retention: Retention
 }
 
@@ -71,7 +71,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 
 export const createKeys = ({ db, transact, clock, random, secrets, signals, events, config }: Deps): Keys => {
   const lead = keyLeadSeconds(config)
-  /** Made before the transaction: an RSA key takes a while. */
+  /** Makes a key. Making an RSA key takes a while, so it happens before the transaction. */
   const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
     const pair = await generateKeyPair(alg, { extractable: true, modulusLength: config.rsaModulusLength })
     const publicJwk = await exportJWK(pair.publicKey)
@@ -100,7 +100,7 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       retiresAt: row.retiresAt,
     }))
 
-  /** False when another process has replaced the key. */
+  /** Returns false if another process has replaced the key. */
   const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow): Promise<boolean> => {
     const retiresAt = new Date(to.signsFrom.getTime() + keyTailSeconds(config) * 1000)
     return (await store.insertKey(tx, to)) && (await store.retireKey(tx, from.id, retiresAt))
@@ -136,7 +136,7 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       const rows = await store.listKeys(db)
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
-      // A key that starts later than any rotation would set comes from a clock that was ahead: it does not block a rotation.
+      // A key that starts later than any rotation would set comes from a clock that was ahead. It must not block a rotation.
       const latest = clock.after(lead)
       const waiting = current.find((row) => stateOf(row, rows, now) === 'next' && row.signsFrom <= latest)
       if (waiting !== undefined)

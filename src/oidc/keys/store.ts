@@ -7,7 +7,7 @@ import { objectWith } from '../../core/stored-json.ts'
 export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
 
 const columns = {
-  /** RFC 7638 thumbprint; the `kid`. */
+  /** The thumbprint of RFC 7638, which is also the `kid`. */
   id: text,
   alg: text,
   generation: int,
@@ -24,7 +24,7 @@ export type KeyRow = Row<typeof columns>
 
 export const listKeys = (db: Db) => keys.list(db, {}, { orderBy: 'generation' })
 
-/** False when another node made a key of this algorithm and generation first. */
+/** Returns false if another node has made a key of this algorithm and generation first. */
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   const inserted: unknown[] = await tx
     .knex(keys.name)
@@ -35,10 +35,10 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Sets the end of a key's publication; false when it was set already. */
+/** Sets the end of a key's publication. Returns false if an end was set before. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
-/** Ends the publication of a key now, also where an end was set. False when it has ended before. */
+/** Ends the publication of a key now, even if an end was set. Returns false if it has ended before. */
 export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await tx
     .knex(keys.name)
@@ -46,7 +46,7 @@ export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolea
     .where((rows) => rows.whereNull('retires_at').orWhere('retires_at', '>', now))
     .update({ retires_at: now })) === 1
 
-/** Keys whose publication ended before `before`. */
+/** Keys whose publication ended before the given time. */
 export const retiredKeys = (before: Date): Outdated => ({
   table: keys.name,
   key: ['id'],

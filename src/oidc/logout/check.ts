@@ -11,10 +11,10 @@ const findings = defineFindings({
   },
 })
 
-/** Largest number of applications in the result. */
+/** The largest number of applications in the result. */
 const most = 20
 
-/** Finds applications that do not accept logout tokens. */
+/** Reports applications that do not accept logout tokens. */
 export const logoutCheck = ({
   db,
   remedies,

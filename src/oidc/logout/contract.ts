@@ -3,7 +3,7 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** `dropped`: the application is deleted, or does not want logout tokens any more. */
+/** A notice is `dropped` if the application was deleted or no longer wants logout tokens. */
 export const noticeStates = ['waiting', 'delivered', 'failed', 'dropped'] as const
 
 /** A notice to an application that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
@@ -13,15 +13,15 @@ export const LogoutNotice = z.object({
   client: Named,
   userId: z.string(),
   user: Named,
-  /** Id of the session, which may have been deleted long ago. */
+  /** The id of the session, which may have been deleted long ago. */
   sessionId: z.string(),
   /** The event that led to the notice. */
   cause: z.string(),
   state: z.enum(noticeStates),
   attempts: z.int(),
-  /** Status of the application's last answer; null without one. */
+  /** The status of the application's last answer; null if there was none. */
   answer: z.int().nullable(),
-  /** Problem of the last attempt. */
+  /** The problem of the last attempt. */
   problem: z.string().nullable(),
   createdAt: instant,
   attemptedAt: instant.nullable(),
@@ -38,7 +38,7 @@ export const logoutContract = contract('Administration of applications', {
   listLogoutNotices: {
     method: 'GET',
     path: '/admin/logout-notices',
-    summary: 'Which applications were told that a session has ended, with their answers, newest first',
+    summary: 'List the notices to applications that a session has ended, with the answers of the applications, newest first',
     access: { permission: 'clients:read' },
     query: list.query,
     response: list.response,
@@ -46,10 +46,10 @@ export const logoutContract = contract('Administration of applications', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const logoutDocumentation = {
   listLogoutNotices: {
-    description: 'Notices are kept for 30 days. A failed one is sent again like every other task that has failed.',
+    description: 'Notices are kept for 30 days. A failed notice can be sent again like every other task that has failed.',
     example: {
       response: {
         notices: [

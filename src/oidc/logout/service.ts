@@ -23,15 +23,15 @@ import * as store from './store.ts'
 
 type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 
-/** Notices to applications about ended sessions (OpenID Connect Back-Channel Logout 1.0). */
+/** Tells applications that sessions have ended (OpenID Connect Back-Channel Logout 1.0). */
 export interface Logouts {
-  /** Notifies the applications that took part in the ended sessions. Part of the transaction that ends them. */
+  /** Notifies the applications that took part in the ended sessions. To be called in the transaction that ends them. */
   notify(tx: Tx, ended: sessionClients.EndedParts, cause: string): Promise<void>
-  /** Notifies the applications of sessions in which this user impersonated others, and which have just ended. */
+  /** Notifies the applications of sessions in which this user impersonated others and that have just ended. */
   notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
   /** Notifies the applications of impersonations that have expired. */
   notifyOfEndedImpersonations(): Promise<void>
-  /** Notifies the client of the end of all its sessions. A task does this: there may be many. */
+  /** Notifies a client of the end of all its sessions. A task sends the notices, because there may be many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
   list(
     principal: Principal,
@@ -45,19 +45,19 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly names: Names
   readonly clients: Pick<Clients, 'find'>
   readonly outbound: Outbound
-  /** Never calls private addresses; for clients that unknown people registered. */
+  /** For clients whose registrant is unknown. It never calls private addresses. */
   readonly publicOutbound: Outbound
-  /** Signs logout tokens. */
+  /** The provider, which signs logout tokens. */
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 
 /** Seconds between two searches for expired impersonations. */
 export const impersonationSeconds = 60
 const keptSeconds = 30 * daySeconds
-/** Number of sessions of a client in one transaction. */
+/** The largest number of sessions of a client in one transaction. */
 const atOnce = 200
 const longestProblem = 500
-/** Cause of notices about expired impersonations. */
+/** The cause that is named in notices about expired impersonations. */
 const impersonationEnded = 'user.impersonation_ended'
 
 const Notice = z.object({ id: z.string() })
@@ -65,7 +65,7 @@ const AllOf = z.object({ clientId: z.string(), cause: z.string() })
 
 interface Answer {
   readonly answer: number | null
-  /** Problem of the answer; undefined where the application accepted the notice. */
+  /** The problem of the answer; undefined if the application has accepted the notice. */
   readonly problem: string | undefined
 }
 
@@ -76,7 +76,7 @@ const send = async ({ outbound, publicOutbound }: Deps, client: Client, address:
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ logout_token: token }).toString(),
     })
-    // Frameworks answer 204 to a request that needs no body (section 2.8).
+    // Frameworks answer 204 if a response has no body (section 2.8).
     const isTaken = status === 200 || status === 204
     return { answer: status, problem: isTaken ? undefined : `the application answered ${status}` }
   } catch (error) {
@@ -136,7 +136,7 @@ export const createLogouts = (deps: Deps): Logouts => {
   const sending = createSending(deps)
 
   const tell = async (tx: Tx, parts: readonly sessionClients.EndedPart[], cause: string): Promise<void> => {
-    // One notice for several sign-ins to a client in a session.
+    // Several sign-ins to the same client in a session lead to a single notice.
     const bySession = new Map(parts.map((part) => [`${part.clientId} ${part.sessionId}`, part]))
     const rows = [...bySession.values()].map(
       ({ clientId, userId, sessionId }): store.NoticeRow => ({

@@ -9,9 +9,9 @@ import { noticeStates } from './contract.ts'
 const columns = {
   id: text,
   clientId: text,
-  /** No foreign key: the notice of a deletion outlives the user. */
+  /** The id of the user. There is no foreign key, because the notice about a deletion outlives the user. */
   userId: text,
-  /** Id of an ended session. */
+  /** The id of the session that has ended. */
   sessionId: text,
   cause: text,
   state: oneOf(...noticeStates),
@@ -30,7 +30,7 @@ export const findNotice = (db: Db, id: string) => notices.find(db, { id })
 
 /** The columns that an attempt changes. */
 export type Attempt = Pick<NoticeRow, 'state' | 'attempts' | 'answer' | 'problem' | 'attemptedAt'>
-/** False when the notice was deleted with its application. */
+/** Returns false if the notice was deleted together with its application. */
 export const updateNotice = (tx: Tx, id: string, attempt: Partial<Attempt>) => notices.updateOne(tx, { id }, attempt)
 
 export interface NoticeFilter {
@@ -60,10 +60,13 @@ export const pageOfNotices = async (
 
 const unheard = view(notices.name, { clientId: text, since: time, count: int })
 
-/** Failed attempts before an application is reported: the first two repetitions follow within a minute. */
+/** The number of failed attempts before an application is reported. The first two repetitions follow within a minute. */
 const leastAttempts = 3
 
-/** Applications that did not accept any notice after their last failed attempt: since when, the number of notices, and the last problem. */
+/**
+ * Applications that have accepted no notice since their last failed attempt. `since` is the time of their oldest failed notice. `count`
+ * is the number of these notices.
+ */
 export const listUnheard = async (db: Db, limit: number) => {
   const rows: Record<string, unknown>[] = await db
     .knex({ n: notices.name })
@@ -96,7 +99,7 @@ export const listUnheard = async (db: Db, limit: number) => {
   return Promise.all(last)
 }
 
-/** The notices about sessions of a user. */
+/** The notices about sessions of a user, for the download of personal data. */
 export const ownNotices = personalRows(notices, {
   name: 'logoutNotices',
   fields: ['clientId', 'sessionId', 'cause', 'state', 'createdAt', 'attemptedAt'],

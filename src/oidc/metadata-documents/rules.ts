@@ -3,16 +3,16 @@ import { invalidMetadata } from '../clients/rules.ts'
 import { readMetadata, type Sent, type SentMetadata } from '../registration/rules.ts'
 import { splitScope } from '../rules.ts'
 
-/** Size limit of a document in bytes: twice the recommendation of the draft. */
+/** The largest size of a document in bytes. It is twice the recommendation of the draft. */
 export const maxBytes = 10_240
-/** Short, because a person waits for it. */
+/** The longest time for a fetch in milliseconds. It is short, because a person waits for it. */
 export const maxMs = 5_000
-/** Shortest, usual and longest time between two fetches of a document, whatever its server says. */
+/** The shortest, the usual and the longest time in seconds between two fetches of a document, whatever its server says. */
 export const cacheSeconds = { least: 300, usual: 3_600, most: 86_400 } as const
-/** How much longer a document is used when it cannot be fetched again. */
+/** The number of further seconds for which a document is used if it cannot be fetched again. */
 export const staleSeconds = 86_400
 
-/** Seconds until the next fetch of a document, as its server says (RFC 9111, section 5.2.2), within bounds. */
+/** Seconds until the next fetch of a document, as its server says (RFC 9111, section 5.2.2), within these limits. */
 export const freshSeconds = (cacheControl: string): number => {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return cacheSeconds.least
   const said = /(?:^|[,\s])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1]
@@ -30,11 +30,11 @@ const parseObject = (text: string): Sent => {
   return value as Sent
 }
 
-/** A document is written for all servers: this one takes the supported values of its lists. */
+/** A document is written for all servers. This server keeps only the values of a list that it supports. */
 const within = (value: unknown, offered: readonly string[]): unknown =>
   Array.isArray(value) ? value.filter((item) => offered.includes(item)) : value
 
-/** The supported scopes; undefined where none is left or none was named. */
+/** The supported scopes; undefined if none is left or none was named. */
 const ofScopes = (value: unknown, known: readonly string[]): unknown =>
   typeof value === 'string'
     ? splitScope(value)
@@ -42,16 +42,16 @@ const ofScopes = (value: unknown, known: readonly string[]): unknown =>
         .join(' ') || undefined
     : value
 
-/** Grant types of clients that act for people. */
+/** The grant types of clients that act for people. */
 const ofPeople = ['authorization_code', 'refresh_token']
 
-/** Authentication methods that a document may name: those without a secret. */
+/** The authentication methods that a document may name. They need no secret. */
 const methods = ['none', 'private_key_jwt'] as const
 const isOfDocument = (method: unknown): boolean => methods.some((one) => one === method)
 
 /**
- * Reads a document. Unsupported grant types, response types and scopes are left out, and so are web pages on another host, because the
- * consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and the errors of `readMetadata`.
+ * Reads a document. Unsupported grant types, response types and scopes are left out. Web pages on another host are left out too, because
+ * the consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and the errors of `readMetadata`.
  */
 export const readDocument = (clientId: string, text: string, knownScopes: readonly string[]): SentMetadata => {
   const { client_id: said, ...sent } = parseObject(text)

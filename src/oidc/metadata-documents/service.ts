@@ -26,8 +26,9 @@ export interface Source extends RequestContext {
 /** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
 export interface MetadataDocuments {
   /**
-   * Fetches the document of an authorization request (also a pushed one) when it is new or due. Returns the problem, for the person or
-   * the client, where the client cannot be used; undefined where it can, and for every other `client_id`.
+   * Fetches the document for an authorization request, which may be a pushed one, if the document is new or due. Returns the problem if
+   * the client cannot be used; the person or the client sees it. Returns undefined if the client can be used, and for every other
+   * `client_id`.
    */
   prepare(clientId: string, source: Source): Promise<string | undefined>
 }
@@ -42,11 +43,14 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly sourceScopes: readonly string[]
 }
 
-/** New documents that are fetched from a host in an hour: unknown people choose the host. */
+/** The largest number of new documents that are fetched from a host in an hour. It is limited because anybody can choose the host. */
 const perHostAndHour = 100
-/** Fetches of a failing address within `cacheSeconds.least`: one for each of two nodes, which may get the same request at the same moment. */
+/**
+ * The number of fetches of a failing address within `cacheSeconds.least`. Two nodes may get the same request at the same moment, and each
+ * may fetch once.
+ */
 const attempts = 2
-/** Largest number of failed addresses in the memory of a node. */
+/** The largest number of failed addresses in the memory of a node. */
 const maxFailed = 1_000
 
 const unreadable = 'the metadata document of the client cannot be read now; try again later'
@@ -68,12 +72,12 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   }
   const outbounds = { listed: createOutbound(bounded), strange: createOutbound({ ...bounded, allow: [] }) }
   const knownScopes = scopesFor('web', sourceScopes)
-  /** Simultaneous requests for a document wait for one fetch. */
+  /** Fetches that have not finished yet. Simultaneous requests share one. */
   const underWay = new Map<string, Promise<string | undefined>>()
-  /** Failed addresses with their problem, and the end of their pause in epoch milliseconds. */
+  /** Failed addresses with their problem, and the time in epoch milliseconds until which they are not fetched again. */
   const failed = new Map<string, { readonly problem: string; readonly until: number }>()
 
-  /** Throws OutboundError without a document, and AppError for an invalid one. */
+  /** Fetches and reads a document. Throws OutboundError if there is none, and AppError if it is invalid. */
   const fetch = async (clientId: string): Promise<Fetched> => {
     const outbound = isListed(config, clientId) ? outbounds.listed : outbounds.strange
     const { status, headers, text } = await outbound.send(clientId)
@@ -90,14 +94,14 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     ...{ refreshAt: clock.after(seconds), validUntil: clock.after(seconds + staleSeconds) },
   })
 
-  /** The error in words for the user. Details of the network go to the log only. */
+  /** Describes the error for the user. Details of the network go only to the log. */
   const problemOf = (clientId: string, thrown: unknown): string => {
     if (!(thrown instanceof OutboundError) && !(thrown instanceof AppError)) throw thrown
     log.info({ clientId, problem: thrown.message }, 'the metadata document of a client could not be read')
     return thrown instanceof AppError ? thrown.message.slice(0, 500) : unreadable
   }
 
-  /** False when this host has had enough fetches for unknown people. */
+  /** Counts a fetch. Returns false if the network, the document or the host has reached its limit. */
   const mayAsk = async (clientId: string, { networkKey }: Source): Promise<boolean> => {
     const hits = [
       [`client-document-network:${networkKey}`, config.registrationsPerHour, hourSeconds],
@@ -135,7 +139,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  /** Stores the document. Changes by administrators stay until the document changes. */
+  /** Stores a new version of the document. Fields that administrators have changed stay until the document changes. */
   const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)
@@ -173,7 +177,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   const look = async (clientId: string, source: Source): Promise<string | undefined> => {
     const row = await clientStore.findClient(db, clientId)
     if (row === undefined) return add(clientId, source)
-    // The library reports a disabled client.
+    // The library reports that the client is disabled.
     if (row.disabled) return undefined
     const document = await store.findDocument(db, row.id)
     if (document === undefined) return undefined

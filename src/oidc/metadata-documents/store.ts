@@ -2,17 +2,17 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import { nullable, type Row, table, text, time } from '../../core/db/table.ts'
 
 const columns = {
-  /** Id of the client's row. */
+  /** The id of the client's row. */
   id: text,
-  /** SHA-256 of the metadata of the document. */
+  /** The SHA-256 of the metadata in the document. */
   digest: text,
-  /** Error of the last fetch; null after a success. */
+  /** The error of the last fetch; null after a success. */
   problem: nullable(text),
-  /** Time of the last fetch. */
+  /** The time of the last fetch. */
   readAt: time,
-  /** Time from which it is fetched again. */
+  /** The time from which the document is fetched again. */
   refreshAt: time,
-  /** End of its use when it cannot be fetched again. */
+  /** The time until which the document is used if it cannot be fetched again. */
   validUntil: time,
 }
 const documents = table('client_metadata_document', columns)
@@ -23,6 +23,9 @@ export const insertDocument = (tx: Tx, row: DocumentRow) => documents.insert(tx,
 export const updateDocument = (tx: Tx, { id, ...row }: DocumentRow) => documents.updateOne(tx, { id }, row)
 export const noteProblem = (tx: Tx, id: string, problem: string) => documents.updateOne(tx, { id }, { problem })
 
-/** True for one of several requests at the time when a document is due: this request fetches the document, and no other does before `next`. */
+/**
+ * Decides which of several requests fetches a document that is due. It returns true for one of them. No other request fetches the
+ * document before `next`.
+ */
 export const claimRefresh = async (tx: Tx, id: string, now: Date, next: Date): Promise<boolean> =>
   (await tx.knex(documents.name).where({ id }).where('refresh_at', '<=', now).update({ refresh_at: next })) === 1

@@ -1,51 +1,51 @@
 import { z } from 'zod'
 import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 
-/** How an application runs: `web` and `machine` keep a secret; `spa` and `native` cannot. */
+/** The kind of an application. Applications of type `web` and `machine` can keep a secret, and applications of type `spa` and `native` cannot. */
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
-/** Algorithms that can sign ID tokens; HS256 signs with the client's secret. */
+/** The algorithms that can sign ID tokens. HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
-/** Algorithms of DPoP proofs (RFC 9449, section 4.2): those of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms of DPoP proofs (RFC 9449, section 4.2). They are those of the FAPI 2.0 Security Profile, section 5.4. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
-/** Algorithms of signed userinfo answers: those with a key pair. */
+/** The algorithms of signed userinfo answers. They all have a key pair. */
 export const userinfoAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** Algorithms of signed request objects (RFC 9101). All are asymmetric, since only the hash of most secrets is stored. */
+/** The algorithms of signed request objects (RFC 9101). They all have a key pair, because only the hash of most secrets is stored. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /** The client's setting for PKCE (RFC 7636). */
 export const pkceModes = ['required', 'optional'] as const
 
-/** The answer to requested scopes that a client may not have (RFC 6749, section 3.3). */
+/** The treatment of requested scopes that a client may not have (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
-/** Security profiles of clients. */
+/** The security profiles that a client can follow. */
 export const profiles = ['fapi2'] as const
-/** Algorithms of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms of the FAPI 2.0 Security Profile, section 5.4. */
 export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** Where clients get the claims of the scopes profile and email. */
+/** The places where clients get the claims of the scopes `profile` and `email`. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
 export const requiredAcrs = ['2fa', 'phishing-resistant'] as const
 
-/** Authentication methods of clients (RFC 7591, section 2; OpenID Connect Core 1.0, section 9). */
+/** The authentication methods of clients (RFC 7591, section 2; OpenID Connect Core 1.0, section 9). */
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
 
-/** Kinds of subject identifiers (OpenID Connect Core 1.0, section 8). */
+/** The kinds of subject identifiers (OpenID Connect Core 1.0, section 8). */
 export const subjectTypes = ['public', 'pairwise'] as const
 
 const addresses = z.array(plainText(2000)).max(100)
 const address = plainText(2000).nullable()
 
-/** A language tag (RFC 5646) of the form that names of metadata need. */
+/** A language tag (RFC 5646), in the form that the names of metadata fields may contain. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** The texts of an application for people, in one language (RFC 7591, section 2.2). */
+/** The texts about an application that people read, in one language (RFC 7591, section 2.2). */
 const Translation = z
   .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
   .partial()
@@ -53,15 +53,15 @@ const Translations = z
   .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), Translation)
   .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages')
 
-/** A public key (RFC 7517, section 4); `checkMetadata` refuses private ones. */
+/** A public key (RFC 7517, section 4). `checkMetadata` refuses private keys. */
 const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
 const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 
-/** The callers who may send a field: every registrant of a client, or administrators alone. */
+/** The callers who may set a field: every registrant of a client, or only administrators. */
 type Sender = 'registrant' | 'administrator'
 
 interface Field<Schema extends z.ZodType = z.ZodType> {
-  /** Name in RFC 7591 and on the command line. */
+  /** The name of the field in RFC 7591 and on the command line. */
   readonly wire: string
   readonly schema: Schema
   readonly meaning: string
@@ -76,7 +76,7 @@ const administrators = <Schema extends z.ZodType>(wire: string, schema: Schema, 
 })
 
 /**
- * The metadata of applications, each field once. Registration, console, commands and `apply` use this list, and
+ * The metadata of applications. Each field is defined once, here. Registration, console, commands and `apply` use this list, and
  * `docs/reference/client-metadata.md` describes it. `checkMetadata` checks the values.
  */
 export const clientMetadata = {
@@ -243,7 +243,7 @@ export type Metadata = {
   readonly [K in MetadataField]: Frozen<z.output<(typeof metadataSchemas)[K]>>
 }
 
-/** Metadata about the use of the protocol. They follow from the type of an application, and only registration accepts them. */
+/** Metadata about the use of the protocol. They follow from the type of an application, so only registration accepts them. */
 export const protocolMetadata = {
   grant_types:
     '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
@@ -251,7 +251,7 @@ export const protocolMetadata = {
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
 } as const
 
-/** Fields that share one column, since nothing searches by them. */
+/** The fields that share one column, because nothing searches by them. */
 export const FurtherMetadata = z.object({
   translations: Translations.default({}),
   contacts: clientMetadata.contacts.schema.default([]),
@@ -278,7 +278,7 @@ export const FurtherMetadata = z.object({
   initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
   organizations: clientMetadata.organizations.schema.default([]),
   mayAct: clientMetadata.mayAct.schema.default(null),
-  /** The registered grant types; null: those of the type. */
+  /** The registered grant types; null for those of the type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
 export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
@@ -298,15 +298,15 @@ export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = 
   {},
 )
 
-/** The defaults of the fields that registrants send: each update of a client replaces them. */
+/** The default values of the fields that registrants can set. An update of a client that leaves out a field sets it to the default. */
 export const unsaidByRegistrant = Object.fromEntries(
   furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
 ) as Partial<typeof noFurther>
 
-/** The defaults for new clients. */
+/** The default values for new clients. */
 export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
-/** How an application was registered, and by whom. */
+/** The kind of the registrant of an application. */
 export type Registrant = (typeof registrants)[number]
 export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
 

@@ -3,12 +3,12 @@ import type { OidcConfig } from '../config.ts'
 
 type Setting = Pick<OidcConfig, 'clientMetadataDocuments' | 'clientMetadataDocumentHosts'>
 
-/** True for a `client_id` that is an address; ids that operators choose have no colon. */
+/** True for a `client_id` that is an address. Ids that operators choose contain no colon. */
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
 /**
- * Why no document is fetched from this address (draft-ietf-oauth-client-id-metadata-document, section 3), or undefined. Only the spelling
- * that a browser uses is accepted, which has no dot segments.
+ * Returns the reason why no document is fetched from this address, and undefined for a valid address
+ * (draft-ietf-oauth-client-id-metadata-document, section 3). Only the spelling that browsers use is accepted. It has no dot segments.
  */
 export const documentIdProblem = (clientId: string): string | undefined => {
   const url = parseUrl(clientId)
@@ -21,11 +21,11 @@ export const documentIdProblem = (clientId: string): string | undefined => {
   return undefined
 }
 
-/** True for hosts that the operator listed: `outbound.allow` applies to these only. */
+/** True for hosts that the operator has listed. `outbound.allow` applies only to these. */
 export const isListed = ({ clientMetadataDocumentHosts: hosts }: Setting, clientId: string): boolean =>
   hosts.includes(new URL(clientId).host)
 
-/** True where this `client_id` may be the address of a document. */
+/** True if this `client_id` may be the address of a document. */
 export const isAllowed = (config: Setting, clientId: string): boolean => {
   if (config.clientMetadataDocuments === 'off' || documentIdProblem(clientId) !== undefined) return false
   return config.clientMetadataDocuments === 'open' || isListed(config, clientId)

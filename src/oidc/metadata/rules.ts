@@ -1,19 +1,22 @@
-/** A registered or published public key (RFC 7517, section 4). */
+/** A public key that is registered or published (RFC 7517, section 4). */
 export type PublicKey = Readonly<Record<string, unknown>>
 
-/** Algorithms of assertions that clients sign with a private key. */
+/** The algorithms of assertions that clients sign with a private key. */
 export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** Members of a JWK that are secret (RFC 7518, section 6). */
+/** The members of a JWK that are secret (RFC 7518, section 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
-/** Longest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Longer ones slow down every signature. */
+/**
+ * The largest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Larger ones would slow down every check of a
+ * signature.
+ */
 const longestModulus = 1_368
 const longestExponent = 11
 
 const text = (key: PublicKey, name: string): string => (typeof key[name] === 'string' ? key[name] : '')
 
-/** What is wrong with a key of a set, or undefined; keys of unknown kinds are ignored. */
+/** Returns the problem of a key of a set, and undefined if there is none. Keys of unknown kinds are ignored. */
 export const keyProblem = (key: PublicKey): string | undefined => {
   const secret = privateMembers.find((name) => Object.hasOwn(key, name))
   if (secret !== undefined) return `has a private or symmetric key (member ${secret}): send public keys, and replace this one`

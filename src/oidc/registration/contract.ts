@@ -37,7 +37,7 @@ export const registrationContract = contract('Applications', {
     ...common,
     method: 'POST',
     path: '/oauth2/register',
-    summary: 'Register a client by itself (RFC 7591); its secret and the token that manages it are shown once',
+    summary: 'Register a client (RFC 7591); its secret and the token that manages it are shown once',
     body: Metadata,
     response: jsonCreated(Registration),
     errors: [
@@ -50,7 +50,7 @@ export const registrationContract = contract('Applications', {
     ...common,
     method: 'GET',
     path: '/oauth2/register/:clientId',
-    summary: 'What is registered of a client (RFC 7592), for the bearer of its registration access token',
+    summary: 'Get what is registered about a client (RFC 7592), with its registration access token',
     params,
     response: Information,
     errors: [...managed],
@@ -59,7 +59,7 @@ export const registrationContract = contract('Applications', {
     ...common,
     method: 'PUT',
     path: '/oauth2/register/:clientId',
-    summary: 'Replace the metadata of a client (RFC 7592); it gets another registration access token',
+    summary: 'Replace the metadata of a client (RFC 7592); it gets a new registration access token',
     params,
     body: Metadata,
     response: Information,
@@ -103,11 +103,11 @@ const kept = {
   registration_client_uri: 'https://id.example.com/oauth2/register/x8TgPp2dLw6sRt3YbKd0ZnHf1JmUe9Ai',
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const registrationDocumentation = {
   registerClient: {
     description:
-      'Who may is in docs/how-to/registration.md: people with a session, API keys with `clients:create`, initial access tokens as Bearer token, and strangers where `oidc.registration` is `open`. Metadata that no standard or nobody here knows is left out of the response; what only administrators decide, such as `skip_consent`, is refused.',
+      'docs/how-to/registration.md says who may register clients: people with a session, API keys with `clients:create`, and initial access tokens as Bearer token. With `oidc.registration: open` anybody may. Unknown metadata is left out of the response. Metadata that only administrators set, such as `skip_consent`, is refused.',
     example: {
       body: sent,
       response: {
@@ -120,7 +120,7 @@ export const registrationDocumentation = {
   readClient: { example: { response: { ...kept, registration_access_token: 'r4Xw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO' } } },
   replaceClient: {
     description:
-      'The body is all of the metadata: what is absent is as if it had never been registered. `client_id` is in it; `client_secret` may be, and is then that of the client. The token of the request ends with it, the one of the response counts. An administrator who had approved the client is asked anew.',
+      'The body contains all of the metadata. Absent metadata counts as never registered. `client_id` is required. `client_secret` is optional and has to be that of the client. The token of the request becomes invalid, and the response contains a new one. If an administrator had approved the client, it has to be approved again.',
     example: {
       body: { client_id: kept.client_id, ...sent },
       response: { ...kept, registration_access_token: 'n9Pw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO' },

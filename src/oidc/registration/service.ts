@@ -37,16 +37,19 @@ export interface Call {
   readonly networkKey: string
 }
 
-/** Clients that register and manage themselves. */
+/** Clients register and manage themselves. */
 export interface Registration {
   /**
-   * Throws AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION, CLIENT_REGISTRATION_NOT_ALLOWED, INVALID_REGISTRATION, INVALID_REGISTERED_ADDRESS,
-   * TOO_MANY_REGISTRATIONS and TOO_MANY_UNKNOWN_CLIENTS.
+   * Registers a client. Throws AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION, CLIENT_REGISTRATION_NOT_ALLOWED, INVALID_REGISTRATION,
+   * INVALID_REGISTERED_ADDRESS, TOO_MANY_REGISTRATIONS and TOO_MANY_UNKNOWN_CLIENTS.
    */
   register(principal: Principal, call: Call, sent: Sent): Promise<Information>
-  /** Throws REGISTRATION_TOKEN_IS_INVALID, also for an unknown client. */
+  /** Reads the metadata of a client. Throws REGISTRATION_TOKEN_IS_INVALID, also for an unknown client. */
   read(clientId: string, token: string | undefined): Promise<Information>
-  /** Replaces all metadata, and the token. Throws the errors of `read`, those of `register` for metadata, and TOO_MANY_REGISTRATIONS. */
+  /**
+   * Replaces all metadata and the token of a client. Throws the errors of `read`, the errors of `register` about metadata, and
+   * TOO_MANY_REGISTRATIONS.
+   */
   replace(context: RequestContext, clientId: string, call: Call, sent: Sent): Promise<Information>
   /** Deletes the client with its codes, tokens and consents. Throws the errors of `read`. */
   remove(context: RequestContext, clientId: string, token: string | undefined): Promise<void>
@@ -60,17 +63,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly tokens: InitialAccessTokens
   readonly sectors: Pick<Sectors, 'read'>
   readonly sessions: Pick<Sessions, 'requireAlive'>
-  /** Undefined where limits are off. */
+  /** Undefined where limits are disabled. */
   readonly rateLimits: RateLimits | undefined
 }
 
-/** The registrant, and the limits of the registration. */
+/** The registrant of a client, and the limits of the registration. */
 interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
   /** The key for rate limits; undefined for a registrant with a limit of its own. */
   readonly limitKey?: string
-  /** True for an initial access token; unknown registrants and people cannot register machines. */
+  /** True for an initial access token. Unknown registrants and people cannot register machines. */
   readonly mayHaveMachines?: boolean
-  /** Returns the scopes of the client. Throws for metadata beyond the limits. */
+  /** Returns the scopes of the client. Throws for metadata that the registrant may not set. */
   readonly scopesFor?: (sent: SentMetadata) => readonly string[]
 }
 
@@ -78,13 +81,13 @@ const { error } = registrationErrors
 
 const keyOfPerson = (id: string) => `person:${id}`
 const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
-/** The key of the rate limit for updates, which exists because each update records an event. */
+/** The key of the rate limit for updates. Updates are limited because each one records an event. */
 const updateKey = ({ id, registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string => {
   if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
   return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : `client:${id}`
 }
 
-/** Errors about applications, as error codes of RFC 7591. */
+/** Turns errors about applications into error codes of RFC 7591. */
 const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -98,7 +101,7 @@ const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Registrations without a known registrant take turns. Throws TOO_MANY_UNKNOWN_CLIENTS at `max` clients. */
+/** Makes registrations without a known registrant run one after the other. Throws TOO_MANY_UNKNOWN_CLIENTS if there are `max` such clients. */
 export const requireRoom = async (tx: Tx, max: number): Promise<void> => {
   await lockName(tx, 'unknown-clients')
   if ((await clientStore.countUnreviewed(tx, max)) >= max)
@@ -128,7 +131,7 @@ const admitPerson = ({ config, sessions }: Deps, principal: Principal & { readon
   return asked
 }
 
-/** Handles a token that is no session token: an initial access token. */
+/** Reads a token that is not the token of a session as an initial access token. */
 const admitToken = async ({ tokens }: Deps, token: string): Promise<Admission> => {
   const found = await tokens.find(token)
   if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
@@ -190,7 +193,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** The limits of an initial access token apply to its clients forever. */
+/** The limits of an initial access token also apply to later changes of its clients. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')
@@ -198,7 +201,10 @@ const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }
   return tokens.check(token, read)
 }
 
-/** Without an approval nothing is fetched for an unknown registrant, and an update withdraws the approval. */
+/**
+ * Fetches the logo of a client with a known registrant. A client with an unknown registrant needs an approval first, and an update has
+ * just ended it.
+ */
 const fetchLogo = async (
   { clientLogos }: Deps,
   principal: Principal,

@@ -12,11 +12,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 
 const batch = 100
 
-/** Clients of unknown registrants without a sign-in within a day and without a review. */
+/** Deletes clients of unknown registrants without a sign-in within a day and without a review. */
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 
-  /** A simultaneous consent either comes first, and the client stays, or comes too late. */
+  /** A simultaneous consent either comes first, and the client stays, or it comes too late. */
   const remove = (clientId: string): Promise<boolean> =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

@@ -15,7 +15,7 @@ const { shape } = CreateApi
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** `orders:read=See your orders`; behind the name `@permission` or `%role`, which the person needs. */
+/** Reads a scope such as `orders:read=See your orders`. `@permission` or `%role` after the name is a condition that the person has to meet. */
 const scope = z.string().transform((text, context) => {
   const [head = '', ...said] = text.split('=')
   const [, name = '', permission, role] = /^([^@%]+)(?:@([^@%]+))?(?:%([^@%]+))?$/.exec(head) ?? []
@@ -29,8 +29,8 @@ const scope = z.string().transform((text, context) => {
 })
 
 /**
- * `shop` or `shop=orders:read,orders:write`, with `<urn:from` for each audience whose tokens the application may exchange, and `!` if
- * administrators may act as users through it.
+ * Reads an application such as `shop` or `shop=orders:read,orders:write`. A `!` after it lets administrators act as users through it.
+ * Each `<urn:from` names an audience whose tokens the application may exchange.
  */
 const client = z.string().transform((text) => {
   const [head = '', ...exchangeFrom] = text.split('<')

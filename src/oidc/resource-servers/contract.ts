@@ -9,43 +9,46 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
-/** Longest lifetime of tokens for an API; their signing keys stay published for as long. */
+/** The longest lifetime in seconds of tokens for an API. The keys that sign them stay published for as long. */
 export const longestApiTokenSeconds = daySeconds
 
-/** `jwt`: verified with the public keys (RFC 9068). `opaque`: the API introspects each token (RFC 7662). */
+/** A `jwt` is verified with the public keys (RFC 9068). An `opaque` token has to be introspected each time (RFC 7662). */
 export const tokenFormats = ['jwt', 'opaque'] as const
 
-/** Algorithms of access tokens: none of them needs a shared secret. */
+/** The algorithms of access tokens. None of them needs a shared secret. */
 export const tokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** `all`: every application that acts for people. `listed`: those in the list. Machines always have to be in the list. */
+/**
+ * With `all`, every application that acts for people may request tokens. With `listed`, only those in the list may. Machines always have
+ * to be in the list.
+ */
 export const accessModes = ['all', 'listed'] as const
 
 const organizationPermissions = Object.entries(permissions).flatMap(([name, area]) =>
   area === 'organization' ? [name as Permission] : [],
 )
 
-/** Names of scopes (RFC 6749, section 3.3). */
+/** The name of a scope (RFC 6749, section 3.3). */
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'a name without blanks, quotes and backslashes')
 
 const scopeFields = {
   name: scopeName,
-  /** Description for the consent page. */
+  /** The description that the consent page shows. */
   description: lineInput(200),
   /** The description in other languages. */
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
     .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
-  /** The scope needs this permission of the person in the organization of the sign-in; null: none. */
+  /** The permission that the person needs in the organization of the sign-in for this scope; null if none. */
   permission: z.enum(organizationPermissions as [Permission, ...Permission[]]).nullable(),
-  /** The scope needs one of these roles in that organization; empty: none, and no organization. */
+  /** The roles in that organization of which the person needs one for this scope. If the list is empty, no role and no organization is needed. */
   roles: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'the name of a role of members')).max(20),
 }
 const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
 
-/** A scope in a request; absent fields mean no condition. */
+/** A scope in a request. Absent fields stand for no condition. */
 export const ScopeInput = z.strictObject({
   ...scopeFields,
   translations: scopeFields.translations.default({}),
@@ -58,14 +61,14 @@ const audience = plainText(500, 1)
 
 const callerFields = {
   clientId: plainText(255, 1),
-  /** The scopes that the application may request; null: all of the API. */
+  /** The scopes that the application may request; null for all scopes of the API. */
   scopes: z.array(scopeName).max(200).nullable(),
   /**
-   * Audiences whose tokens the application may exchange for tokens of this API (RFC 8693); the address of this server stands for its
+   * Audiences whose tokens the application may exchange for tokens of this API (RFC 8693). The address of this server stands for its
    * tokens without an audience.
    */
   exchangeFrom: z.array(audience).max(50),
-  /** Whether administrators may act as users at the API through this application. */
+  /** True if administrators may act as users at the API through this application. */
   mayImpersonate: z.boolean(),
 }
 const Caller = z.strictObject(callerFields)
@@ -87,11 +90,11 @@ const fields = {
 }
 const inputs = { ...fields, scopes: z.array(ScopeInput).max(200), clients: z.array(CallerInput).max(500) }
 
-/** An API that takes access tokens of this server: a resource server (RFC 6749, section 1.1). */
+/** An API that accepts access tokens of this server. OAuth calls it a resource server (RFC 6749, section 1.1). */
 export const Api = z
   .object({
     id: z.string(),
-    /** The value of `resource` in requests, and of `aud` in tokens. It never changes. */
+    /** The value of `resource` in requests and of `aud` in tokens. It never changes. */
     identifier: z.string(),
     ...fields,
     createdAt: instant,
@@ -99,12 +102,12 @@ export const Api = z
   })
   .meta({ id: 'Api' })
 
-/** An API with the names of the applications in `clients`, in their order. */
+/** An API with the names of the applications in `clients`, in the same order. */
 export const NamedApi = Api.extend({ applications: z.array(Named) })
 
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })
 
-/** Ten minutes, because an API that verifies tokens by itself accepts a revoked one until it expires. */
+/** Ten minutes. An API that verifies tokens itself accepts a revoked token until it expires, so the time is short. */
 const defaultTtlSeconds = 600
 
 export const CreateApi = z.object({
@@ -118,7 +121,7 @@ export const CreateApi = z.object({
   clients: inputs.clients.default([]),
 })
 
-/** Changes of an API; absent fields stay, and a list is replaced as a whole. */
+/** Changes of an API. Absent fields stay unchanged, and a list is replaced as a whole. */
 export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })
@@ -129,7 +132,7 @@ export const apiContract = contract('Administration of APIs', {
   listApis: {
     method: 'GET',
     path: '/admin/apis',
-    summary: 'The APIs that take tokens of this server, page by page',
+    summary: 'List the APIs that accept tokens of this server, page by page',
     access: { permission: 'apis:read' },
     query: list.query,
     response: list.response,
@@ -138,7 +141,7 @@ export const apiContract = contract('Administration of APIs', {
   getApi: {
     method: 'GET',
     path: '/admin/apis/:apiId',
-    summary: 'An API',
+    summary: 'Get an API',
     access: { permission: 'apis:read' },
     params,
     response: NamedApi,
@@ -157,7 +160,7 @@ export const apiContract = contract('Administration of APIs', {
   updateApi: {
     method: 'PATCH',
     path: '/admin/apis/:apiId',
-    summary: 'Change an API: its scopes, its tokens, and who may ask for them',
+    summary: 'Change an API: its scopes, its tokens, and the applications that may request them',
     access: { permission: 'apis:update', fresh: 'person' },
     params,
     body: UpdateApi,
@@ -169,7 +172,7 @@ export const apiContract = contract('Administration of APIs', {
   deleteApi: {
     method: 'DELETE',
     path: '/admin/apis/:apiId',
-    summary: 'Delete an API: no token is issued for it any more',
+    summary: 'Delete an API; no token is issued for it any more',
     access: { permission: 'apis:delete', fresh: true },
     params,
     response: z.object({ id: z.string() }),
@@ -179,7 +182,7 @@ export const apiContract = contract('Administration of APIs', {
   listApiSecrets: {
     method: 'GET',
     path: '/admin/apis/:apiId/secrets',
-    summary: 'The secrets by which an API asks about tokens, newest first',
+    summary: 'List the secrets with which an API introspects tokens, newest first',
     access: { permission: 'apis:read' },
     params,
     response: Secrets,
@@ -188,7 +191,8 @@ export const apiContract = contract('Administration of APIs', {
   rotateApiSecret: {
     method: 'POST',
     path: '/admin/apis/:apiId/secrets',
-    summary: 'Give an API a secret to ask about tokens with, shown once; the one before counts for the overlap',
+    summary:
+      'Give an API a new secret for introspecting tokens, which is shown once; the previous secret is valid for the overlap',
     access: { permission: 'apis:update', fresh: true },
     params,
     body: z.object({
@@ -204,7 +208,7 @@ export const apiContract = contract('Administration of APIs', {
   revokeApiSecret: {
     method: 'DELETE',
     path: '/admin/apis/:apiId/secrets/:secretId',
-    summary: 'Take one secret of an API back at once',
+    summary: 'End one secret of an API at once',
     access: { permission: 'apis:update', fresh: 'person' },
     params: z.object({ ...params.shape, secretId: plainText(64, 1) }),
     response: Secrets,
@@ -249,24 +253,24 @@ const secret = {
 
 const named = { ...api, applications: [{ kind: 'client', id: 'shop', name: 'Shop' }] }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const apiDocumentation = {
   listApis: { example: { response: { apis: [named], next: null, total: null } } },
   getApi: { example: { response: named } },
   createApi: {
     description:
-      '`identifier` is an absolute URI without fragment (RFC 8707), such as `https://orders.example.com` or `urn:example:orders`; nothing is fetched from it. Machines get a token only where they are listed in `clients`.',
+      '`identifier` is an absolute URI without a fragment (RFC 8707), such as `https://orders.example.com` or `urn:example:orders`. Nothing is fetched from it. Machines get a token only if they are listed in `clients`.',
     example: {
       body: { identifier: api.identifier, name: api.name, scopes: [{ name: 'orders:read', description: 'See your orders' }] },
       response: api,
     },
   },
   updateApi: {
-    description: 'A list replaces the one before. What an application loses, it no longer gets with its next token.',
+    description: 'A list replaces the previous list. What an application loses is missing from its next token.',
     example: { body: { clients: [{ clientId: 'shop', scopes: ['orders:read'] }] }, response: api },
   },
   deleteApi: {
-    description: 'Tokens that an API checks by itself count until they expire.',
+    description: 'Tokens that an API verifies itself are valid until they expire.',
     example: { response: { id: api.id } },
   },
   listApiSecrets: { example: { response: { secrets: [secret] } } },

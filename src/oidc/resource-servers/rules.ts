@@ -1,7 +1,7 @@
 import type { Review } from '../rules.ts'
 import type { accessModes, Scope } from './contract.ts'
 
-/** The applications that may request tokens of an API. */
+/** The rules about the applications that may request tokens for an API. */
 interface Access {
   readonly access: (typeof accessModes)[number]
   readonly scopes: readonly Scope[]
@@ -15,8 +15,8 @@ interface Access {
 }
 
 /**
- * Why a text cannot identify an API, or undefined: an identifier is an absolute URI without fragment (RFC 8707, section 2), in the
- * spelling for comparison.
+ * Returns the reason why a text cannot identify an API, and undefined for a valid identifier. An identifier is an absolute URI without a
+ * fragment (RFC 8707, section 2), in the spelling that is used for comparison.
  */
 export const identifierProblem = (value: string): string | undefined => {
   if (!/^[\x21-\x7e]+$/.test(value) || /["'\\<>^`{|}]/.test(value))
@@ -27,14 +27,14 @@ export const identifierProblem = (value: string): string | undefined => {
   if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
   if (username !== '' || password !== '') return 'has a user or password'
   if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
-  // The path of an address without one is "/", however the address is written.
+  // An address without a path has the path "/", however it is written.
   return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
 }
 
-/** An identifier in the spelling for comparison; undefined for an invalid one. */
+/** An identifier in the spelling that is used for comparison; undefined for an invalid identifier. */
 export const identifierKeyOf = (value: string): string | undefined => (URL.canParse(value) ? new URL(value).href : undefined)
 
-/** The fields of a client that matter for APIs. */
+/** The facts about a client that rules about APIs need. */
 export interface AskingClient {
   readonly id: string
   readonly type: 'web' | 'spa' | 'native' | 'machine'
@@ -43,7 +43,7 @@ export interface AskingClient {
 
 const callerOf = ({ callers }: Access, { id }: AskingClient) => callers.find(({ oauthClientId }) => oauthClientId === id)
 
-/** The scopes of the API that the client may request; undefined when it may request no token at all. */
+/** The scopes of the API that the client may request; undefined if it may request no token at all. */
 export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] | undefined => {
   if (client.review === 'restricted') return undefined
   const caller = callerOf(api, client)
@@ -52,20 +52,20 @@ export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] |
   return scopes === null ? api.scopes : api.scopes.filter(({ name }) => scopes.includes(name))
 }
 
-/** Audiences whose tokens the client may exchange for tokens of this API. */
+/** The audiences whose tokens the client may exchange for tokens of this API. */
 export const exchangesFrom = (api: Access, client: AskingClient): readonly string[] =>
   client.review === 'restricted' ? [] : (callerOf(api, client)?.exchangeFrom ?? [])
 
-/** True for a client through which administrators act as users at this API. */
+/** True for a client through which administrators may act as users at this API. */
 export const mayImpersonate = (api: Access, client: AskingClient): boolean =>
   client.review !== 'restricted' && callerOf(api, client)?.mayImpersonate === true
 
-/** The name of an API's scope in a consent: identifiers have no `#`, and scopes no blank. */
+/** The name of an API's scope in a consent. Identifiers contain no `#`, and scopes no blank. */
 export const qualified = (identifier: string, scope: string): string => `${identifier}#${scope}`
 
-/** The API and the name of a scope in a consent; undefined for a scope of this server. */
+/** Splits the name of a scope in a consent into the API and the scope. Undefined for a scope of this server. */
 export const unqualified = (scope: string): { readonly identifier: string; readonly name: string } | undefined => {
   const at = scope.indexOf('#')
-  // An identifier has a scheme and so a colon; names of this server's scopes have neither `:` nor `#`.
+  // An identifier has a scheme and therefore a colon. The names of this server's scopes contain neither `:` nor `#`.
   return at > 0 && scope.slice(0, at).includes(':') ? { identifier: scope.slice(0, at), name: scope.slice(at + 1) } : undefined
 }

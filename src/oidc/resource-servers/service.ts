@@ -24,7 +24,7 @@ type Query = z.output<(typeof apiContract)['listApis']['query']>
 type Changes = z.output<typeof UpdateApi>
 type ListedSecret = Omit<store.SecretRow, 'resourceServerId' | 'slot' | 'hash'> & { readonly state: SecretState }
 
-/** An API for the token endpoint: allowed clients and valid secrets. */
+/** An API as the token endpoint needs it, with its allowed clients and valid secrets. */
 export interface ResourceServer extends store.ApiRow {
   readonly callers: readonly store.CallerRow[]
   readonly secrets: readonly store.SecretRow[]
@@ -36,17 +36,20 @@ export interface ResourceServers {
     principal: Principal,
     query: Query,
   ): Promise<{ readonly apis: ListedApi[]; readonly next: string | null; readonly total: Total | null }>
-  /** Finds an API by id or identifier. Throws API_NOT_FOUND. */
+  /** Finds an API by its id or identifier. Throws API_NOT_FOUND. */
   get(principal: Principal, idOrIdentifier: string): Promise<ListedApi>
-  /** Throws INVALID_API, API_IDENTIFIER_IS_TAKEN, and APPLICATION_NOT_FOUND for an unknown application in the list. */
+  /** Registers an API. Throws INVALID_API, API_IDENTIFIER_IS_TAKEN, and APPLICATION_NOT_FOUND for an unknown application in the list. */
   create(principal: Principal, input: z.output<typeof CreateApi>): Promise<ListedApi>
-  /** Throws API_NOT_FOUND, INVALID_API and APPLICATION_NOT_FOUND. */
+  /** Changes an API. Throws API_NOT_FOUND, INVALID_API and APPLICATION_NOT_FOUND. */
   update(principal: Principal, id: string, changes: Changes, ifMatch?: IfMatch<ListedApi>): Promise<ListedApi>
-  /** Throws API_NOT_FOUND. */
+  /** Deletes an API. Throws API_NOT_FOUND. */
   remove(principal: Principal, id: string, ifMatch?: IfMatch<ListedApi>): Promise<ListedApi>
-  /** Newest first. Throws API_NOT_FOUND. */
+  /** The secrets of an API. The newest comes first. Throws API_NOT_FOUND. */
   listSecrets(principal: Principal, id: string): Promise<ListedSecret[]>
-  /** Gives the API another secret, which is returned only here. Throws API_NOT_FOUND, and SECRET_ROTATION_IS_UNDER_WAY while two are valid. */
+  /**
+   * Gives the API a new secret, which is returned only here. Throws API_NOT_FOUND, and SECRET_ROTATION_IS_UNDER_WAY if two secrets are
+   * valid already.
+   */
   rotateSecret(
     principal: Principal,
     id: string,
@@ -54,29 +57,29 @@ export interface ResourceServers {
   ): Promise<{ apiId: string; secretId: string; secret: string; secrets: ListedSecret[] }>
   /** Ends one secret at once. Throws API_NOT_FOUND and SECRET_NOT_FOUND. */
   revokeSecret(principal: Principal, id: string, secretId: string): Promise<ListedSecret[]>
-  /** Finds an API by its identifier; from memory after the first read. */
+  /** Finds an API by its identifier. After the first read it comes from memory. */
   find(identifier: string): Promise<ResourceServer | undefined>
-  /** Finds an API by its id; from memory after the first read. */
+  /** Finds an API by its id. After the first read it comes from memory. */
   findById(id: string): Promise<ResourceServer | undefined>
-  /** True for a valid secret of the API; notes its use. Takes the same time for a wrong one. */
+  /** True for a valid secret of the API, whose use is noted. A wrong secret takes the same time. */
   authenticate(api: ResourceServer, secret: string): boolean
-  /** Empties the memory, because another node changed an API. */
+  /** Empties the memory, because another node has changed an API. */
   forget(): void
   /** Writes the times at which secrets were last used. */
   flushUsage(): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
-  /** Scopes of this server, which no API may have. */
+  /** The scopes of this server, which no API may have. */
   readonly ownScopes: readonly string[]
-  /** Identifiers that are taken by this server or the configuration. */
+  /** Identifiers that this server or the configuration uses already. */
   readonly taken: readonly string[]
 }
 
-/** Prefix of the ids of APIs, which the introspection endpoint has to tell from client ids. */
+/** The prefix of the ids of APIs. It lets the introspection endpoint tell them from client ids. */
 export const apiIdPrefix = 'api_'
 
-/** Largest number of APIs in memory; at this number the memory is emptied. */
+/** The largest number of APIs in memory. When it is reached, the memory is emptied. */
 const maxInMemory = 2_000
 
 const invalid = (message: string) => apiErrors.error('INVALID_API', { message: `Invalid API: ${message}` })
@@ -95,13 +98,13 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** Converts the list of applications between request and database. */
+/** Sorts the applications and removes repeated audiences, so that two equal lists also compare as equal. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
     .sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 
-/** Throws INVALID_API for a repeated scope, or one that the API does not have. */
+/** Throws INVALID_API for a scope that is repeated, or that the API does not have. */
 const checkScopes = ({ scopes, clients }: Pick<ListedApi, 'scopes' | 'clients'>, ownScopes: readonly string[]) => {
   const names = scopes.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
@@ -125,7 +128,7 @@ const require = (principal: Principal, permission: Permission) => {
 const createMemory = (deps: Deps): Pick<ResourceServers, 'find' | 'findById' | 'authenticate' | 'forget' | 'flushUsage'> => {
   const { db, clock } = deps
   const known = new Map<string, ResourceServer>()
-  /** Grows when the memory is emptied, so that an earlier read does not store an outdated API. */
+  /** Increases when the memory is emptied, so that a read that started before does not store an outdated API. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
 
@@ -166,7 +169,7 @@ interface Inside {
   readonly changed: (tx: Tx) => Promise<void>
 }
 
-/** The secrets for introspection by APIs: two at most are valid. */
+/** The secrets with which APIs introspect tokens. At most two secrets of an API are valid. */
 const createApiSecrets = (
   { db, transact, clock, random, events }: Deps,
   { lock, changed }: Inside,

@@ -10,7 +10,7 @@ const columns = {
   id: text,
   /** The value of `resource` in requests. */
   identifier: text,
-  /** The identifier in the spelling for comparison. */
+  /** The identifier in the spelling that is used for comparison. */
   identifierKey: text,
   name: text,
   scopes: json(() => Api.shape.scopes),
@@ -26,17 +26,17 @@ export type ApiRow = Row<typeof columns>
 
 const clientColumns = {
   resourceServerId: text,
-  /** Id of the client's row. */
+  /** The id of the client's row. */
   oauthClientId: text,
-  /** Null: all scopes of the API. */
+  /** Null for all scopes of the API. */
   scopes: nullable(json(() => texts)),
-  /** Audiences whose tokens the client may exchange for tokens of the API. */
+  /** The audiences whose tokens the client may exchange for tokens of the API. */
   exchangeFrom: json(() => texts),
-  /** True when administrators may act as users at the API through the client. */
+  /** True if administrators may act as users at the API through the client. */
   mayImpersonate: bool,
 }
 const callers = table('resource_server_client', clientColumns)
-/** A listed application of an API, with its `client_id`. */
+/** An application in the list of an API, with its `client_id`. */
 export interface CallerRow extends Row<typeof clientColumns> {
   readonly clientId: string
 }
@@ -44,15 +44,15 @@ export interface CallerRow extends Row<typeof clientColumns> {
 const secretColumns = {
   id: text,
   resourceServerId: text,
-  /** 1 or 2, unique for the API: a third secret cannot exist. */
+  /** 1 or 2. It is unique for the API, so that an API cannot have a third secret. */
   slot: int,
-  /** SHA-256 of the secret. */
+  /** The SHA-256 of the secret. */
   hash: text,
-  /** First characters. */
+  /** The first characters of the secret. */
   hint: text,
   createdAt: time,
   expiresAt: nullable(time),
-  /** Written at intervals, not at each use. */
+  /** The time of the last use. It is not written at each use. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('resource_server_secret', secretColumns)
@@ -60,18 +60,18 @@ export type SecretRow = Row<typeof secretColumns>
 
 export const findApi = (db: Db, where: { readonly id: string } | { readonly identifierKey: string }) => apis.find(db, where)
 export const insertApi = (tx: Tx, row: ApiRow) => apis.insert(tx, row)
-/** Deletes the API; the database deletes its list of applications and its secrets. */
+/** Deletes the API. The database deletes its list of applications and its secrets. */
 export const deleteApi = (tx: Tx, id: string) => apis.delete(tx, { id })
 export const updateApi = (tx: Tx, { id, ...changed }: Omit<ApiRow, 'identifier' | 'identifierKey' | 'createdAt'>) =>
   apis.updateOne(tx, { id }, changed)
 
-/** Locks the API until the transaction ends: changes of the API, its list and its secrets take turns. */
+/** Locks the API until the transaction ends. Changes of an API, its list and its secrets therefore run one after the other. */
 export const lockApi = async (tx: Tx, id: string): Promise<ApiRow | undefined> => {
   await lockRow(tx, apis.name, id)
   return apis.find(tx, { id })
 }
 
-/** A page of APIs, in the order of their registration. */
+/** A page of APIs, in the order in which they were registered. */
 export const pageOfApis = async (
   db: Db,
   { order, limit, after, isCounted }: Cursor,
@@ -82,7 +82,7 @@ export const pageOfApis = async (
   return { rows: rows.map((raw) => apis.decode(raw)), total }
 }
 
-/** The listed applications of these APIs, by `client_id`. */
+/** The applications in the lists of these APIs, by `client_id`. */
 export const listCallers = async (db: Db, ids: readonly string[]): Promise<CallerRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db
@@ -94,7 +94,7 @@ export const listCallers = async (db: Db, ids: readonly string[]): Promise<Calle
   return found.sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 }
 
-/** Ids of the rows of these clients, by `client_id`. */
+/** The ids of the rows of these clients, by `client_id`. */
 export const idsOfClients = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   if (clientIds.length === 0) return new Map()
   const rows: { id: string; client_id: string }[] = await db
@@ -110,15 +110,15 @@ export const replaceCallers = async (tx: Tx, id: string, rows: readonly Row<type
   if (rows.length > 0) await callers.insertAll(tx, rows)
 }
 
-/** The secrets of an API, oldest first. */
+/** The secrets of an API. The oldest comes first. */
 export const listSecrets = (db: Db, id: string) => secrets.list(db, { resourceServerId: id }, { orderBy: 'createdAt' })
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
-/** False when the API has no secret with this id. */
+/** Returns false if the API has no secret with this id. */
 export const deleteSecret = async (tx: Tx, resourceServerId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { resourceServerId, id })) === 1
 
-/** Notes a use, unless a later one is stored. */
+/** Stores the time of a use, unless a later time is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)

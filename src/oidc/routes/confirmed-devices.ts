@@ -3,11 +3,11 @@ import type { Cookies } from '../../http/cookies.ts'
 import { devicePath } from '../device/codes.ts'
 import type { BrowserBinding } from './interactions.ts'
 
-/** Devices that a person has confirmed, between the page and the library: each is bound to the browser of the page. */
+/** Devices that a person has confirmed on the page, until the library takes them over. Each is bound to the browser of the page. */
 export interface ConfirmedDevices {
-  /** The path for the browser; bound to it. */
+  /** Makes the path at which the browser goes on, and binds it to the browser. */
   write(id: string, cookies: Cookies, cookieHeader: string | undefined): string
-  /** The id of the code that this browser has confirmed; undefined for another browser, or after the time for it. */
+  /** The id of the code that this browser has confirmed. Undefined for another browser, and after the path has expired. */
   read(search: string, cookieHeader: string | undefined): string | undefined
 }
 

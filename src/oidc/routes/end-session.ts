@@ -27,7 +27,7 @@ type Response = Parameters<Mount['handle']>[1]
 
 const confirmSeconds = 600
 
-/** The content of a question about signing out: the session, the address for the browser afterwards, and the texts of the page. */
+/** The content of a question about signing out: the session, the address to which the browser goes afterwards, and the texts of the page. */
 interface Question {
   readonly sessionId: string
   readonly target: string
@@ -35,28 +35,28 @@ interface Question {
   readonly shown: z.output<typeof SignOutQuestion>
 }
 
-/** The question on the hosted page, and its answer. */
+/** Shows the question on the hosted page, and handles its answer. */
 export interface SignOutQuestions {
-  /** The texts of the page. Throws INTERACTION_NOT_FOUND when the question has expired or is about another session. */
+  /** The texts of the page. Throws INTERACTION_NOT_FOUND if the question has expired or is about another session. */
   read(principal: Principal, token: string): z.output<typeof SignOutQuestion>
-  /** Ends the session, if it still exists; returns the address for the browser. Throws INTERACTION_NOT_FOUND like `read`. */
+  /** Ends the session if it still exists. Returns the address to which the browser goes. Throws INTERACTION_NOT_FOUND as `read` does. */
   confirm(principal: Principal, token: string): Promise<string>
 }
 
-/** Errors for a browser without a session. With a session the person may sign out nevertheless, and stays on this server. */
+/** Errors for a browser without a session. A person with a session can sign out even so, and stays on this server. */
 const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
   unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
   unregistered: 'post_logout_redirect_uri is not registered for this client',
   invalidHint: 'id_token_hint is not an ID token of this server',
 }
 
-/** Parameters of a query or form; undefined when one is repeated. */
+/** Reads the parameters of a query or form. Undefined if a parameter is repeated. */
 const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | undefined> => {
   const pairs = [...(req.method === 'POST' ? await readForm(req) : new URLSearchParams(searchOf(req.url)))]
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
-/** The address of an application with the `state` of its request. */
+/** Adds the `state` of the request to the address of an application. */
 const addState = (address: string, state: string | undefined): string => {
   const url = new URL(address)
   if (state !== undefined) url.searchParams.set('state', state)
@@ -70,8 +70,8 @@ interface Hint {
 }
 
 /**
- * Client and user of an ID token of this server, else undefined. An expired one is accepted (OpenID Connect RP-Initiated Logout 1.0,
- * section 2).
+ * The client and the user in an ID token of this server; undefined for every other token. An expired ID token is accepted (OpenID Connect
+ * RP-Initiated Logout 1.0, section 2).
  */
 const readIdTokenHint = async (
   hint: string,
@@ -95,7 +95,7 @@ const readIdTokenHint = async (
   }
 }
 
-/** Sign-out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
+/** Signs people out at the request of an application (OpenID Connect RP-Initiated Logout 1.0). */
 export const createEndSession = ({ url, clock, secrets, transact, clients, sessions, sessionCookie, subjects }: Deps) => {
   const label = (value: string) => `end-session:${value}`
   const seal = (question: Question) => {
@@ -128,7 +128,7 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
       return redirectToErrorPage(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    // The reason for disabling an application may be that somebody else controls its address.
+    // An application may have been disabled because another person controls its address.
     const isHintInvalid = idToken !== undefined && hint === undefined
     const isRegistered = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
     const isNamed = hint !== undefined || clientId !== undefined
@@ -144,7 +144,7 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     if (signedIn === undefined) return redirect(res, target)
     const isOwn = hint !== undefined && hint.subject === (await subjects.of(hint.client, signedIn.user.id))
     if (isOwn && returnProblem === undefined) return end(res, signedIn, target)
-    // Any site can link to this address: the person decides.
+    // Any site can link to this address, so the person has to decide.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }
     const question = seal({ sessionId: signedIn.session.id, target, until, shown })

@@ -11,13 +11,13 @@ import { errorPage } from '../engine/responses.ts'
 import type { Interactions } from '../interactions/service.ts'
 import type { SignOutQuestions } from './end-session.ts'
 
-/** Binds interactions to the browsers that started them: no other browser can see or answer them. */
+/** Binds interactions to the browsers that started them. No other browser can see or answer them. */
 export interface BrowserBinding {
-  /** Set-Cookie line that adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
+  /** Returns a Set-Cookie line. It adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
   add(cookieHeader: string | undefined, uid: string, color: string | null): string
   /** Adds another id that only this browser may use. */
   set(cookies: Cookies, cookieHeader: string | undefined, uid: string): void
-  /** Ids of this browser's interactions, newest first; empty when the signature is wrong. */
+  /** The ids of this browser's interactions. The newest comes first. The list is empty if the signature is wrong. */
   read(value: string | undefined): readonly string[]
   /** Reads the ids from the Cookie header. */
   readHeader(cookieHeader: string | undefined): readonly string[]
@@ -26,10 +26,13 @@ export interface BrowserBinding {
   readonly cookieName: string
 }
 
-/** More tabs than a person signs in with at the same time. */
+/** The number of interactions in the cookie. Nobody signs in with more tabs at the same time. */
 const maxInteractions = 8
 
-/** A signed cookie, `uid~uid!color.signature`, that lives shortly: pages get the colour without a read from the database. */
+/**
+ * Makes a signed cookie of the form `uid~uid!color.signature`, with a short lifetime. It contains the colour, so that pages need not read
+ * it from the database.
+ */
 export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSeconds: number): BrowserBinding => {
   const cookie = createSignedCookie(publicUrl, secrets, {
     suffix: 'interaction',

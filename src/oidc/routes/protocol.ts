@@ -39,9 +39,9 @@ interface Deps {
   readonly endSession: EndSession
   readonly readFacts: ReadFacts
   readonly testSignIns: Pick<TestSignIns, 'open'>
-  /** Redirect address of test sign-ins. */
+  /** The redirect address of test sign-ins. */
   readonly testAddress: string
-  /** Undefined where limits are off. */
+  /** Undefined where limits are disabled. */
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
@@ -56,15 +56,15 @@ type Source = Parameters<Mount['handle']>[2]
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/(authorize|device\/continue)\/[\w-]{1,64}$/
 /**
- * True for requests that start something without authentication. Authenticated clients have no such limit, because one client serves many
- * people: `throttling` counts their failures.
+ * True for requests that start something without authentication. Requests of authenticated clients are not limited, because one client
+ * serves many people. `throttling` counts their failures instead.
  */
 const isLimited = (path: string) =>
   [endpoints.authorization, endpoints.device_authorization, endpoints.end_session, endpoints.pushed_authorization_request].some(
     (start) => path.startsWith(start),
   )
 
-/** Adds the default scope before the library reads the request: without a scope the library refuses `nonce` and other parameters. */
+/** Adds the default scope before the library reads the request. Without a scope the library refuses `nonce` and other parameters. */
 const addDefaultScope = (req: Request) => {
   const query = new URLSearchParams(searchOf(req.url))
   if (query.getAll('scope').some((scope) => scope !== '') || query.has('request_uri')) return
@@ -72,7 +72,7 @@ const addDefaultScope = (req: Request) => {
   req.url = `${endpoints.authorization}?${query}`
 }
 
-/** Methods of the endpoints in the library. */
+/** The methods that the library accepts at its endpoints. */
 const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.authorization, ['GET', 'HEAD', 'POST']],
   [endpoints.device_authorization, ['POST', 'OPTIONS']],
@@ -83,7 +83,7 @@ const libraryMethods: ReadonlyMap<string, readonly string[]> = new Map([
   [endpoints.pushed_authorization_request, ['POST', 'OPTIONS']],
 ])
 
-/** Paths at which clients authenticate. */
+/** The paths at which clients authenticate. */
 const clientPaths: ReadonlySet<string> = new Set([
   endpoints.device_authorization,
   endpoints.token,
@@ -92,23 +92,26 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** Paths that receive a token. */
+/** The paths that receive a token. */
 const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
 
-/** The parameters of a request that starts a sign-in, in the browser or pushed. */
+/** The parameters of a request that starts a sign-in, from the browser or pushed. */
 const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
   if (path === endpoints.authorization) return new URLSearchParams(search)
   return path === endpoints.pushed_authorization_request ? body : undefined
 }
 
-/** The library expects the form of a confirmed device: the page of this server has sent the browser here by GET. */
+/**
+ * The library expects a form in which the person confirms the device. The browser comes here from the page of this server by GET, so the
+ * form is made here.
+ */
 const confirmInLibrary = (req: Request) => {
   req.method = 'POST'
   req.url = devicePath
   replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
 }
 
-/** A request that starts a sign-in by a form (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** Handles a sign-in that an application starts by posting a form (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
   return repeatByGet(res, endpoints.authorization, await readForm(req))
@@ -143,7 +146,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
   res.writeHead(200, document.headers).end(document.body)
 }
 
-/** The protocol endpoints: documents from memory, all others through the library. */
+/** The endpoints of the protocol. Documents come from memory, and everything else goes through the library. */
 export const createProtocolMount = ({
   url,
   clients,
@@ -166,7 +169,10 @@ export const createProtocolMount = ({
   const metadataPaths = new Set(resourceDocuments(url, resources).keys())
   const encodedTestAddress = encodeURIComponent(testAddress)
 
-  /** The library takes addresses and cookie names from these headers: they are set from the public address, whatever the caller sent. */
+  /**
+   * The library derives addresses and the names of cookies from these headers. They are set from the public address, whatever the caller
+   * has sent.
+   */
   const normaliseHost = (req: Request) => {
     req.headers.host = host
     req.headers['x-forwarded-proto'] = protocol.slice(0, -1)
@@ -211,7 +217,7 @@ export const createProtocolMount = ({
     const current = await manager.current()
     const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
-    // The library would answer HEAD like GET, and so start a sign-in or sign-out.
+    // The library would handle HEAD like GET, and thereby start a sign-in or sign-out.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))

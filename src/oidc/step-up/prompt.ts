@@ -7,7 +7,7 @@ import type { ProviderRequests } from '../engine/requests.ts'
 import { stepUp } from '../rules.ts'
 import { answeredClass, askedClasses, classOf, wantedClass } from './rules.ts'
 
-/** The authentication classes that a user can reach with this installation's factors. */
+/** Tells which authentication classes users can reach with the factors of this installation. */
 export const createReachable =
   (secondFactors: Pick<SecondFactors, 'available'>) =>
   (acr: Acr): boolean => {
@@ -23,7 +23,7 @@ export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[
     acr === acrValues[2] ? isPhishingResistant === true : raisesNoAcr !== true,
   )
 
-/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0, on which an application can choose another way. */
+/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0. An application that gets it can choose another way. */
 const unmet = (description: string) => new errors.UnmetAuthenticationRequirements(description)
 
 /** Refuses an essential class that nobody can reach here, before the person signs in. Throws unmet_authentication_requirements. */
@@ -32,7 +32,7 @@ export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, 
     throw unmet(`none of the essential classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
 }
 
-/** True when the person has declined an optional further proof. */
+/** True if the person has declined a further proof that was optional. */
 const isDeclined = (result: Readonly<Record<string, unknown>> | undefined): boolean =>
   (result?.[stepUp] as { readonly isDeclined?: boolean } | undefined)?.isDeclined === true
 
@@ -43,23 +43,23 @@ interface Deps {
 }
 
 /**
- * Asks the signed-in person for a further proof where the application, the organization or the request needs a higher class than that of
- * the session. The session decides: the prompt returns until its class is high enough, whatever the page answers. A class in `acr_values`
- * is optional: it is asked for once, and ignored where no prompt is possible (OpenID Connect Core 1.0, section 3.1.2.1).
+ * Asks the signed-in person for a further proof if the application, the organization or the request needs a higher class than the session
+ * has. Only the session decides. The prompt comes back until its class is high enough, whatever the page answers. A class in `acr_values`
+ * is optional. It is asked for once, and ignored if no prompt is possible (OpenID Connect Core 1.0, section 3.1.2.1).
  */
 export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const { Check, Prompt } = interactionPolicy
   const check = new Check(
     'authentication_class',
     'the End-User has to give a further proof for the authentication class',
-    // The application may repeat a request without a page in a form with one (OpenID Connect Core 1.0, section 3.1.2.6).
+    // An application can repeat a request that must not show a page without that limit (OpenID Connect Core 1.0, section 3.1.2.6).
     'login_required',
     async (ctx) => {
       const request = requests.of(ctx.req)
       const { params = {}, client, session } = ctx.oidc
       if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
       const { authentication, session: current } = request.signedIn
-      // `createOrganizationChoice` has decided this already.
+      // `createOrganizationChoice` has found out whether the organization needs two factors.
       const isForOrganization = request.organizationNeedsTwoFactors && current.factors < 2
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}

@@ -4,13 +4,13 @@ import type { Authentication } from '../../authentication/sessions/index.ts'
 import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { RequiredAcr } from '../rules.ts'
 
-/** Time, methods and class of a session's authentication, for tokens. */
+/** The time, methods and class of a session's authentication, as tokens report them. */
 export interface AuthenticationFacts {
-  /** Class of the session. */
+  /** The authentication class of the session. */
   readonly acr: string
-  /** Values of RFC 8176; empty for methods without such a value. */
+  /** Values of RFC 8176. The list is empty for methods without such a value. */
   readonly amr: readonly string[]
-  /** Time of the oldest proof that the class needs. */
+  /** The time from which the later proofs alone reach the class. */
   readonly at: Date
 }
 
@@ -33,15 +33,15 @@ export const createReadFacts =
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** Alternative classes in a request; with `isEssential` the request fails without one of them. */
+/** A list of authentication classes. The request asks for any one of them. With `isEssential` the request fails if none is reached. */
 export interface AskedClasses {
   readonly values: readonly string[]
   readonly isEssential: boolean
 }
 
 /**
- * The classes that `claims` requests for the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1); empty without a request,
- * undefined for a malformed one.
+ * The classes that the parameter `claims` requests for the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1). The list is
+ * empty if there is no such request. Undefined if the parameter is malformed.
  */
 export const classesOfClaims = (claims: unknown): AskedClasses | undefined => {
   const { acr } = ((claims as { id_token?: unknown } | null)?.id_token ?? {}) as { readonly acr?: unknown }
@@ -59,7 +59,7 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** The requested classes: the optional ones of `acr_values`, and those of `claims`. */
+/** The requested classes: the optional ones in `acr_values`, and those in `claims`. */
 export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []
@@ -71,8 +71,8 @@ export const askedClasses = (params: Readonly<Record<string, unknown>>): readonl
 const levelOf = (acr: string) => (acrValues as readonly string[]).indexOf(acr)
 
 /**
- * The lowest class that meets all lists and all further requirements; undefined without any, null where no reachable class is in an
- * essential list. An optional list without a reachable class is ignored.
+ * The lowest class that meets all lists and all further requirements; undefined if there are none. Null if an essential list has no class
+ * that can be reached. An optional list without such a class is ignored.
  */
 export const wantedClass = (
   lists: readonly AskedClasses[],
@@ -90,8 +90,8 @@ export const wantedClass = (
 }
 
 /**
- * The class in tokens: that of the session, or the highest requested class that the session meets. An application compares the class with
- * its request (OpenID Connect Core 1.0, section 5.5.1.1).
+ * The class that tokens report: the class of the session, or the highest requested class that the session meets. An application compares
+ * it with its request (OpenID Connect Core 1.0, section 5.5.1.1).
  */
 export const answeredClass = (acr: string, lists: readonly AskedClasses[]): string => {
   const asked = lists.flatMap(({ values }) => values)

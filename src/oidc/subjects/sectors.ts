@@ -3,29 +3,29 @@ import type { Core } from '../../core/core.ts'
 import { type Outbound, OutboundError } from '../../core/fetch.ts'
 import { invalidMetadata } from '../clients/rules.ts'
 
-/** A sector identifier, and the redirect addresses that its document lists. */
+/** The identifier of a sector, and the redirect addresses that its document lists. */
 export interface Sector {
   readonly address: string
   readonly redirectUris: readonly string[]
 }
 
-/** Documents that list the redirect addresses of a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
+/** Reads documents that list the redirect addresses of a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
 export interface Sectors {
-  /** Fetches the sector of an address; undefined without an address. Not for use in a transaction. Throws INVALID_CLIENT_METADATA. */
+  /** Fetches the sector of an address; undefined if there is no address. Call it outside of transactions. Throws INVALID_CLIENT_METADATA. */
   read(address: string | null | undefined, isTrusted: boolean): Promise<Sector | undefined>
-  /** Reads sectors in a transaction, after a fetch shortly before. Throws INVALID_CLIENT_METADATA without one. */
+  /** Reads sectors inside a transaction. They must have been fetched shortly before. Otherwise throws INVALID_CLIENT_METADATA. */
   readonly asRead: Pick<Sectors, 'read'>
 }
 
 const Addresses = z.array(z.string()).max(1_000)
-/** How long a fetched document stays in memory for the transaction after it. */
+/** Milliseconds for which a fetched document stays in memory for the transaction that follows. */
 const keptMs = 60_000
-/** Largest number of documents in memory. */
+/** The largest number of documents in memory. */
 const mostKept = 100
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly outbound: Outbound
-  /** Never calls private addresses; for clients that unknown people registered. */
+  /** For clients whose registrant is unknown. It never calls private addresses. */
   readonly publicOutbound: Outbound
 }
 
@@ -41,7 +41,7 @@ export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sector
       if (!success) throw refused('is no JSON list of addresses')
       return { address, redirectUris: data }
     } catch (error) {
-      // Unknown people do not learn details of the network.
+      // Unknown people must not learn details of the network.
       if (error instanceof OutboundError) throw refused(isTrusted ? `cannot be read: ${error.message}` : 'cannot be read')
       if (error instanceof SyntaxError) throw refused('is no JSON list of addresses')
       throw error

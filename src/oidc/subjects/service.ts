@@ -4,16 +4,16 @@ import type { Claim } from '../../identity/claims/index.ts'
 import type { ClientRow } from '../clients/store.ts'
 import * as store from './store.ts'
 
-/** The fields of a client on which subject identifiers depend. */
+/** The facts about a client on which the identifier of a person depends. */
 export type SubjectClient = Pick<ClientRow, 'metadata' | 'redirectUrls'>
 
-/** The identifiers by which clients know people (OpenID Connect Core 1.0, section 8). */
+/** The identifiers under which clients know people (OpenID Connect Core 1.0, section 8). */
 export interface Subjects {
-  /** The `sub` of a user for a client: the id of the user, or one of the client's sector. */
+  /** The `sub` of a user for a client: the id of the user, or an identifier for the client's sector. */
   of(client: SubjectClient, userId: string): Promise<string>
-  /** The `sub` of a user in a sector: a keyed hash, from which nobody can find the user, or the user's `sub` in another sector. */
+  /** The `sub` of a user in a sector. It is a keyed hash, from which nobody can find the user or the user's `sub` in another sector. */
   inSector(sector: string, userId: string): Promise<string>
-  /** The claims about a user with the client's `sub`, and the source of that `sub`. */
+  /** The claims about a user with the `sub` for the client. Its source is part of them. */
   shown(client: SubjectClient, claims: readonly Claim[]): Promise<readonly Claim[]>
 }
 
@@ -30,7 +30,7 @@ const isPairwise = ({ metadata }: SubjectClient): boolean => metadata.subjectTyp
 export const createSubjects = ({ db, transact, clock, random, secrets }: Deps): Subjects => {
   let hash: Promise<ReturnType<typeof hmacSha256>> | undefined
 
-  /** The key is made once for the installation; rotations of the secret and of signing keys do not change it. */
+  /** The key is made once for the installation. Rotations of the secret and of signing keys do not change it. */
   const load = async () => {
     const found = await store.findSubjectKey(db, keyId)
     if (found !== undefined) return hmacSha256(Buffer.from(secrets.open(found.key, store.contextOf(keyId)), 'base64'))

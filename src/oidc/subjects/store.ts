@@ -16,7 +16,7 @@ export type SubjectKeyRow = Row<typeof columns>
 
 export const findSubjectKey = (db: Db, id: string) => keys.find(db, { id })
 
-/** Does nothing when another node has inserted the key first. */
+/** Does nothing if another node has inserted the key first. */
 export const insertSubjectKey = async (tx: Tx, row: SubjectKeyRow): Promise<void> => {
   await tx.knex(keys.name).insert(keys.encode(row)).onConflict('id').ignore()
 }

@@ -2,7 +2,7 @@ import { bind } from '../../http/handlers.ts'
 import { testSignInContract } from './contract.ts'
 import type { TestSignIns } from './service.ts'
 
-/** Test sign-ins of administrators. */
+/** The endpoints for test sign-ins of administrators. */
 export const testSignInRoutes = ({ start, finish }: TestSignIns) =>
   bind(testSignInContract, {
     startTestSignIn: (principal, { params }) => start(principal, params.clientId),

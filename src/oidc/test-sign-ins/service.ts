@@ -19,22 +19,25 @@ import { splitScope } from '../rules.ts'
 import type { TestedSignIn } from './contract.ts'
 import * as store from './store.ts'
 
-/** The redirect address of test sign-ins: a page of the console, which no application needs to register. */
+/** The redirect address of test sign-ins. It is a page of the console, which no application has to register. */
 export const testSignInPath = '/admin/test-sign-in/callback'
 
-/** Prefix of pushed requests' addresses (RFC 9126, section 2.2). */
+/** The prefix of the addresses of pushed requests (RFC 9126, section 2.2). */
 const pushedUrn = 'urn:ietf:params:oauth:request_uri:'
 
-/** Enough for a sign-in with a second factor and a consent. */
+/** The lifetime of a test in seconds. It is long enough for a sign-in with a second factor and a consent. */
 const lifeSeconds = 600
 
 /** Sign-ins with which administrators test an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
+  /** Starts a test. Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
-  /** True when the query of an authorization request is one that `start` made for this session, and is unused. */
+  /** True if `start` has made this query of an authorization request for this session, and the query is unused. */
   open(search: string, sessionId: string): Promise<boolean>
-  /** Throws FORBIDDEN, and TEST_SIGN_IN_NOT_FOUND for an expired test, another user's test, or a code of another sign-in. */
+  /**
+   * Ends a test with the code that the browser has brought back. Throws FORBIDDEN. Throws TEST_SIGN_IN_NOT_FOUND for an expired test, the
+   * test of another user, or the code of another sign-in.
+   */
   finish(principal: Principal, id: string, code: string): Promise<z.output<typeof TestedSignIn>>
   readonly retention: Retention
 }
@@ -42,19 +45,19 @@ export interface TestSignIns {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'url'> {
   readonly clients: Pick<Clients, 'find'>
   readonly claims: Pick<Claims, 'read'>
-  /** Undefined where organizations are switched off. */
+  /** Undefined where organizations are disabled. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** True for an application whose requests are pushed or signed: the console has neither its secret nor its key. */
+/** True for an application whose requests have to be pushed or signed. The console has neither its secret nor its key. */
 const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
   profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject
 
 type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
 
-/** A stored request in the form of one that was pushed without a signature; the server itself vouches for the client. */
+/** Stores a request as if it had been pushed without a signature. The server itself vouches for the client. */
 const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
   const { client_id: clientId } = request
   const exp = Math.floor(expiresAt.getTime() / 1000)
@@ -71,7 +74,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
   const redirectUri = `${url}${testSignInPath}`
   const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
 
-  /** A user in a session of their own: no API key, no application, no impersonation. */
+  /** Returns a user with a session of their own. API keys, applications and impersonations are refused. */
   const requirePerson = (principal: Principal): UserPrincipal => {
     if (principal.kind !== 'user' || principal.session.impersonatedBy !== null || !can(principal, 'clients:update'))
       throw coreErrors.error('FORBIDDEN')
@@ -94,7 +97,8 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
           .filter((scope) => client.scopes.includes(scope) && scope !== 'offline_access')
           .join(' '),
         state: id,
-        // A challenge without a known verifier: nobody can redeem the code at the token endpoint, whatever the application requires.
+        // Nobody knows the verifier for this challenge. The code can therefore not be redeemed at the token endpoint, whatever the
+        // application requires.
         code_challenge: Buffer.from(random.bytes(32)).toString('base64url'),
         code_challenge_method: 'S256',
       }
@@ -127,7 +131,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         if (test === undefined) throw notFound()
         const { clientId } = test
         const artifact = await takeCode(tx, { id: sha256(code), accountId: user.id, clientId }, now)
-        // A code for an address of the application is not the test's: the rollback keeps it for the application.
+        // A code for an address of the application does not belong to the test. The rollback keeps it for the application.
         if (artifact?.payload['redirectUri'] !== redirectUri || artifact.payload['impersonation'] !== undefined) throw notFound()
         await events.record(tx, principal, oidcEvents['client.sign_in_test_passed'], { subject: clientId, data: {} })
         return { clientId, payload: artifact.payload }

@@ -16,7 +16,7 @@ export type TestSignInRow = Row<typeof columns>
 
 export const insertTestSignIn = (tx: Tx, row: TestSignInRow) => testSignIns.insert(tx, row)
 
-/** False unless this session may request the authorization with this query, for the first time and before it expires. */
+/** Returns true if this session may request the authorization with this query. It may do so once, before the test expires. */
 export const openTestSignIn = async (
   tx: Tx,
   { id, sessionId, queryHash }: Pick<TestSignInRow, 'id' | 'sessionId' | 'queryHash'>,
@@ -31,7 +31,7 @@ export const openTestSignIn = async (
   return opened === 1
 }
 
-/** Ends a test that this user has opened; undefined where there is none, or another request has ended it. */
+/** Ends a test that this user has opened. Undefined if there is none, or if another request has ended it. */
 export const takeTestSignIn = async (
   tx: Tx,
   { id, userId }: Pick<TestSignInRow, 'id' | 'userId'>,

@@ -1,17 +1,17 @@
 import { missingScopes, standardScopes } from '../rules.ts'
 
-/** The grant (RFC 8693). */
+/** The grant type (RFC 8693). */
 export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const types = 'urn:ietf:params:oauth:token-type'
 export const accessTokenType = `${types}:access_token`
-/** For access tokens of this server that are JWTs; other JWTs are refused. */
+/** The type of access tokens of this server that are JWTs. Other JWTs are refused. */
 export const jwtType = `${types}:jwt`
 const accepted: readonly string[] = [accessTokenType, jwtType]
-/** Type of this server: the id of a user as whom an administrator acts. */
+/** A token type that only this server knows: the id of a user as whom an administrator acts. */
 export const userIdType = 'urn:gatehouse:params:oauth:token-type:user-id'
 
-/** Parameters of the grant (RFC 8693, section 2.1). Only `resource` may be repeated; it then leads to invalid_target. */
+/** The parameters of the grant (RFC 8693, section 2.1). Only `resource` may be repeated, and that leads to invalid_target. */
 export const parameters: readonly string[] = [
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
   ...['resource', 'audience', 'scope'],
@@ -19,7 +19,7 @@ export const parameters: readonly string[] = [
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Problem of a malformed request, or undefined. */
+/** Returns the problem of a malformed request, and undefined if there is none. */
 export const requestProblem = (params: Sent): string | undefined => {
   const has = (name: string) => params[name] !== undefined && params[name] !== ''
   for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`
@@ -31,20 +31,20 @@ export const requestProblem = (params: Sent): string | undefined => {
   return undefined
 }
 
-/** The acting party, with earlier ones in `act` (RFC 8693, section 4.1). */
+/** The party that acts. `act` contains the earlier parties (RFC 8693, section 4.1). */
 export interface Actor {
   readonly sub: string
   readonly act?: Actor
 }
 
-/** More parties than a real chain of services has. */
+/** The largest number of parties. A real chain of services is shorter. */
 const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** What the row of an exchanged token says of the chain that it came by. */
+/** The facts about the chain of exchanges that the row of an exchanged token contains. */
 interface Chain {
-  /** The application that the person gave the first token to. */
+  /** The application to which the person has given the first token. */
   readonly through?: string | undefined
   readonly extra?: { readonly act?: Actor } | undefined
   readonly impersonation?: object | undefined
@@ -52,7 +52,7 @@ interface Chain {
 
 const namesOf = (actor: Actor | undefined): readonly string[] => (actor === undefined ? [] : [actor.sub, ...namesOf(actor.act)])
 
-/** The applications by which a token came about. The last actor of an impersonation is the administrator. */
+/** The applications through which a token has come about. In an impersonation, the last actor is the administrator, who is left out. */
 export const applicationsOf = ({ through, extra, impersonation }: Chain): readonly string[] => {
   const actors = namesOf(extra?.act)
   return [...(through === undefined ? [] : [through]), ...(impersonation === undefined ? actors : actors.slice(0, -1))]
@@ -63,8 +63,8 @@ const beginningWith = (sub: string, { act, ...actor }: Actor): Actor =>
   act === undefined ? { sub } : { ...actor, act: beginningWith(sub, act) }
 
 /**
- * The actors of the new token; undefined where the chain is too long. Clients have their ids. `person` is the administrator at the
- * beginning of the chain, as the new client knows them: their identifier for an earlier client stays private.
+ * The actors of the new token; undefined if the chain is too long. Clients are named by their ids. `person` is the administrator at the
+ * start of the chain, by the identifier under which the new client knows them. An identifier for an earlier client stays private.
  */
 export const actorsOf = (sub: string, before: Actor | undefined, person: string | undefined): Actor | undefined => {
   if (depthOf(before) >= mostActors) return undefined
@@ -78,14 +78,15 @@ const ofSignIn = ['openid', 'offline_access']
 interface Subject {
   readonly scopes: readonly string[]
   readonly audience: string
-  /** The scopes of earlier tokens of the chain, by audience. */
+  /** The scopes of earlier tokens in the chain, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The scopes of the new token: the requested ones that the application may have at the target and the subject's token allows. Scopes of
- * this server come only from the subject's token. Where the chain has been at the target before, its scopes there are the limit. Without
- * a request, the scopes of the subject's token with the same names. `refused` are requested but not allowed.
+ * The scopes of the new token. They are requested, the application may have them at the target, and the subject's token allows them.
+ * Scopes of this server come only from the subject's token. If the chain has been at the target before, its scopes there are the limit.
+ * If no scopes are requested, the new token gets the scopes that the subject's token has under the same names. `refused` lists the scopes
+ * that are requested and not allowed.
  */
 export const exchangedScopes = (
   asked: readonly string[] | undefined,

@@ -17,7 +17,7 @@ import {
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
-/** An organization in lists of administrators, without applications' data. */
+/** An organization in lists of administrators. The data that applications store in it is left out. */
 export const ListedOrganization = Organization.omit({ metadata: true })
   .extend({ memberCount: z.int() })
   .meta({ id: 'ListedOrganization' })
@@ -25,16 +25,16 @@ export const ListedOrganization = Organization.omit({ metadata: true })
 /** An organization as administrators see it. */
 export const AdministeredOrganization = Organization.extend({ memberCount: z.int() }).meta({ id: 'AdministeredOrganization' })
 
-/** Excluded because members change without a change of the organization. */
+/** The number of members is excluded, because members change without a change of the organization. */
 export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
 export const memberTag = resourceTag(Member, { except: ['teamId'] })
 
 export const organizationList = counted(
   sortedPage('organizations', ListedOrganization, {
     filter: {
-      search: plainText(200, 1)
-        .optional()
-        .meta({ description: 'Text in the name or the slug; words of one or two characters at the beginning of a word.' }),
+      search: plainText(200, 1).optional().meta({
+        description: 'Text in the name or the slug. Text of one or two characters matches only the beginning of a word.',
+      }),
       createdSince: instant.optional(),
       createdUntil: instant.optional(),
     },
@@ -44,12 +44,12 @@ export const organizationList = counted(
 
 export const memberList = counted(
   sortedPage('members', MemberWithUser.omit({ teamId: true }), {
-    filter: { role: plainText(255, 1).optional().meta({ description: 'One role of several.' }) },
+    filter: { role: plainText(255, 1).optional().meta({ description: 'A role that the member has, alone or beside others.' }) },
     sorts: ['createdAt'],
   }),
 )
 
-/** An invitation in its organization, as operators see it; an expired one is not pending. */
+/** An invitation in the list of its organization, as operators see it. An expired invitation is not pending. */
 export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
 
 export const invitationList = counted(
@@ -68,7 +68,7 @@ const ofOrganization = z.object({ id: Id })
 const ofMember = z.object({ id: Id, memberId: Id })
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const
-/** True: the user's address may be unverified. */
+/** True if the user's address may be unverified. */
 const unverified = z.boolean().optional()
 const success = z.object({ success: z.boolean() })
 const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
@@ -85,7 +85,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminCreateOrganization: {
     method: 'POST',
     path: '/admin/organizations',
-    summary: 'Create an organization, with an owner or without',
+    summary: 'Create an organization, with or without an owner',
     access: { permission: 'all-organizations:create' },
     body: z.strictObject({
       ...CreateOrganization.shape,
@@ -102,7 +102,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminGetOrganization: {
     method: 'GET',
     path: '/admin/organizations/:id',
-    summary: 'One organization',
+    summary: 'Get one organization',
     access: read,
     params: ofOrganization,
     response: AdministeredOrganization,
@@ -167,7 +167,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminGetMember: {
     method: 'GET',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'One member of an organization',
+    summary: 'Get one member of an organization',
     access: read,
     params: ofMember,
     response: Member,
@@ -177,7 +177,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminPatchMember: {
     method: 'PATCH',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'Give a member other roles; an organization keeps an owner',
+    summary: 'Give a member other roles; the organization keeps at least one owner',
     access: update,
     params: ofMember,
     body: z.strictObject({ role: RoleInput, unverified }),
@@ -189,7 +189,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminRemoveMember: {
     method: 'DELETE',
     path: '/admin/organizations/:id/members/:memberId',
-    summary: 'Remove a member; an organization keeps an owner',
+    summary: 'Remove a member; the organization keeps at least one owner',
     access: update,
     params: ofMember,
     response: success,
@@ -209,14 +209,14 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminInvite: {
     method: 'POST',
     path: '/admin/organizations/:id/invitations',
-    summary: 'Invite a person by address in the name of the organization',
+    summary: 'Invite a person by address, in the name of the organization',
     access: update,
     params: ofOrganization,
     body: z.strictObject({
       email: emailInput,
       role: RoleInput,
       resend: z.boolean().optional(),
-      /** Ids or names of teams to join. */
+      /** Ids or names of teams that the new member joins. */
       teamId: z.array(plainText(200, 1)).max(20).optional(),
     }),
     response: Invitation,
@@ -235,7 +235,7 @@ export const organizationAdministrationContract = contract('Organizations', {
   adminCancelInvitation: {
     method: 'DELETE',
     path: '/admin/organizations/:id/invitations/:invitationId',
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     access: update,
     params: z.object({ id: Id, invitationId: Id }),
     response: success,

@@ -36,7 +36,7 @@ interface Page<Row> {
 
 type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
 
-/** Reads organizations for administrators and the command line. */
+/** Reads organizations, for administrators and the command line. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
   /** Throws NOT_FOUND. */
@@ -46,7 +46,7 @@ export interface OrganizationAdministration {
   /** Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
   /**
-   * Ids are hashed for a principal who cannot cancel: anyone with the id of an invitation can sign up with it
+   * Ids are hashed if the principal may not cancel the invitation, because anyone who knows the id can sign up with it
    * (docs/design/organizations.md#invitations).
    */
   listInvitations(
@@ -84,7 +84,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     }
   }
 
-  /** A page of invitations. Their ids are secrets, so the id of the last row is sealed in `next`. */
+  /** A page of invitations. Their ids are secrets, so `next` contains the id of the last row in sealed form. */
   const invitationsOf = async (
     principal: PermittedPrincipal,
     filter: store.InvitationFilter,
@@ -106,7 +106,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     try {
       if (isSealed(sealed)) return secrets.open(sealed, placeOfInvitation)
     } catch {
-      // Not sealed here, or with a removed secret.
+      // The text was not sealed by this instance, or the secret was removed.
     }
     throw noPosition()
   }

@@ -32,7 +32,7 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
 
 const isWhole = ({ createdSince, createdUntil }: OrganizationFilter) => createdSince === undefined && createdUntil === undefined
 
-/** A page of all organizations in an order. */
+/** A page of all organizations, in one of the possible orders. */
 export const pageOfOrganizations = async (
   db: Db,
   filter: OrganizationFilter,
@@ -52,7 +52,7 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** The number of organizations in a list or search. */
+/** The number of organizations that a list or search has. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
   if (words === undefined) {
     const query = db.knex('organization as x')
@@ -66,7 +66,7 @@ export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?:
   })
 }
 
-/** One page of the organizations that all words find. */
+/** One page of the organizations in which all words are found. */
 export const searchOrganizations = (
   db: Db,
   words: readonly string[],
@@ -152,7 +152,7 @@ export const pageOfInvitations = async (
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // The condition with the fewest rows comes first and chooses the index.
+  // The condition with the fewest rows comes first, because its index is used.
   const given = Object.entries({
     ...{
       id: filter.id,

@@ -39,14 +39,14 @@ export interface Accepted {
 }
 
 export interface AcceptInvitations {
-  /** Adds the user as a member and makes the organization active in the session. A valid token verifies their address. */
+  /** Adds the user as a member and makes the organization active in the session. A valid token verifies the user's address. */
   accept(principal: PersonPrincipal, id: string, token: string | undefined): Promise<Accepted>
   reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
-  /** Cancels a pending invitation, even an expired one. */
+  /** Cancels a pending invitation, even if it has expired. */
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
-  /** Cancels an invitation for an operator, who also names the organization. Throws NOT_FOUND. */
+  /** Cancels an invitation for an operator, who also names its organization. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
-  /** Creates an account with the invited address, verified by the token, and adds it as a member. */
+  /** Creates an account with the invited address, which the token verifies, and adds the new user as a member. */
   signUp(
     principal: Principal,
     input: SignUpInput,
@@ -66,13 +66,13 @@ export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 
   readonly config: OrganizationsConfig
 }
 
-/** The specification has two texts for this error (wire behaviour, section 11). */
+/** The specification gives two texts for this error (wire behaviour, section 11). */
 export const notFound = () => organizationErrors.error('INVITATION_NOT_FOUND')
 export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
 
 /**
- * Throws unless the invitation is for the user's address and, if required, the address is verified; `hasValidToken`: the mail's token
- * verifies it.
+ * Throws unless the invitation is for the user's address. If a verified address is required, it also has to be verified; `hasValidToken`
+ * says that the token of the mail verifies it.
  */
 export const requireRecipient = (
   { email }: store.InvitationRow,
@@ -103,7 +103,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     config,
   } = deps
 
-  /** An invitation with its organization locked: its status cannot change until the transaction ends. */
+  /** Finds an invitation and locks its organization, so that the invitation's status cannot change until the transaction ends. */
   const lock = async (tx: Tx, id: string): Promise<store.InvitationRow | undefined> => {
     const found = await store.findInvitation(tx, id)
     if (found === undefined) return undefined
@@ -128,7 +128,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     return { ...invitation, status: 'canceled' as const }
   }
 
-  /** The user's row, read again and locked, so that the address stays theirs until they are a member. */
+  /** Reads the user's row again and locks it, so that the address still belongs to the user when they become a member. */
   const lockRecipient = async (
     tx: Tx,
     principal: PersonPrincipal,
@@ -158,7 +158,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    // A person who needs a second factor joins, but does not act for the organization yet.
+    // A person who needs a second factor becomes a member, but does not act for the organization yet.
     const mayEnter =
       session !== undefined &&
       (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)
@@ -218,7 +218,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }
-      // Before the hash; the index decides when the user is stored.
+      // Checked before the password is hashed. The final decision is made by the unique index when the user is stored.
       const { username } = given.names
       if (username !== null && (await users.findByName(db, username)) !== undefined) throw users.names.taken()
       const account = await accounts.prepare(principal, {

@@ -8,13 +8,13 @@ import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
 
-/** The token in the mail's link. It proves access to the invited mailbox, and so verifies the address. */
+/** The token in the link of a mail. It proves access to the invited mailbox, and so verifies the address. */
 const Proof = plainText(200, 1)
 
 const inviting = {
   role: RoleInput,
   ...ofOrganization,
-  /** True: an existing pending invitation is sent again with a new expiry, instead of an error. */
+  /** True: if a pending invitation exists, it is sent again with a new expiry. Otherwise it is an error. */
   resend: z.boolean().optional(),
   teamId: TeamInput.optional(),
 } as const
@@ -94,7 +94,7 @@ export const invitationContract = contract('Invitations', {
   cancelInvitation: {
     method: 'POST',
     path: '/organization/cancel-invitation',
-    summary: 'Take an invitation back',
+    summary: 'Cancel an invitation',
     access: { permission: 'invitation:cancel' },
     body: z.object({ invitationId: Id }),
     response: Invitation,
@@ -103,7 +103,7 @@ export const invitationContract = contract('Invitations', {
   getInvitation: {
     method: 'GET',
     path: '/organization/get-invitation',
-    summary: 'An invitation to the signed-in user, who may accept it; the token of the mail stands for a verified address',
+    summary: 'Get an invitation that the signed-in user may accept; the token of the mail counts as a verified address',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: Invitation.extend({
@@ -123,7 +123,8 @@ export const invitationContract = contract('Invitations', {
   listInvitations: {
     method: 'GET',
     path: '/organization/list-invitations',
-    summary: 'Invitations of an organization, newest first; with their ids for callers who may invite to these roles',
+    summary:
+      'List the invitations of an organization, newest first; callers who may not invite to a role get a hash instead of the id',
     access: { permission: 'invitation:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Invitation),
@@ -132,7 +133,7 @@ export const invitationContract = contract('Invitations', {
   listUserInvitations: {
     method: 'GET',
     path: '/organization/list-user-invitations',
-    summary: 'Invitations that wait for the signed-in user, whose address must be verified',
+    summary: 'List the pending invitations for the signed-in user, whose address has to be verified',
     access: { permission: 'organizations:read' },
     query: z.object({ email: z.string().optional() }),
     response: z.array(Invitation.extend({ organizationName: z.string(), organizationSlug: z.string() })),
@@ -141,11 +142,11 @@ export const invitationContract = contract('Invitations', {
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
     ],
   },
-  /** The page of the mail's link. */
+  /** The page to which the link in the mail leads. */
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
-    summary: 'The data behind the link of an invitation, with or without a session',
+    summary: 'Get the data for the page of an invitation’s link, with or without a session',
     access: 'public',
     query: z.object({ id: Id, token: Proof.optional() }),
     response: z.object({
@@ -157,11 +158,11 @@ export const invitationContract = contract('Invitations', {
       email: z.string(),
       roles: z.array(z.string()),
       expiresAt: instant,
-      /** The signed-in account, and whether the invitation is for it. */
+      /** The signed-in account, and whether the invitation is for its address. */
       signedInAs: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True if the invited address has an account. Always true without a valid token, so that only the mailbox learns it. */
+      /** True if the invited address has an account. Without a valid token it is always true, so that only the mailbox's owner learns it. */
       hasAccount: z.boolean(),
-      /** True if the invited address can get an account here with this token. */
+      /** True if, with this token, a person can sign up with the invited address. */
       maySignUp: z.boolean(),
     }),
     errors: ['INVITATION_NOT_FOUND'],
@@ -171,9 +172,9 @@ export const invitationContract = contract('Invitations', {
   signUpInvited: {
     method: 'POST',
     path: '/hosted/invitation/sign-up',
-    summary: 'Make an account for the invited address, verified by the link, and accept',
+    summary: 'Create an account with the invited address, which the link verifies, and accept the invitation',
     access: 'public',
-    /** Also the fields that `users.fields` lets users set, and the user name if enabled. */
+    /** The body also has the fields that `users.fields` lets users set, and the user name if user names are enabled. */
     body: z.looseObject({
       ...{ invitationId: Id, token: Proof, name: nameInput, password: passwordInput },
       ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
@@ -205,7 +206,7 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** An invitation of any organization, as operators see it. `inviter` is null for an operator and a deleted inviter. */
+/** An invitation of any organization, as operators see it. `inviter` is null if an operator invited, or if the inviter was deleted. */
 export const ListedInvitation = Invitation.extend({
   status: InvitationState,
   organizationName: z.string(),
@@ -218,9 +219,11 @@ export const allInvitationsList = counted(
   sortedPage('invitations', ListedInvitation, {
     filter: {
       id: Id.optional(),
-      email: plainText(320, 1).optional().meta({ description: 'The whole invited address, in any case.' }),
+      email: plainText(320, 1)
+        .optional()
+        .meta({ description: 'The complete invited address. Upper and lower case do not matter.' }),
       status: InvitationState.optional().meta({
-        description: 'Pending ones can still be accepted; expired ones could be, and were not.',
+        description: 'A pending invitation can still be accepted. An expired one was not accepted in time.',
       }),
       organizationId: organizationName.optional(),
       inviterId: Id.optional().meta({ description: 'The user who invited.' }),
@@ -245,7 +248,7 @@ export const invitationAdministrationContract = contract('Invitations', {
 /** Descriptions and examples of the API document. Pages load contracts without this module. */
 export const invitationDocumentation = {
   inviteMember: {
-    description: 'Sends a mail with a link. The person need not have an account: the link leads to the sign-up.',
+    description: 'Sends a mail with a link. If the person has no account, the link leads to the sign-up.',
     example: { body: { email: 'charles@example.com', role: 'member' } },
   },
 }

@@ -43,7 +43,7 @@ import { type InvitationTokens, redactedId } from './tokens.ts'
 export type InviteInput = z.output<(typeof invitationContract)['inviteMember']['body']>
 export type InviteManyInput = z.output<(typeof invitationContract)['inviteMembers']['body']>
 
-/** An operator invites to any organization, by id or slug in `organizationId`, with any role and teams. */
+/** The sender of an invitation. An operator names any organization by id or slug in `organizationId`, and any role and teams. */
 export type Inviter = OrganizationPrincipal | SystemPrincipal
 
 export interface Invited {
@@ -53,16 +53,16 @@ export interface Invited {
 
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
-  /** Invites for a principal with the instance permission, to any organization and role, in the organization's name. */
+  /** Invites in the name of an organization, for a principal with the instance permission. Organization and role may be any. */
   inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
-  /** Decides about each address separately; throws errors about all of them. */
+  /** Decides about each address by itself. Throws errors that concern all of them. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
-  /** The page of an invitation, for passing on: without the mail's token, so that it proves no address. */
+  /** The address of an invitation's page, to pass on to the invited person. It lacks the token of the mail, so it does not verify an address. */
   linkOf(invitation: Pick<store.InvitationRow, 'id'>): string
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
-  /** Name of this instance's operator, for subjects; undefined: not configured. */
+  /** Name of the operator of this instance, for subjects of mails. Undefined if it is not configured. */
   readonly company: () => string | undefined
   readonly mailTexts: OrganizationMailTexts
   readonly users: Users
@@ -74,16 +74,19 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly roles: RoleTable
   readonly config: OrganizationsConfig
   readonly requireProof: RequireProof
-  /** Counts the invitations of an hour (security baseline, section 7; docs/design/organizations.md#invitations); undefined without limits. */
+  /**
+   * Counts the invitations within an hour (security baseline, section 7; docs/design/organizations.md#invitations). Undefined if limits
+   * are off.
+   */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
-/** The sender of an invitation. */
+/** Who sends an invitation. */
 interface Sender {
   readonly organization: OrganizationRow
-  /** Undefined for an operator and for a key of the organization: the invitation has the organization's name. */
+  /** Undefined for an operator and for a key of the organization. The invitation then has the organization's name. */
   readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
-  /** The key for counting invitations; undefined for an operator, who has no limit. */
+  /** The key by which the sender's invitations are counted. Undefined for an operator, who has no limit. */
   readonly countedBy: string | undefined
   /** Undefined for an operator, who may assign any role. */
   readonly manager: Manager | undefined
@@ -96,7 +99,7 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-/** Locks the organization, so that its counts stay correct. */
+/** Locks the organization, so that counts of its members and invitations stay correct. */
 const lockSender = async (
   { users, sessions, roles: table, config }: CreateDeps,
   tx: Tx,
@@ -156,7 +159,7 @@ const findTeams = async (
   return ids
 }
 
-/** Throws for too many pending invitations, or without a free seat. */
+/** Throws if too many invitations are pending, or if no seat is free. */
 const requireInvitationCapacity = async (
   { clock, memberAdder, config }: CreateDeps,
   tx: Tx,
@@ -167,7 +170,10 @@ const requireInvitationCapacity = async (
   await memberAdder.requireSeat(tx, id, { members: await members.countMembers(tx, id), invitations: waiting })
 }
 
-/** Throws after too many mailed invitations within an hour. Counted outside of the rows, which a deletion removes. */
+/**
+ * Throws after too many mailed invitations within an hour. The counts are not in the rows of invitations, because deleting an invitation
+ * would reduce them.
+ */
 const requireMailQuota = async (
   { config, limiter }: CreateDeps,
   tx: Tx,
@@ -176,7 +182,7 @@ const requireMailQuota = async (
   email: string,
 ) => {
   if (limiter === undefined || countedBy === undefined) return
-  // The shared counter comes last, so that its row is locked only briefly.
+  // The counter that all senders share comes last, so that its row is locked only briefly.
   for (const [key, max] of [
     [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
     [`inviting:${organization.id}`, config.invitationsPerHour],
@@ -218,10 +224,10 @@ const sendInvitation = async (
       },
       deps.mailTexts,
     ),
-    // A limit for each sender and address, so that one sender cannot use up an address's quota.
+    // The limit is for each pair of sender and address, so that one sender cannot use up the limit of an address.
     requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
   })
-  // The sender has to know that no mail was sent.
+  // The sender has to learn that no mail was sent.
   if (!isSent) throw tooManyRequests(hourSeconds)
   await requireMailQuota(deps, tx, principal, sender, email)
 }
@@ -238,7 +244,7 @@ const recordInvited = (
     data: { role, isRenewed },
   })
 
-/** `member`: an inviter with a membership or key; undefined: an operator. */
+/** `member` is an inviter with a membership or key. Undefined for an operator. */
 const inviteBy = (
   deps: CreateDeps,
   principal: PermittedPrincipal,
@@ -270,7 +276,7 @@ const inviteBy = (
       await sendInvitation(deps, tx, principal, sender, pending)
       return { ...pending, ...renewed }
     }
-    // Changed roles of the configuration end it without an event.
+    // A change of roles in the configuration makes the invitation invalid without an event.
     if (isOpen) await invitationEndings.cancel(tx, principal, pending)
     else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
     await requireInvitationCapacity(deps, tx, sender)

@@ -14,7 +14,7 @@ import { stateOf } from './rules.ts'
 import * as store from './store.ts'
 import { redactedId } from './tokens.ts'
 
-/** True if an inviter with these roles may assign the role of the invitation. */
+/** True if a person with these roles may assign the role of the invitation. */
 const standsFor = (table: RoleTable, roles: string, { role }: Pick<store.InvitationRow, 'role'>): boolean =>
   canAssign(table, splitRoles(roles), splitRoles(role))
 
@@ -29,8 +29,9 @@ interface Rules {
 }
 
 /**
- * The inviter's membership, undefined for an operator. Throws if they have left or were deleted, `notFoundError` if they may not assign
- * the roles of the invitation any more (security baseline, section 8), and INVITATION_CANNOT_BE_ACCEPTED_NOW while they are banned.
+ * Returns the inviter's membership, or undefined for an operator. Throws if the inviter has left or was deleted; `notFoundError` if the
+ * inviter may no longer assign the roles of the invitation (security baseline, section 8); and INVITATION_CANNOT_BE_ACCEPTED_NOW while
+ * the inviter is banned.
  */
 export const requireInviter = async (
   db: Db,
@@ -46,13 +47,13 @@ export const requireInviter = async (
   return inviter
 }
 
-/** False if the inviter has left, was deleted, or may not assign the roles of the invitation any more. */
+/** False if the inviter has left, was deleted, or may no longer assign the roles of the invitation. */
 export const isAnsweredFor = async (db: Db, table: RoleTable, invitation: store.InvitationRow): Promise<boolean> => {
   const inviter = await findInviter(db, invitation)
   return invitation.byOperator || (inviter !== undefined && standsFor(table, inviter.role, invitation))
 }
 
-/** Throws `notFoundError` unless the invitation is pending, or the error for an invitation that was canceled because its inviter left. */
+/** Throws `notFoundError` unless the invitation is pending. Throws another error if it was canceled because its inviter left. */
 export const requireOpen = async (
   db: Db,
   invitation: store.InvitationRow,
@@ -70,15 +71,15 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
 }
 
 export interface InvitationEndings {
-  /** Cancels a pending invitation. False if it was settled before. */
+  /** Cancels a pending invitation. False if it was answered or canceled before. */
   cancel(tx: Tx, actor: Actor, invitation: store.InvitationRow): Promise<boolean>
-  /** A reaction for each event after which an inviter cannot have invitations any more. */
+  /** Reactions to the events after which an inviter must not have invitations any more. */
   readonly reactions: readonly Reaction[]
 }
 
 /**
- * The end of an invitation whose inviter cannot have invitations any more (decision 0251). It is canceled in the transaction of that
- * change, so that lists, seats and other inviters need no rule about it.
+ * Ends invitations whose inviter must not have invitations any more (decision 0251). They are canceled in the transaction of the change
+ * that caused it, so that lists, seats and other inviters need no rule about it.
  */
 export const createInvitationEndings = ({ clock, events, roles }: Deps): InvitationEndings => {
   const cancel: InvitationEndings['cancel'] = async (tx, actor, invitation) => {
@@ -88,7 +89,7 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
     return true
   }
 
-  /** Cancels the invitations that a person may not send any more. `held`: their present roles; undefined: none. */
+  /** Cancels the invitations that a person may no longer send. `held` are the person's present roles; undefined if they have none. */
   const endOf = async (tx: Tx, actor: Actor, sent: store.SentBy, held?: string) => {
     for (const invitation of await store.listPendingBy(tx, sent, clock.now()))
       if (held === undefined || !standsFor(roles, held, invitation)) await cancel(tx, actor, invitation)
@@ -109,7 +110,7 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
       reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
         if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })
       }),
-      // Also for invitations from an account that was handed over to the owner of its address.
+      // Also ends invitations of an account that was handed over to the owner of its address.
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
     ],
   }

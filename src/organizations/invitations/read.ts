@@ -18,23 +18,23 @@ import { type InvitationTokens, redactedId } from './tokens.ts'
 type Calls = typeof invitationContract
 
 export interface ReadInvitations {
-  /** For the recipient only, under the conditions of accepting. Throws NOT_AUTHENTICATED without a session. */
+  /** Shows an invitation to its recipient, under the conditions for accepting it. Throws NOT_AUTHENTICATED without a session. */
   get(
     principal: Principal,
     id: string,
     token: string | undefined,
   ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
-  /** All of an organization, newest first, for every member (wire behaviour, section 11); ids are redacted (`redactFor`). */
+  /** All invitations of an organization, newest first, for every member (wire behaviour, section 11). Ids are redacted (`redactFor`). */
   list(principal: OrganizationPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
-  /** Pending invitations for the user's address, which has to be verified: nothing else proves that they are theirs. */
+  /** Pending invitations for the user's address. It has to be verified, because nothing else proves that the invitations are for this user. */
   listOwn(principal: PersonPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
-  /** The invitation for the page of the mail's link. Only a valid token reveals whether the address has an account. */
+  /** The invitation for the page to which the mail's link leads. Only a valid token reveals whether the address has an account. */
   view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
 }
 
 /**
- * An invitation in a member's list. Its id allows a sign-up with the invited address, so members who can neither create nor cancel the
- * invitation get a hash instead (security baseline, section 8; docs/design/organizations.md#invitations).
+ * An invitation in the list of a member. Anyone who knows its id can sign up with the invited address. So members who can neither create
+ * nor cancel the invitation get a hash of the id (security baseline, section 8; docs/design/organizations.md#invitations).
  */
 export const redactFor =
   (table: RoleTable, own: Manager) =>

@@ -11,7 +11,7 @@ const columns = {
   role: text,
   status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
   teamIds: json(() => texts),
-  /** Null for an operator and a deleted inviter. */
+  /** Null if an operator invited, or if the inviter was deleted. */
   inviterId: nullable(text),
   byOperator: bool,
   expiresAt: time,
@@ -22,15 +22,15 @@ export type InvitationRow = Row<typeof columns>
 export type InvitationStatus = InvitationRow['status']
 
 export const insertInvitation = (tx: Tx, row: InvitationRow) => invitations.insert(tx, row)
-/** An invitation of any organization: its id is the secret that identifies it. */
+/** Finds an invitation of any organization. Its id is the secret that identifies it. */
 export const findInvitation = (db: Db, id: string) => invitations.find(db, { id })
-/** The pending invitation of an address, possibly expired. */
+/** The pending invitation for an address. It may have expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
-/** False when another request settled it first. */
+/** Answers or cancels an invitation. False if another request did so first. */
 export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
   invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })
-/** False when another request settled it first. */
+/** Renews a pending invitation. False if another request answered or canceled it first. */
 export const renewInvitation = (
   tx: Tx,
   { organizationId, id }: InvitationRow,
@@ -55,10 +55,10 @@ export const listInvitations = async (
   return rows.map((row) => invitations.decode(row))
 }
 
-/** A literal instead of a parameter, so that SQLite, too, uses the partial index of pending invitations. */
+/** The condition is a literal and not a parameter, so that SQLite uses the partial index of pending invitations. */
 const isPending = "status = 'pending'"
 
-/** Unexpired pending invitations of an organization, newest first. */
+/** Pending invitations of an organization that have not expired, newest first. */
 export const listPending = async (db: Db, organizationId: string, now: Date, limit: number): Promise<InvitationRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation')
@@ -73,7 +73,7 @@ export const listPending = async (db: Db, organizationId: string, now: Date, lim
   return rows.map((row) => invitations.decode(row))
 }
 
-/** The inviter, in one organization or in all. */
+/** Who has sent invitations: the inviter, in one organization or in all. */
 export interface SentBy {
   readonly inviterId: string
   readonly organizationId?: string | null
@@ -92,7 +92,7 @@ export interface InvitationOfUser extends InvitationRow {
   readonly organizationSlug: string
 }
 
-/** Unexpired pending invitations for an address, newest first. */
+/** Pending invitations for an address that have not expired, newest first. */
 export const listPendingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation as i')
@@ -111,7 +111,7 @@ export const listPendingFor = async (db: Db, email: string, now: Date, limit: nu
   })
 }
 
-/** Number of unexpired pending invitations of an organization. */
+/** Number of an organization's pending invitations that have not expired. */
 export const countPending = async (db: Db, organizationId: string, now: Date): Promise<number> => {
   const [row] = await db
     .knex('invitation')
@@ -122,7 +122,7 @@ export const countPending = async (db: Db, organizationId: string, now: Date): P
   return Number(row?.['count'])
 }
 
-/** Without the id, which is the secret of the mail, and without another person's address. */
+/** The columns in the user's download. The id is left out, because it is the secret of the mail, and so is the address of another person. */
 const shown = ['organizationId', 'role', 'status', 'createdAt', 'expiresAt'] as const
 export const ownInvitations = [
   personalRows(invitations, { name: 'invitationsReceived', owner: 'email', by: 'email', fields: shown }),

@@ -1,8 +1,8 @@
 import { type Secrets, sha256 } from '../../core/crypto.ts'
 
 /**
- * Identifies an invitation for readers who must not know its id, with which one can sign up under the invited address: in redacted lists
- * and in events (docs/design/organizations.md#invitations).
+ * Identifies an invitation for readers who must not know its id: in redacted lists and in events. With the id, anyone can sign up with
+ * the invited address (docs/design/organizations.md#invitations).
  */
 export const redactedId = (id: string): string => sha256(`invitation:${id}`).slice(0, 32)
 
@@ -12,8 +12,8 @@ interface InvitedAddress {
 }
 
 /**
- * Tokens in links of invitation mails. A token proves access to the invited mailbox, so no answer, list or log contains it: otherwise the
- * inviter could verify another person's address. All mails of an invitation contain the same token.
+ * Tokens in the links of invitation mails. A token proves access to the invited mailbox. So no answer, list or log contains it: the
+ * inviter could otherwise verify the address of another person. All mails of an invitation contain the same token.
  */
 export interface InvitationTokens {
   issue(invitation: InvitedAddress): string

@@ -14,7 +14,7 @@ export const organizationLogoContract = contract('Organizations', {
   setOrganizationLogo: {
     method: 'PUT',
     path: '/organization/logo',
-    summary: 'Upload the logo of an organization: encoded anew and served here',
+    summary: 'Upload the logo of an organization; it is encoded again and served by this server',
     access: { permission: 'organization:update' },
     encoding: 'upload',
     query,
@@ -25,7 +25,7 @@ export const organizationLogoContract = contract('Organizations', {
   removeOrganizationLogo: {
     method: 'DELETE',
     path: '/organization/logo',
-    summary: 'Remove the logo of an organization, wherever it is',
+    summary: 'Remove the logo of an organization, even if another server serves it',
     access: { permission: 'organization:update' },
     query,
     response: Organization,
@@ -47,7 +47,7 @@ export const logoAdministrationContract = contract('Organizations', {
     ...ofAny,
     method: 'PUT',
     path: '/admin/organizations/:id/logo',
-    summary: 'Upload the logo of any organization, in the place of the one it has',
+    summary: 'Upload the logo of any organization, which replaces its former logo',
     encoding: 'upload',
     errors: ['NOT_FOUND', 'INVALID_IMAGE'],
   },
@@ -55,7 +55,7 @@ export const logoAdministrationContract = contract('Organizations', {
     ...ofAny,
     method: 'DELETE',
     path: '/admin/organizations/:id/logo',
-    summary: 'Remove the logo of any organization, wherever it is',
+    summary: 'Remove the logo of any organization, even if another server serves it',
     errors: ['NOT_FOUND'],
   },
 })
@@ -69,8 +69,9 @@ const organization = {
 export const organizationLogoDocumentation = {
   setOrganizationLogo: {
     description:
-      'The body is the file: PNG, JPEG, WebP, GIF or AVIF, up to 5 MB and 25 million pixels, whatever its name and type. What is kept is a PNG with 512 ' +
-      'pixels on each side, transparent around the logo; its address becomes `logo` of the organization, another one for each file.',
+      'The body is the file: PNG, JPEG, WebP, GIF or AVIF. It may have up to 5 MB and 25 million pixels; its name and media type do ' +
+      'not matter. It is stored as a PNG with 512 pixels on each side, transparent around the logo. Its address becomes the `logo` of ' +
+      'the organization; each file gets another address.',
     example: { response: organization },
   },
   removeOrganizationLogo: { example: { response: { ...organization, logo: null } } },

@@ -13,7 +13,7 @@ import type { RoleTable } from '../rules.ts'
 import type { OrganizationWithCount } from '../service.ts'
 import { findOrganization, lockOrganization, type OrganizationRow, updateLogo } from '../store.ts'
 
-/** Uploaded logos. An organization's `logo` may also be an address elsewhere, which the server never fetches. */
+/** Uploaded logos. The `logo` of an organization may also be an address of another server, from which gatehouse never loads it. */
 export interface OrganizationLogos {
   /**
    * Throws INVALID_IMAGE, NO_ACTIVE_ORGANIZATION, USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION and
@@ -22,7 +22,7 @@ export interface OrganizationLogos {
   set(principal: OrganizationPrincipal, named: NamedOrganization, source: Buffer): Promise<OrganizationRow>
   /** Throws the errors of `set`. */
   remove(principal: OrganizationPrincipal, named: NamedOrganization): Promise<OrganizationRow>
-  /** Sets the logo of any organization for an operator. Throws NOT_FOUND and INVALID_IMAGE. */
+  /** Sets the logo of any organization, for an operator. Throws NOT_FOUND and INVALID_IMAGE. */
   setById(
     principal: PermittedPrincipal,
     id: string,
@@ -31,7 +31,7 @@ export interface OrganizationLogos {
   ): Promise<OrganizationWithCount>
   /** Throws NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<OrganizationWithCount>
-  /** Deletes the uploaded logo of an organization with another one, or none. */
+  /** Deletes the uploaded logo of an organization that now has another logo, or none. */
   forgetUnused(tx: Tx, organizationId: string): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
     const { id } = organization
     if (organization.logo === logo) return organization
     await updateLogo(tx, id, logo)
-    // The reaction to the event deletes the earlier upload (`forgetUnused`).
+    // The reaction to this event deletes the earlier upload (`forgetUnused`).
     const data = { fields: ['logo'], before: {}, after: {} }
     await events.record(tx, principal, organizationEvents['organization.updated'], { subject: id, organizationId: id, data })
     return { ...organization, logo }
@@ -69,7 +69,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
     return organization
   }
 
-  /** The locked organization in the state that the operator knows, with the logo from `next`. */
+  /** Locks the organization, checks that its state is the one that the operator knows, and sets the logo from `next`. */
   const changeById = async (
     tx: Tx,
     principal: PermittedPrincipal,
@@ -87,7 +87,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
 
   return {
     set: async (principal, named, source) => {
-      // Checked before the image is decoded, and again with the organization locked.
+      // The right is checked before the image is decoded, and again when the organization is locked.
       const name = requireOrganization(principal, named)
       const { id } = allowed(principal, await findMembership(db, roles, principal, name))
       const image = await images.prepare(ownerOf(id), source)
@@ -104,7 +104,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
       }),
     setById: async (principal, id, source, ifMatch = anyState) => {
       requireOperator(principal)
-      // Checked before the image is decoded.
+      // The organization is looked up before the image is decoded.
       found(await findOrganization(db, { id }))
       const image = await images.prepare(ownerOf(id), source)
       return transact((tx) => changeById(tx, principal, id, ifMatch, async () => (await images.put(tx, image)).url))

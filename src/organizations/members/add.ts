@@ -6,11 +6,11 @@ import { organizationEvents } from '../events.ts'
 import { joinRoles, type Roles } from '../rules.ts'
 import * as members from './store.ts'
 
-/** Inserts all members. */
+/** Inserts the members of all organizations. No other code does. */
 export interface MemberAdder {
   /**
-   * Makes a user a member. The caller has locked the organization, so that one of several gets the last seat. `reservedSeats`: seats of
-   * pending invitations, which stay free for the invited people. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
+   * Makes a user a member. The caller has locked the organization, so that only one of several people gets the last seat. `reservedSeats`
+   * are the seats of pending invitations, which stay free for the invited people. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
    * ORGANIZATION_MEMBERSHIP_LIMIT_REACHED and SEAT_LIMIT_REACHED.
    */
   add(
@@ -19,24 +19,24 @@ export interface MemberAdder {
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
     reservedSeats?: number,
   ): Promise<members.MemberRow>
-  /** The seats of the organization and their use; undefined: no limit. */
+  /** The number of an organization's seats, and how many are taken. Undefined if it has no limit. */
   seatsOf(db: Db, organizationId: string, taken: SeatsTaken): Promise<SeatUse | undefined>
   /**
-   * Throws SEAT_LIMIT_REACHED, with the limit, if all seats of the organization are taken. The organization is locked. The membership
-   * limit is only checked when a member is added (accounts specification, section 5).
+   * Throws SEAT_LIMIT_REACHED, with the limit, if all seats of the organization are taken. The caller has locked the organization. The
+   * limit of members is only checked when a member is added (accounts specification, section 5).
    */
   requireSeat(tx: Tx, organizationId: string, taken: SeatsTaken): Promise<void>
 }
 
 export interface SeatsTaken {
   readonly members: number
-  /** Pending invitations; each reserves a seat. */
+  /** Number of pending invitations. Each reserves a seat. */
   readonly invitations: number
 }
 
 export interface SeatUse extends SeatCount, SeatsTaken {}
 
-/** The limit that a further member would exceed, and its text: an operator, a purchase or an answer to an invitation can change it. */
+/** The limit that one more member would exceed, and its text. An operator, a purchase or the answer to an invitation can change it. */
 const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
   if (members < seats) {
     const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`
@@ -63,7 +63,7 @@ export const createMemberAdder = ({ clock, random, events, config, seatLimits }:
   }
 
   const requireSeat: MemberAdder['requireSeat'] = async (tx, organizationId, taken) => {
-    // The creator always fits: a new organization has paid for nothing yet.
+    // The first member is always accepted, because a new organization has not paid for anything yet.
     if (taken.members + taken.invitations === 0) return
     const use = await seatsOf(tx, organizationId, taken)
     if (use === undefined || taken.members + taken.invitations < use.seats) return

@@ -3,14 +3,14 @@ import { organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.ts'
 
-/** A role, several separated by commas, or a list. The configuration defines the roles. */
+/** A role, several roles separated by commas, or a list of roles. The configuration defines the roles. */
 export const RoleInput = z.union([plainText(255, 1), z.array(plainText(64, 1)).min(1).max(20)])
 
 export const memberContract = contract('Members', {
   listMembers: {
     method: 'GET',
     path: '/organization/list-members',
-    summary: 'Members of an organization, page by page',
+    summary: 'List the members of an organization, page by page',
     access: { permission: 'member:read' },
     query: z.object({
       ...ofOrganization,
@@ -18,7 +18,7 @@ export const memberContract = contract('Members', {
       ...paged,
       sortBy: z.enum(['createdAt', 'role', 'name', 'email']).default('createdAt'),
       sortDirection: z.enum(['asc', 'desc']).default('asc'),
-      /** Part of a name or address. */
+      /** A part of a name or address. */
       search: plainText(200).optional(),
       filterField: z.enum(['role', 'userId', 'teamId']).optional(),
       filterOperator: z.enum(['eq']).default('eq'),
@@ -75,7 +75,7 @@ export const memberContract = contract('Members', {
   getActiveMember: {
     method: 'GET',
     path: '/organization/get-active-member',
-    summary: 'The own membership in the active organization',
+    summary: 'Get the caller’s own membership in the active organization',
     access: { permission: 'member:read' },
     query: z.object(ofOrganization),
     response: MemberWithUser,
@@ -84,7 +84,7 @@ export const memberContract = contract('Members', {
   getActiveMemberRole: {
     method: 'GET',
     path: '/organization/get-active-member-role',
-    summary: 'The roles of a member, your own when no member is named',
+    summary: 'Get the roles of a member, or the caller’s own roles if no member is named',
     access: { permission: 'member:read' },
     query: z.object({ ...ofOrganization, organizationSlug: plainText(256, 1).optional(), userId: Id.optional() }),
     response: z.object({ role: z.string() }),
@@ -102,12 +102,12 @@ export const memberContract = contract('Members', {
   hasPermission: {
     method: 'POST',
     path: '/organization/has-permission',
-    summary: 'Whether the signed-in user may do all of this in the organization',
+    summary: 'Check whether the signed-in user has all of these permissions in the organization',
     access: { permission: 'member:read' },
     body: z
       .object({
         permissions: z.record(z.string(), z.array(z.string())).optional(),
-        /** Former name of `permissions`. */
+        /** The former name of `permissions`. */
         permission: z.record(z.string(), z.array(z.string())).optional(),
         ...ofOrganization,
       })

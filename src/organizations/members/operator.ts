@@ -21,14 +21,14 @@ type Member = store.MemberWithUser
 
 const { error } = organizationErrors
 
-/** Changes of members, whoever makes them, with the rule that an organization keeps an owner. The organization is locked. */
+/** Changes of members by anybody. They keep the rule that an organization has an owner. The caller has locked the organization. */
 export interface MemberChanges {
   /** Throws ROLE_NOT_FOUND. */
   parse(role: string | readonly string[]): Roles
-  /** True for the only member with the creator role. */
+  /** True if no other member has the creator role. */
   isOnlyOwner(tx: Tx, member: store.MemberRow): Promise<boolean>
   onlyOwner(): Error
-  /** Removes a member; their sessions do not act for the organization any more. */
+  /** Removes a member. The user's sessions no longer act for the organization. */
   remove(tx: Tx, actor: Actor, member: Member): Promise<void>
   /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER, and for a new owner the errors of `RequireProof`. */
   changeRole(tx: Tx, principal: Principal, member: Member, wanted: Roles): Promise<Member>
@@ -53,7 +53,8 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
       if (parsed === undefined) throw error('ROLE_NOT_FOUND')
       return parsed
     },
-    // The membership row is deleted first: activating the organization locks that row, so it has happened before or finds no row.
+    // The row of the membership is deleted first. Activating the organization locks that row, so it has either happened before, or finds
+    // no row.
     remove: async (tx, actor, { id, organizationId, userId }) => {
       await store.deleteMember(tx, organizationId, id)
       await sessions.clearActive(tx, { organizationId, userId })
@@ -79,8 +80,8 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
 }
 
 /**
- * Administration of the members of any organization: with an instance permission, by the rules of organizations. Only people with
- * verified addresses get more roles, unless `allowsUnverified` is set.
+ * Administration of the members of any organization, by a principal with an instance permission. The rules of organizations apply. Only
+ * people with verified addresses get additional roles, unless `allowsUnverified` is set.
  */
 export interface MemberOperator {
   /**
@@ -107,7 +108,7 @@ export interface MemberOperator {
 }
 
 interface Knowingly {
-  /** The operator accepts an unproven address. */
+  /** True if the operator accepts an address that is not verified. */
   readonly allowsUnverified?: boolean | undefined
 }
 
@@ -146,7 +147,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         const user = await users.requireFor(principal, tx, named)
         if (!allowsUnverified) users.requireVerified(user)
         const wanted = memberChanges.parse(role)
-        // The new member's invitation, and its reserved seat, are not needed any more.
+        // The user's invitation, and the seat that it reserves, are no longer needed.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
@@ -160,7 +161,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         ifMatch(member)
         await requireProof(principal, 'set-role')
         const wanted = memberChanges.parse(role)
-        // Roles may be reduced without a verified address.
+        // Roles may also be taken away from a user whose address is not verified.
         if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
           users.requireVerified(await users.require(tx, member.userId))
         return memberChanges.changeRole(tx, principal, member, wanted)

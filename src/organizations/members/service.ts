@@ -24,15 +24,15 @@ export interface Members {
     principal: OrganizationPrincipal,
     query: Query<'listMembers'>,
   ): Promise<{ readonly members: Member[]; readonly total: number }>
-  /** Removes a member; their sessions do not act for the organization any more. */
+  /** Removes a member. The user's sessions no longer act for the organization. */
   remove(principal: OrganizationPrincipal, input: Body<'removeMember'>): Promise<Member>
   updateRole(principal: OrganizationPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
   leave(principal: PersonPrincipal, idOrSlug: string): Promise<Member>
   /** The caller's own membership. Throws MEMBER_NOT_FOUND. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Member>
-  /** The roles of a member; the principal's own without `userId`. */
+  /** The roles of a member. Without `userId`: those of the principal. */
   roleOf(principal: OrganizationPrincipal, query: Query<'getActiveMemberRole'>): Promise<string>
-  /** True if the caller has all of the permissions. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
+  /** True if the caller has all of these permissions. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   may(principal: OrganizationPrincipal, input: Body<'hasPermission'>): Promise<boolean>
 }
 
@@ -96,7 +96,7 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
     },
     leave: (principal, idOrSlug) =>
       transact(async (tx) => {
-        // Without the usual check of the membership: a member without the required second factor may still leave.
+        // The membership is not checked in the usual way, because a member who lacks the required second factor may still leave.
         const id = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         const target = requireMember(id === undefined ? undefined : await store.findMember(tx, id, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()

@@ -27,7 +27,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A member as others see them, with the first joined team, name and address. */
+/** A member as other members see them: with name, address and the team joined first. */
 export interface MemberWithUser extends MemberRow {
   readonly teamId: string | null
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
@@ -48,7 +48,7 @@ export const findWithBan = async (db: Db, organizationId: string, userId: string
   return row && { ...members.decode(row), ...userBans.decode(row) }
 }
 
-/** Rows of `member_role` repeat `member.role`; only this store writes both. */
+/** The rows of `member_role` repeat the column `member.role`. Only this store writes them. */
 const insertRoles = (tx: Tx, { organizationId, userId, role }: MemberRow) =>
   tx.knex('member_role').insert(Array.from(splitRoles(role), (one) => roles.encode({ organizationId, userId, role: one })))
 
@@ -56,7 +56,7 @@ export const insertMember = async (tx: Tx, row: MemberRow): Promise<void> => {
   await members.insert(tx, row)
   await insertRoles(tx, row)
 }
-/** False if the organization has no such member. */
+/** Changes the roles of a member. False if the organization has no such member. */
 export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> => {
   const { organizationId, id, userId, role } = member
   if (!(await members.updateOne(tx, { organizationId, id }, { role }))) return false
@@ -64,7 +64,7 @@ export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> =>
   await insertRoles(tx, member)
   return true
 }
-/** Also deletes roles and team memberships. False if the organization has no such member. */
+/** Deletes a member together with roles and team memberships. False if the organization has no such member. */
 export const deleteMember = async (tx: Tx, organizationId: string, id: string) =>
   (await members.delete(tx, { organizationId, id })) === 1
 
@@ -110,23 +110,26 @@ const ownBy = (name: OrganizationName) => {
   return { name: `member_own_by_${key}`, rest, values }
 }
 
-/** A user's membership in an organization, with the organization. One read, which is the first of nearly every call about an organization. */
+/**
+ * A user's membership in an organization, together with the organization. It takes one read, because nearly every call about an
+ * organization begins with it.
+ */
 export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
   const [raw] = await readPrepared(db, preparedSelect(by, ownColumns, rest), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** Finds a membership like `findOwn`, and locks it until the transaction ends. */
+/** Finds a membership as `findOwn` does, and locks it until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
-  // The organization first, as in its deletion: a session that activates it locks it, too (foreign key).
+  // The organization is locked first, as in its deletion. A session that activates it locks it, too (foreign key).
   const lock = isPostgres(tx) ? ' for key share of o for update of m' : ''
   const [raw] = await readPrepared(tx, preparedSelect(`${by}_locked`, ownColumns, rest + lock), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** Memberships of a user with their organizations, oldest first. A page may end early (`readPage`). */
+/** Memberships of a user with their organizations, oldest first. A page may end before its limit (`readPage`). */
 export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRow[]> => {
   const rows = await readPage(page, (limit, offset) =>
     ownRows(db, userId).orderBy(['m.created_at', 'm.id']).limit(limit).offset(offset),
@@ -134,7 +137,7 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
   return rows.map(toOwn)
 }
 
-/** True if the user is the only one with the role in the organization, or without a name in any organization. */
+/** True if nobody else has the role in the organization. Without an organization: true if that holds for any organization of the user. */
 export const isOnlyWithRole = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
   const query = db
     .knex('member_role as r')
@@ -149,7 +152,7 @@ export const isOnlyWithRole = async (db: Db, userId: string, role: string, organ
   return (await query.first('r.user_id')) !== undefined
 }
 
-/** Organizations in which only the user has the role, by name; at most `limit`. */
+/** Organizations in which only this user has the role, by name. At most `limit`. */
 export const listOnlyWithRole = async (db: Db, userId: string, role: string, limit: number) => {
   const rows: Record<string, unknown>[] = await db
     .knex('member_role as r')
@@ -167,7 +170,7 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
   return rows.map((row) => named.decode(row))
 }
 
-/** True when a member with the role has a verified address. */
+/** True if a member with the role has a verified address. */
 export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: string): Promise<boolean> =>
   (await db
     .knex('member_role as r')
@@ -190,7 +193,7 @@ export interface MemberFilter {
 
 const sortColumns = { createdAt: 'm.created_at', role: 'm.role', name: 'u.name', email: 'u.email' } as const
 
-/** Columns of the team memberships `t` of the member `m`. */
+/** The team memberships `t` of the member `m`. */
 const placesOfMember = 'team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id'
 
 export interface MemberOrder {
@@ -200,7 +203,7 @@ export interface MemberOrder {
 
 type Condition = readonly [sql: string, ...values: readonly string[]]
 
-/** Conditions on the member `m` and their user `u`. */
+/** Conditions on the member `m` and the member's user `u`. */
 const conditions = {
   id: (id: string): Condition => ['m.id = ?', id],
   userId: (id: string): Condition => ['m.user_id = ?', id],
@@ -217,7 +220,7 @@ const conditions = {
 }
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
-/** A member with name, address and the first joined team. The organization is known. */
+/** A member with name, address and the team joined first. The caller knows the organization. */
 const ofOne = members.pick('id', 'userId', 'role', 'createdAt')
 const wholeColumns = [
   ...ofOne.columnsOf('m', ''),
@@ -229,18 +232,19 @@ const total = [{ sql: 'count(*)', name: 'total' }]
 
 const usersOfMembers = 'join "user" u on u.id = m.user_id'
 /**
- * The same for a page on PostgreSQL, one member at a time by key: a plan for all organizations expects an average number of members, and
- * would compare each member of a large one with all users of a small table.
+ * The join for a page on PostgreSQL, which looks up the user of one member at a time by key. The plan is made for all organizations and
+ * expects an average number of members. With a plain join it would compare each member of a large organization with all users of a small
+ * table.
  */
 const usersOneByOne = 'cross join lateral (select name, email, image from "user" where id = m.user_id limit 1) u'
 
-/** Conditions that match at most one member: the best plan is the same for every organization. */
+/** Conditions that match at most one member. For them, the best plan is the same in every organization. */
 const isOfOne: ReadonlySet<keyof Conditions> = new Set(['id', 'userId', 'email'])
 
 /**
- * Reads members of an organization that meet all conditions. Prepared, because building such a statement costs as much as running it, and
- * planning it four times as much. Without conditions, or in an order of the index, the plan is the same for every organization; otherwise
- * the best one depends on the number of members. There is a statement for each set of conditions.
+ * Reads the members of an organization that meet all conditions. Each set of conditions has a prepared statement, because building the
+ * statement costs as much as running it, and planning it four times as much. Without conditions, or in the order of an index, one plan is
+ * the best for every organization. Otherwise the best plan depends on the number of members.
  */
 const readMembers = (
   db: Db,
@@ -288,7 +292,7 @@ export const listMembers = async (
   return rows.map((raw) => toMember(organizationId, raw))
 }
 
-/** A page with the number of all members, which is only counted if the page does not show it. */
+/** A page and the number of all members. They are counted only if the page does not show their number. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -308,7 +312,7 @@ export const pageOfMembers = async (
   return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
 
-/** A member by member id, lower-case address or user id. */
+/** Finds a member by member id, by address in lower case, or by user id. */
 export const findMember = async (
   db: Db,
   organizationId: string,
@@ -320,7 +324,7 @@ export const findMember = async (
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
-/** A membership with the ids of the user's teams in the order of joining, in one read. */
+/** A membership with the ids of the user's teams, in the order in which they were joined. It takes one read. */
 export const findWithTeams = async (
   db: Db,
   userId: string,
@@ -337,7 +341,7 @@ export const findWithTeams = async (
   return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }
 
-/** The members of the organization among these users. */
+/** The given users who are members of the organization. */
 export const listAmong = async (db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set(
     userIds.length === 0

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { contract } from '../../http/contract.ts'
 
-/** A role of members, with its permissions in every organization of this installation. */
+/** A role of members. It has these permissions in every organization of this instance. */
 export const OrganizationRole = z
   .object({
     name: z.string(),
-    /** False for a role of the configuration, also one that replaces a built-in role. */
+    /** False for a role that the configuration defines, also if it replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
-    /** Roles whose members may assign it. */
+    /** The roles whose members may assign this role. */
     givenBy: z.array(z.string()),
   })
   .meta({ id: 'OrganizationRole' })
@@ -17,15 +17,15 @@ export const organizationRoleContract = contract('Organizations', {
   listOrganizationRoles: {
     method: 'GET',
     path: '/admin/organization-roles',
-    summary: 'The roles of members, their permissions, and the roles that may give each',
+    summary: 'List the roles of members, each with its permissions and the roles that may assign it',
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),
-      /** The role of an organization's creator; at least one member always has it. */
+      /** The role that the creator of an organization gets. At least one member always has it. */
       creatorRole: z.string(),
-      /** All permissions that a role can have, in the order of display. */
+      /** All permissions that a role can have, in the order in which they are shown. */
       permissions: z.array(z.string()),
-      /** True with teams in organizations. */
+      /** True if organizations can have teams. */
       teamsEnabled: z.boolean(),
     }),
     errors: [],

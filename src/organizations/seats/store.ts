@@ -1,16 +1,16 @@
 import type { Db } from '../../core/db/database.ts'
 
-/** An organization with its taken seats. */
+/** An organization, with the number of its taken seats. */
 export interface TakenSeats {
   readonly organizationId: string
   readonly name: string
   readonly slug: string
   readonly members: number
-  /** Unexpired pending invitations, each with a reserved seat. */
+  /** Number of pending invitations that have not expired. Each reserves a seat. */
   readonly invitations: number
 }
 
-/** The taken seats of each of these organizations, in one query. */
+/** How many seats of each of these organizations are taken. One query. */
 export const listTakenSeats = async (
   { knex }: Db,
   organizationIds: readonly string[],

@@ -7,7 +7,7 @@ import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import * as store from './store.ts'
 
-/** The changes of teams, by a member or an administrator. The caller has locked the organization and checked the permission. */
+/** Changes of teams, by a member or an administrator. The caller has locked the organization and checked the permission. */
 export interface TeamChanges {
   /** Throws YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(tx: Tx, actor: Actor, organizationId: string, name: string): Promise<store.TeamRow>

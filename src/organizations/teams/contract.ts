@@ -33,7 +33,7 @@ export const teamContract = contract('Teams', {
     access: { permission: 'team:update' },
     body: z.object({
       teamId: Id,
-      /** The official client names the organization here. */
+      /** The client of Better Auth names the organization here. */
       data: z.object({ name: nameInput.optional(), ...ofOrganization }),
       ...ofOrganization,
     }),
@@ -58,7 +58,7 @@ export const teamContract = contract('Teams', {
   listTeams: {
     method: 'GET',
     path: '/organization/list-teams',
-    summary: 'Teams of an organization, oldest first',
+    summary: 'List the teams of an organization, oldest first',
     access: { permission: 'team:read' },
     query: z.object({ ...ofOrganization, ...paged }),
     response: z.array(Team),
@@ -67,7 +67,7 @@ export const teamContract = contract('Teams', {
   listUserTeams: {
     method: 'GET',
     path: '/organization/list-user-teams',
-    summary: 'The teams of the signed-in user, or of another member for callers who may change members',
+    summary: 'List the teams of the signed-in user; callers who may change members can name another member',
     access: { permission: 'team:read' },
     query: z.object({ userId: Id.optional(), ...ofOrganization }),
     response: z.array(Team),
@@ -76,7 +76,7 @@ export const teamContract = contract('Teams', {
   setActiveTeam: {
     method: 'POST',
     path: '/organization/set-active-team',
-    summary: 'Choose the team the session acts for; null for none',
+    summary: 'Choose the team that the session acts for; null for none',
     access: { permission: 'sessions:update' },
     body: z.object({ teamId: Id.nullable().optional() }),
     response: Team.nullable(),
@@ -85,7 +85,7 @@ export const teamContract = contract('Teams', {
   listTeamMembers: {
     method: 'GET',
     path: '/organization/list-team-members',
-    summary: 'The members of a team, by default the active one',
+    summary: 'List the members of a team, by default of the active team',
     access: { permission: 'team:read' },
     query: z.object({ teamId: Id.optional(), ...ofOrganization, ...paged }),
     response: z.array(TeamMember),
@@ -94,7 +94,7 @@ export const teamContract = contract('Teams', {
   addTeamMember: {
     method: 'POST',
     path: '/organization/add-team-member',
-    summary: 'Put a member into a team',
+    summary: 'Add a member to a team',
     access: { permission: 'team:update' },
     body: ofTeamMember,
     response: TeamMember,
@@ -109,7 +109,7 @@ export const teamContract = contract('Teams', {
   removeTeamMember: {
     method: 'POST',
     path: '/organization/remove-team-member',
-    summary: 'Take a member out of a team',
+    summary: 'Remove a member from a team',
     access: { permission: 'team:update' },
     body: ofTeamMember,
     response: z.object({ message: z.string() }),
@@ -126,7 +126,7 @@ export const teamContract = contract('Teams', {
 /** A team as operators see it. */
 export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id: 'AdministeredTeam' })
 
-/** Excluded because members change without a change of the team. */
+/** The number of members is excluded, because members change without a change of the team. */
 export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
 
 export const teamList = counted(sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] }))
@@ -166,7 +166,7 @@ export const teamAdministrationContract = contract('Teams', {
   adminGetTeam: {
     method: 'GET',
     path: '/admin/organizations/:id/teams/:teamId',
-    summary: 'One team of any organization',
+    summary: 'Get one team of any organization',
     access: read,
     params: ofTeam,
     response: AdministeredTeam,
@@ -198,7 +198,7 @@ export const teamAdministrationContract = contract('Teams', {
   adminListTeamMembers: {
     method: 'GET',
     path: '/admin/organizations/:id/teams/:teamId/members',
-    summary: 'The members of a team of any organization, page by page',
+    summary: 'List the members of a team of any organization, page by page',
     access: read,
     params: ofTeam,
     ...teamMemberList,
@@ -207,7 +207,7 @@ export const teamAdministrationContract = contract('Teams', {
   adminAddTeamMember: {
     method: 'PUT',
     path: '/admin/organizations/:id/teams/:teamId/members/:userId',
-    summary: 'Put a member of any organization into one of its teams',
+    summary: 'Add a member of any organization to one of its teams',
     access: update,
     params: ofMember,
     response: TeamMember,

@@ -10,11 +10,11 @@ interface Member {
   readonly userId: string
 }
 
-/** Inserts all team memberships. The caller has locked the organization and checked that the user is its member. */
+/** Inserts all team memberships; no other code does. The caller has locked the organization, and checked that the user is a member of it. */
 export interface TeamMemberships {
   /** Adds a member to a team, or returns the existing membership. Throws TEAM_MEMBER_LIMIT_REACHED. */
   add(tx: Tx, actor: Actor, member: Member, teamId: string): Promise<store.TeamMemberRow>
-  /** Adds a member to several teams. Skips deleted teams. Returns the ids of the others. */
+  /** Adds a member to several teams. Skips deleted teams. Returns the ids of the teams that exist. */
   addAll(tx: Tx, actor: Actor, member: Member, teamIds: readonly string[]): Promise<readonly string[]>
 }
 

@@ -21,7 +21,7 @@ interface Page<Row> {
   readonly total: Total | null
 }
 
-/** Administration of the teams of any organization: with an instance permission, within the limits of organizations. */
+/** Administration of the teams of any organization, by a principal with an instance permission. The limits of organizations apply. */
 export interface TeamOperator {
   /** Throws NOT_FOUND. */
   requireOrganization(id: string): Promise<void>
@@ -30,7 +30,7 @@ export interface TeamOperator {
   /** Throws TEAM_NOT_FOUND. */
   get(organizationId: string, id: string): Promise<store.CountedTeam>
   find(organizationId: string, id: string): Promise<store.TeamRow | undefined>
-  /** Teams with this name, at most two. */
+  /** The teams with this name. At most two are returned. */
   findByName(organizationId: string, name: string): Promise<readonly store.TeamRow[]>
   /** Throws NOT_FOUND for an unknown organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(principal: PermittedPrincipal, organizationId: string, name: string): Promise<store.TeamRow>
@@ -111,7 +111,7 @@ export const createTeamOperator = (deps: Deps): TeamOperator => {
     create: (principal, organizationId, name) =>
       transact(async (tx) => {
         await lock(tx, principal, organizationId)
-        // It may have been deleted during the wait.
+        // The organization may have been deleted while this transaction waited for the lock.
         await requireIn(tx, organizationId)
         return teamChanges.create(tx, principal, organizationId, name)
       }),

@@ -17,15 +17,15 @@ type Calls = typeof teamContract
 type Body<Name extends 'createTeam' | 'updateTeam' | 'removeTeam' | 'addTeamMember'> = z.output<Calls[Name]['body']>
 type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.output<Calls[Name]['query']>
 
-/** Teams in organizations. Refusals and their order are those of the wire behaviour, section 11. */
+/** Teams in organizations. Refusals, and the order of the checks, are those of the wire behaviour, section 11. */
 export interface Teams {
   create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
   update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
   remove(principal: OrganizationPrincipal, input: Body<'removeTeam'>): Promise<void>
   list(principal: OrganizationPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
-  /** The principal's teams, or those of another member if the principal may change members. */
+  /** The principal's teams. If the principal may change members, also those of another member. */
   listOf(principal: OrganizationPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
-  /** Sets the session's team in its active organization; null: none. Without an id the team stays. */
+  /** Sets the session's team in its active organization; null sets none. Without an id, the team stays. */
   setActive(principal: UserPrincipal, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
   listMembers(principal: OrganizationPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
   addMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
@@ -50,7 +50,7 @@ export const createTeams = (deps: Deps): Teams => {
     return team
   }
 
-  /** Non-members and members without the permission get the same error. */
+  /** People outside of the organization, and members without the permission, get the same error. */
   const lockUpdater = async (
     tx: Tx,
     principal: OrganizationPrincipal,
@@ -61,7 +61,7 @@ export const createTeams = (deps: Deps): Teams => {
     return own
   }
 
-  /** Changes a team membership after checking that team and member belong to the organization. */
+  /** Checks that team and member belong to the organization, then changes a team membership. */
   const changeMember = <T>(
     principal: OrganizationPrincipal,
     { teamId, userId, ...named }: Body<'addTeamMember'>,
@@ -135,10 +135,10 @@ export const createTeams = (deps: Deps): Teams => {
           if (teamId === null) return undefined
           throw error('NO_ACTIVE_ORGANIZATION')
         }
-        // The team first, as in its deletion: a session that activates it locks it, too (foreign key).
+        // The team is locked first, as in its deletion. A session that activates it locks it, too (foreign key).
         const team = teamId === null ? undefined : await store.lockTeam(tx, organizationId, teamId)
         if (teamId !== null && team === undefined) throw error('TEAM_NOT_FOUND')
-        // Locked: a simultaneous removal has either finished, or clears the session afterwards.
+        // Locked: a removal at the same time has either finished, or clears the session afterwards.
         if (team !== undefined && (await store.lockTeamMember(tx, team.id, principal.user.id)) === undefined)
           throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
         const isActive = await sessions.setActiveTeam(tx, id, organizationId, teamId)
@@ -155,7 +155,7 @@ export const createTeams = (deps: Deps): Teams => {
       if (organizationId !== undefined && within === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)
       const isWithin = team !== undefined && (within?.organization.id ?? team.organizationId) === team.organizationId
-      // Another organization's team counts as unknown.
+      // The team of another organization counts as unknown.
       if (!isWithin || (await findMembership(db, roles, principal, { id: team.organizationId })) === undefined)
         throw error('TEAM_NOT_FOUND')
       return store.listTeamMembers(db, team.organizationId, team.id, limit, offset)

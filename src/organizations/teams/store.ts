@@ -17,13 +17,13 @@ export type TeamMemberRow = Row<typeof teamMemberColumns>
 
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
-/** A team of an organization, locked: it cannot be deleted before the transaction ends. */
+/** Finds a team of an organization and locks it, so that it cannot be deleted before the transaction ends. */
 export const lockTeam = async (tx: Tx, organizationId: string, id: string): Promise<TeamRow | undefined> => {
   const query = tx.knex(teams.name).where({ organization_id: organizationId, id }).first()
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forKeyShare() : query)
   return raw === undefined ? undefined : teams.decode(raw)
 }
-/** A team of any organization, for calls that do not name one. */
+/** Finds a team of any organization, for calls that do not name an organization. */
 export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
 export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
   teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
@@ -42,21 +42,18 @@ export const listTeams = async (db: Db, organizationId: string, limit: number, o
   return rows.map((row) => teams.decode(row))
 }
 
-/** The organization's teams among these ids, unordered. */
+/** The organization's teams that have one of these ids, in no particular order. */
 export const listTeamsById = async (db: Db, organizationId: string, ids: readonly string[]): Promise<TeamRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('team').where({ organization_id: organizationId }).whereIn('id', ids)
   return rows.map((row) => teams.decode(row))
 }
 
-/** Teams of an organization with this name, at most two, which shows whether the name is unique. */
+/** The teams of an organization with this name. At most two are returned, which show whether the name is unique. */
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/**
- * The teams of a user, oldest first, in one organization or in all. The query goes through the memberships, because team_member has no index on the
- * user.
- */
+/** At most 1000 teams of a user, oldest first, in one organization or in all. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
     .knex('member as m')
@@ -77,11 +74,11 @@ export const countTeams = async (db: Db, organizationId: string): Promise<number
 
 export const insertTeamMember = (tx: Tx, row: TeamMemberRow) => teamMembers.insert(tx, row)
 export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMembers.find(db, { teamId, userId })
-/** Removes a user from a team. False for a non-member. */
+/** Removes a user from a team. False if the user is not in it. */
 export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
   (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
 
-/** The user's membership in a team, locked until the transaction ends. */
+/** The user's membership of a team, which is locked until the transaction ends. */
 export const lockTeamMember = async (tx: Tx, teamId: string, userId: string): Promise<TeamMemberRow | undefined> => {
   const place = await findTeamMember(tx, teamId, userId)
   if (place === undefined) return undefined
@@ -94,7 +91,7 @@ export const countTeamMembers = async (db: Db, teamId: string): Promise<number> 
   return Number(row?.['count'])
 }
 
-/** The members of a team, oldest membership first. */
+/** The members of a team, in the order in which they joined. */
 export const listTeamMembers = async (
   db: Db,
   organizationId: string,
@@ -126,7 +123,7 @@ const placeOf = ({ createdAt, id }: { readonly createdAt: Date; readonly id: str
   id,
 })
 
-/** A page of an organization's teams with their numbers of members. */
+/** A page of an organization's teams, each with the number of its members. */
 export const pageOfTeams = async (
   db: Db,
   organizationId: string,

@@ -60,7 +60,7 @@ test('/admin shows what needs attention and the set-up steps that are left until
   await admin.leaves()
 })
 
-test('two steps and an address show why a sign-in failed, by keyboard alone', async () => {
+test('an administrator finds out by an address why its sign-in failed, two steps from the first screen, by keyboard alone', async () => {
   const support = await arrives('support', '/admin/overview')
   const { page } = support
   await support.sees(t('console.screen.overview'))

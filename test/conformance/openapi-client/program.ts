@@ -1,4 +1,4 @@
-/** What an operator's program does with the client that `openapi-client.db.test.ts` generates: compiled with it, and run. */
+/** An operator's program with the client that `openapi-client.db.test.ts` generates: compiled with it, and run. */
 import * as api from './api.ts'
 
 api.defaults.baseUrl = process.env['GATEHOUSE_URL'] ?? ''

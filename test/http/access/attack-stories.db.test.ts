@@ -1,4 +1,4 @@
-/** Attacks told as stories: what somebody tries one step after the other, and what is left of it. */
+/** Attacks told as stories: the steps of an attacker, and what is left of the attack. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -26,7 +26,7 @@ const stolenFrom = (owner: Client): Client => {
 }
 const system = systemPrincipal('test')
 
-describe("a thief of an administrator's session in its first minutes", () => {
+describe("a thief with an administrator's session from its first minutes", () => {
   let thief: Client
   let victimId: string
   let app: string
@@ -40,24 +40,24 @@ describe("a thief of an administrator's session in its first minutes", () => {
     app = String((await thief.post('/two-factor/enable', {})).json['totpURI'])
     expect((await thief.post('/two-factor/verify-totp', { code: codeOf(app) })).status).toBe(200)
     t.clock.advance({ hours: 25 })
-    // The factors of the thief are right ones, and the session goes on.
+    // The factors that the thief added are valid, and the session goes on.
     expect((await thief.post('/two-factor/verify-totp', { code: codeOf(app) })).status).toBe(200)
     expect((await send(thief, await sign(thief, key))).status).toBe(200)
   })
 
   test.each([
-    ['makes nobody an administrator', () => thief.post('/admin/set-role', { userId: victimId, role: 'admin' })],
+    ['gives nobody a role', () => thief.post('/admin/set-role', { userId: victimId, role: 'admin' })],
     ['sets no password', () => thief.post('/admin/set-user-password', { userId: victimId, newPassword: 'of the thief' })],
-    ['acts as nobody', () => thief.post('/admin/impersonate-user', { userId: victimId })],
+    ['impersonates nobody', () => thief.post('/admin/impersonate-user', { userId: victimId })],
     ['deletes nobody', () => thief.post('/admin/remove-user', { userId: victimId })],
-    ['makes no key of the instance', () => thief.post('/admin/api-keys', { name: 'Mine', permissions: ['users:read'] })],
-    ['replaces no app', () => thief.post('/two-factor/replace', {})],
-  ])('%s a day later with factors of their own', async (_, act) => {
+    ['creates no API key of the instance', () => thief.post('/admin/api-keys', { name: 'Mine', permissions: ['users:read'] })],
+    ['replaces no authenticator app', () => thief.post('/two-factor/replace', {})],
+  ])("a thief with an administrator's session %s a day later, even with factors that the thief added", async (_, act) => {
     expect(outcome(await act())).toEqual(stale)
   })
 })
 
-describe('an administrator who is demoted', () => {
+describe('an administrator who loses the role', () => {
   let demoted: Client
   let key: string
   let other: Client
@@ -69,7 +69,7 @@ describe('an administrator who is demoted', () => {
   })
   const setRole = () => t.app.administration.setRole(system, 'demoted@staff.example', 'user')
 
-  test('has nothing left: session, stream of events, impersonation, key and unfinished flows', async () => {
+  test('an administrator who loses the role loses session, event stream, impersonation, API key and unfinished flows', async () => {
     const { id: otherId } = await userOf(other)
     const stream = await openStream(demoted)
     const acting = t.client()
@@ -101,7 +101,7 @@ describe('a person in two organizations, one of which requires two factors', () 
   const members = (client: Client, organizationId: string) =>
     client.request(`/organization/list-members?organizationId=${organizationId}`)
 
-  test('acts for both after the app, and gets no mailed code in its place as long as one of them requires two factors', async () => {
+  test('a member of a strict and another organization acts for both with the app, and gets no mailed code while one requires two factors', async () => {
     t.clock.advance({ seconds: 60 })
     const byApp = await withPassword(t, email)
     expect((await byApp.post('/two-factor/verify-totp', { code: codeOf(app) })).status).toBe(200)
@@ -113,13 +113,13 @@ describe('a person in two organizations, one of which requires two factors', () 
     await byApp.post('/organization/update', { organizationId: strict, data: { requiresSecondFactor: true } })
     await t.mails()
     const code = /^\s*(\d{6})\s*$/m.exec((await t.mailTo(email, 'second-factor')).raw)?.[1] ?? ''
-    // The code was mailed while nothing required more.
+    // The code was mailed while no organization required two factors.
     expect((await byMail.post('/two-factor/verify-otp', { code })).status).toBe(400)
     for (const act of [() => members(byMail, strict), () => byMail.post('/organization/set-active', { organizationId: strict })])
       expect((await act()).status).toBe(401)
   })
 
-  test('has a key for the strict one only where it was made with two factors', async () => {
+  test("a member's API key acts for a strict organization only if it was created with two factors", async () => {
     const single = 'single@example.com'
     const browser = await t.signedIn(single)
     await t.verify(single)
@@ -135,11 +135,11 @@ describe('a person in two organizations, one of which requires two factors', () 
     expect(outcome(await withKey(strict))).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
     const { totpURI } = await browser.api.twoFactor.enable({ body: { password } })
     await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
-    // The key was made with one factor: it ended when the second came.
+    // The key was created with one factor, so it ended when the person added the second.
     expect((await withKey(strict)).status).toBe(401)
   })
 
-  test('a thief of their session with one factor gets no factor into it that opens the strict one', async () => {
+  test('a thief of a one-factor session cannot add a factor that opens a strict organization', async () => {
     const weak = 'weak@example.com'
     const browser = await t.signedIn(weak)
     await t.verify(weak)

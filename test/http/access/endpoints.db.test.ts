@@ -14,7 +14,7 @@ let t: TestApp
 beforeAll(async () => {
   t = await testApp({
     config: {
-      // One for each endpoint.
+      // Each endpoint is called with a key of its own.
       apiKeys: { limitPerUser: 1000, limitPerOrganization: 1000, limitOfInstance: 1000 },
       access: { roles: { clerk: { permissions: ['customers:read', 'deliveries:*'], description: 'Reads what was paid' } } },
     },
@@ -22,18 +22,18 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** A kind of principal: how one is made, and what keeps it out of an endpoint. */
+/** A kind of principal: how to make one, and why an endpoint refuses it. */
 interface Row {
-  /** A client of this kind; `name` is another one for each call that ends what came before. */
+  /** A client of this kind. `name` is different for each call that would end the earlier client. */
   client(name: string): Promise<Client>
-  /** The error; undefined when it gets in. Written anew here, not asked of the server. */
+  /** The expected error, undefined when the call is allowed. It is computed here independently of the server. */
   expected(access: PermittedAccess): string | undefined
 }
 
 const idOf = async (email: string): Promise<string> =>
   ((await t.app.database.db.knex('user').where({ email }).first('id')) as { id: string }).id
 
-/** A user with these roles, signed in. */
+/** A signed-in user with these roles. */
 const signedInAs = async (role: string, name: string): Promise<Client> => {
   const email = `${name.toLowerCase()}-${role.replaceAll(',', '-')}@access.example`
   const client = await t.signedIn(email)
@@ -41,7 +41,7 @@ const signedInAs = async (role: string, name: string): Promise<Client> => {
   return client
 }
 
-/** A kind that has an account, and on the instance what `allowed` says. */
+/** A kind of principal with an account, and with the instance permissions of `allowed`. */
 const person = (role: string, allowed: (permission: Permission) => boolean): Row => ({
   client: (name) => signedInAs(role, name),
   expected: ({ permission }) => (permissions[permission] === 'instance' && !allowed(permission) ? 'FORBIDDEN' : undefined),
@@ -55,7 +55,7 @@ const withBearer = (token: string): Client => {
   return { ...client, request }
 }
 
-/** A machine whose client has the permissions that `has` names. */
+/** A machine whose client has the permissions of `has`. */
 const machine = (has: (permission: Permission) => boolean): Row => ({
   client: async () => {
     const given = instancePermissions.filter(has)
@@ -82,9 +82,9 @@ const letIn = async (): Promise<Client> => {
   return withBearer(String(token))
 }
 let letInOnce: Promise<Client> | undefined
-/** A command line that an administrator let in: all of the administration, but for what their browser alone may do. */
+/** A command line authorized by an administrator: everything of the administration except what only a browser may do. */
 const commandLine: Row = {
-  // No call of the administration ends its session, and a network may try few codes.
+  // All tests share one command line, because no call ends its session and a network may try only a few codes.
   client: () => (letInOnce ??= letIn()),
   expected: ({ permission, session }) => {
     if (permissions[permission] !== 'instance') return 'UNAUTHORIZED'
@@ -100,13 +100,13 @@ const bySupport: ReadonlySet<Permission> = new Set<Permission>([
 ])
 const byClerk = (permission: Permission) => permission === 'customers:read' || permission.startsWith('deliveries:')
 
-/** What the person could read, and the organization that the session acts for. */
+/** Everything that the person could read, and the active organization of the session. */
 const byImpersonator: ReadonlySet<Permission> = new Set<Permission>([
   ...(['account:read', 'identities:read', 'sessions:read', 'sessions:update', 'consents:read', 'organizations:read'] as const),
   ...(['entitlements:read', 'organization:read', 'member:read', 'invitation:read', 'team:read', 'billing:read'] as const),
 ])
 
-/** What no key can have. */
+/** Permissions that no key can have. */
 const withheld: ReadonlySet<Permission> = new Set<Permission>([
   ...(['account:delete', 'identities:update', 'provider-tokens:read', 'sessions:update', 'sessions:delete'] as const),
   ...(['consents:update', 'own-api-keys:read', 'own-api-keys:create', 'own-api-keys:update', 'own-api-keys:delete'] as const),
@@ -131,7 +131,7 @@ const withKey = (key: string): Client => {
   }
 }
 
-/** A kind of key that has what `given` names; `has` is what it can do. */
+/** A kind of API key with the permissions of `given`. `has` are those in effect. */
 const apiKey = (
   owner: () => Promise<OwnerName>,
   given: readonly Permission[],
@@ -158,7 +158,7 @@ const keyOrganization = async (): Promise<OwnerName> => {
 }
 const instance = async (): Promise<OwnerName> => ({ kind: 'instance' })
 
-/** A session whose person proved themselves more than a day ago. */
+/** A session whose last proof is more than a day old. */
 const withOldProof = async (role: string, name: string): Promise<Client> => {
   const client = await signedInAs(role, `${name}-old`)
   const provenAt = new Date(t.app.core.clock.now().getTime() - 90_000_000)
@@ -167,22 +167,22 @@ const withOldProof = async (role: string, name: string): Promise<Client> => {
   return client
 }
 
-/** The table: every kind of principal that a request can have, with more or less permissions. */
+/** The table: every kind of principal that a request can have, with more or fewer permissions. */
 const rows = {
   anonymous: { client: async () => t.client(), expected: () => 'UNAUTHORIZED' },
   person: person('user', nothing),
-  'person with an old session': {
+  'person with a session that is not fresh': {
     client: (name) => withOldProof('user', name),
     expected: ({ permission, fresh }) => {
       if (permissions[permission] === 'instance') return 'FORBIDDEN'
       return fresh === undefined ? undefined : 'SESSION_IS_NOT_FRESH'
     },
   },
-  'administrator with an old session': {
+  'administrator with a session that is not fresh': {
     client: (name) => withOldProof('admin', name),
     expected: ({ fresh }) => (fresh === undefined ? undefined : 'SESSION_IS_NOT_FRESH'),
   },
-  'administrator without the second factor that is due': {
+  'administrator without a second factor that is due': {
     client: async (name) => {
       const client = await signedInAs('admin', `${name}-due`)
       const email = `${name.toLowerCase()}-due-admin@access.example`
@@ -238,16 +238,16 @@ const rows = {
   'command line of an administrator': commandLine,
 } as const satisfies Readonly<Record<string, Row>>
 
-/** A kind of principal that no row stands for does not compile here. */
+/** A kind of principal without a row does not compile here. */
 const rowOfKind: Readonly<Record<Exclude<Principal['kind'], 'system'>, keyof typeof rows>> = {
   ...{ anonymous: 'anonymous', user: 'person', 'api-key': 'API key of the instance with every permission' },
   application: 'machine with a few permissions',
 }
-test('every kind of principal that a request can have has a row', () => {
+test('every kind of principal that a request can have has a row in this table', () => {
   expect(Object.values(rowOfKind).every((name) => Object.hasOwn(rows, name))).toBe(true)
 })
 
-/** Calls an endpoint with a body that no schema takes, so that whoever gets in changes nothing. */
+/** Calls an endpoint with a body that no schema accepts, so that an allowed call changes nothing. */
 const call = (client: Client, { method, path, encoding }: Endpoint) => {
   const type = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json'
   const init = method === 'GET' ? {} : { body: encoding === 'form' ? 'x=1' : '[]', headers: { 'content-type': type } }
@@ -260,22 +260,22 @@ for (const [kind, row] of Object.entries<Row>(rows))
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []
     for (const { name, endpoint } of t.app.routes) {
-      // Public endpoints decide by themselves; they are called in their own tests.
+      // Public endpoints decide by themselves, and have their own tests.
       if (typeof endpoint.access === 'string') continue
       const expected = row.expected(endpoint.access)
-      // A call that gets in and reads no body is carried out, and may end the session.
+      // An allowed call without a body takes effect, and may end the session.
       const isCarriedOut = expected === undefined && endpoint.method !== 'GET' && endpoint.body === undefined
       const { json } = await call(isCarriedOut ? await row.client(name) : shared, endpoint)
       const code = String((json as typeof json | null)?.['code'])
-      // Better Auth's calls have a code of their own for each.
+      // Better Auth's calls each have a code of their own.
       const answered = gate.find((one) => one === code || (one === 'FORBIDDEN' && code.startsWith('YOU_ARE_NOT_ALLOWED_TO_')))
       if (answered !== expected) wrong.push(`${name}: ${answered ?? 'let in'}`)
     }
     expect(wrong).toEqual([])
   })
 
-test('every endpoint of administration names a permission of the instance', () => {
-  // These are about the session of the call.
+test('every administration endpoint names a permission of the instance', () => {
+  // Calls about the session of the caller.
   const own = ['/admin/access', '/admin/stop-impersonating', '/admin/has-permission']
   const open = t.app.routes.filter(({ endpoint }) => /^\/admin\//.test(endpoint.path) && !own.includes(endpoint.path))
   expect(open.length).toBeGreaterThan(0)
@@ -283,7 +283,7 @@ test('every endpoint of administration names a permission of the instance', () =
     expect(typeof endpoint.access === 'string' ? endpoint.access : permissions[endpoint.access.permission]).toBe('instance')
 })
 
-describe('can', () => {
+describe('the function can', () => {
   const source = { address: '', userAgent: '', requestId: '' }
   const at = new Date(0)
   const user = (role: string): CurrentUser => ({
@@ -313,7 +313,7 @@ describe('can', () => {
     }
   })
 
-  test('a user can have an account permission for their own account only', () => {
+  test('a user can have an account permission only for their own account', () => {
     for (const permission of inArea('account')) {
       expect(can(signedIn('user'), permission, { ownerId: 'u1' })).toBe(true)
       expect(can(signedIn('admin'), permission, { ownerId: 'u2' })).toBe(false)
@@ -338,7 +338,7 @@ describe('can', () => {
     }
   })
 
-  test('an application can have permissions of the instance, and none of an account or organization', () => {
+  test('an application can have permissions of the instance, but none of an account or organization', () => {
     for (const permission of all) {
       expect(can(application, permission)).toBe(permissions[permission] === 'instance')
       expect(can(application, permission, { ownerId: 'c1' })).toBe(permissions[permission] === 'instance')

@@ -1,4 +1,4 @@
-/** What an old session of an administrator, or of an owner of an organization, must not do: the table of all operations by what they lead to. */
+/** Operations that an old session of an administrator or an organization owner must not do: the table of all operations by their effect. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -36,7 +36,7 @@ afterAll(() => t.stop())
 const patch = (client: Client, path: string, body: object) =>
   client.request(path, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
 
-/** What makes the service ask: calls whose contract asks nobody for a fresh session, because most of what they do needs none. */
+/** Calls that the service refuses by their effect. Their contract requires no fresh session, because most uses need none. */
 const decided = {
   adminPatchUser: [
     () => patch(admin, `/admin/users/${victimId}`, { email: 'thief@example.com' }),
@@ -69,7 +69,7 @@ const decided = {
   inviteMember: [() => owner.post('/organization/invite-member', { organizationId, email: 'thief@example.com', role: 'owner' })],
   updateOrganization: [() => owner.post('/organization/update', { organizationId, data: { requiresSecondFactor: true } })],
   transferOwnership: [() => owner.post('/organization/transfer-ownership', { organizationId, memberId })],
-  // A stored secret would go to the address that the caller names.
+  // The call would send a stored secret to an address that the caller names.
   trySettings: [() => admin.post('/admin/settings/try', { set: { 'social.acme.issuer': 'https://thief.example' } })],
   updateSettings: [() => patch(admin, '/admin/settings', { set: { 'oidc.accessTokenTtlSeconds': 7200 } })],
   applyDeclaration: [
@@ -85,9 +85,9 @@ const decided = {
   deleteOrganization: [() => owner.post('/organization/delete', { organizationId })],
 } as const
 
-/** The others that change something: what they lead to gives nobody a way in, a role, a key, a secret or an organization. */
+/** Other calls that change something, but give nobody a sign-in method, a role, a key, a secret or an organization. */
 const harmless = new Set([
-  // They end something, or take it back.
+  // Calls that end or revoke something.
   ...['adminDeleteApiKey', 'banUser', 'unbanUser', 'adminEndSession', 'revokeUserSession', 'revokeUserSessions', 'endGrant'],
   ...[
     'endUserConsent',
@@ -98,14 +98,14 @@ const harmless = new Set([
     'adminRemoveMember',
   ],
   ...['cancelInvitation', 'rejectInvitation', 'removeMember', 'leaveOrganization'],
-  // They read, or do again what was to be done anyway.
+  // Calls that read, or repeat something that was already due.
   ...['hasInstancePermission', 'hasPermission', 'checkSlug', 'listUserSessions', 'adminTestProvider', 'dryRunRules'],
   ...['replayDeliveries', 'replayDelivery', 'dismissDelivery', 'requeueTask', 'deleteTask', 'retryMail', 'finishTestSignIn'],
   ...['sendTestMail'],
-  // They keep what nothing shows before a setting names it, or put a step of the set-up off.
+  // Calls whose result is not shown until a setting names it, or that put a step of the set-up off.
   ...['uploadBrandImage', 'updateSetupStep'],
   ...['createEventExport', 'deleteEventExport', 'adminCreateBackup', 'linkCustomer', 'unlinkCustomer'],
-  // They arrange what is inside an organization, or choose one; who founds one has given nobody anything.
+  // Calls that change or choose an organization from inside. Founding one gives nobody access.
   ...[
     'acceptInvitation',
     'createOrganization',
@@ -120,21 +120,24 @@ const harmless = new Set([
   ...['adminRemoveTeamMember'],
 ])
 
-describe('with a session of yesterday', () => {
-  test.each(Object.entries(decided))('%s is refused where it changes what would be kept', async (_, calls) => {
-    for (const call of calls) {
-      expect(outcome(await call())).toEqual(stale)
-    }
-  })
+describe('calls in a session of yesterday', () => {
+  test.each(Object.entries(decided))(
+    '%s in a session of yesterday is refused where it would give lasting access',
+    async (_, calls) => {
+      for (const call of calls) {
+        expect(outcome(await call())).toEqual(stale)
+      }
+    },
+  )
 
-  test('the name of a user is changed, and a plain member invited', async () => {
+  test('a session of yesterday can rename a user and invite a plain member', async () => {
     expect((await patch(admin, `/admin/users/${victimId}`, { name: 'Vic' })).status).toBe(200)
     const invited = await owner.post('/organization/invite-member', { organizationId, email: 'new@example.com', role: 'member' })
     expect(invited.status).toBe(200)
   })
 })
 
-test('an administrator changes the own address through /change-email alone, however fresh the session', async () => {
+test('an administrator changes their own address only through /change-email, even in a fresh session', async () => {
   const fresh = await t.signedIn('fresh@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'fresh@example.com' }).update({ role: 'admin' }))
   const own = await idOf('fresh@example.com')
@@ -143,7 +146,7 @@ test('an administrator changes the own address through /change-email alone, howe
   expect((await patch(fresh, `/admin/users/${victimId}`, { email: 'corrected@example.com' })).status).toBe(200)
 })
 
-test('every operation of administrators and organizations asks for a fresh session, is decided by what it changes, or is known to give nothing', () => {
+test('every administration and organization operation requires a fresh session, decides by its effect, or is listed as harmless', () => {
   const open = t.app.routes.flatMap(({ name, endpoint: { method, path, access, errors } }) =>
     method === 'GET' ||
     typeof access === 'string' ||

@@ -20,7 +20,7 @@ const system = systemPrincipal('test')
 const setRole = (principal: PermittedPrincipal, id: string, role: string | readonly string[]) =>
   t.app.administration.setRole(principal, id, role)
 
-/** A user with the role: their browser, id, and the principal as of now. */
+/** A user with the role: their browser, id, and present principal. */
 const person = async (name: string, role: string) => {
   const client = await t.signedIn(`${name}-${round}@last.example`)
   const session = await client.api.sessions.getSession()
@@ -38,7 +38,7 @@ const roleOf = async (id: string) => (await t.app.users.require(t.app.core.db, i
 const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code)).sort()
 
-test('the role of the last administrator cannot be taken, whoever asks, and that of another one can', async () => {
+test('nobody can take the role away from the last administrator, but it can be taken away from others', async () => {
   const ann = await person('ann', 'support,admin')
   const ben = await person('ben', 'admin')
   expect((await setRole(ann.principal, ben.id, 'support')).role).toBe('support')
@@ -58,7 +58,7 @@ test('the role of the last administrator cannot be taken, whoever asks, and that
   ])
 })
 
-test('the last administrator can be deleted neither by an operator nor by themselves, also when their role is one of several', async () => {
+test('the last administrator can be deleted neither by an operator nor by themselves, even with several roles', async () => {
   const ann = await person('ann', 'user,admin')
   expect((await ann.client.post('/delete-user', { password })).json).toMatchObject({
     code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED',
@@ -71,7 +71,7 @@ test('the last administrator can be deleted neither by an operator nor by themse
   expect((await ann.client.post('/delete-user', { password })).status).toBe(200)
 })
 
-testOnBoth('of two administrators who take the role from one another at the same moment, one keeps it', async () => {
+testOnBoth('one of two administrators who take the role from each other at the same moment keeps it', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
   expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
@@ -79,7 +79,7 @@ testOnBoth('of two administrators who take the role from one another at the same
 })
 
 testOnBoth(
-  'whoever loses the role at the same moment takes it from nobody any more, also where a third administrator stays',
+  'an administrator who loses the role at the same moment can take it from nobody, even if a third administrator stays',
   async () => {
     const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
     await person('cid', 'admin')
@@ -88,18 +88,15 @@ testOnBoth(
   },
 )
 
-testOnBoth(
-  'of two administrators who ban one another at the same moment, one is banned, also where a third one stays',
-  async () => {
-    const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
-    await person('cid', 'admin')
-    const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
-    const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
-    expect(codes(results)).toEqual(['UNAUTHORIZED', 'done'])
-  },
-)
+testOnBoth('one of two administrators who ban each other at the same moment is banned, even if a third one stays', async () => {
+  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+  await person('cid', 'admin')
+  const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
+  const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
+  expect(codes(results)).toEqual(['UNAUTHORIZED', 'done'])
+})
 
-test('a user who has lost the role meanwhile sets no password, address or session of an administrator, and creates none', async () => {
+test('an administrator who loses the role meanwhile can set no password or address, end no session and create no administrator', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   await setRole(ben.principal, ann.id, 'support')
   const { administration, sessionAdministration, core } = t.app
@@ -119,7 +116,7 @@ test('a user who has lost the role meanwhile sets no password, address or sessio
   expect((await ben.client.api.sessions.getSession())?.user.id).toBe(ben.id)
 })
 
-test('the last administrator who can sign in cannot be banned, and one who is banned does not count', async () => {
+test('the last administrator who can sign in cannot be banned, and banned administrators do not count', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   await t.app.administration.ban(system, ben.id, undefined, 60)
   const last = { code: 'THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED' }
@@ -130,7 +127,7 @@ test('the last administrator who can sign in cannot be banned, and one who is ba
   expect((await setRole(system, ann.id, 'user')).role).toBe('user')
 })
 
-testOnBoth('all administrators who delete themselves or lose the role at the same moment leave one', async () => {
+testOnBoth('one administrator stays when all delete themselves or lose the role at the same moment', async () => {
   const people = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => person(name, 'admin')))
   const results = await Promise.allSettled(
     people.map(async ({ client, id }, index) => {
@@ -144,7 +141,7 @@ testOnBoth('all administrators who delete themselves or lose the role at the sam
   expect(await t.app.users.hasAdministrator(t.app.core.db)).toBe(true)
 })
 
-test('roles are given and taken only by users with all their permissions and the one to give roles', async () => {
+test('roles are given and taken only by users with the permission for it and with all permissions of the role', async () => {
   await person('root', 'admin')
   const [gil, sue, ray, bob] = [
     await person('gil', 'giver'),
@@ -165,14 +162,14 @@ test('roles are given and taken only by users with all their permissions and the
   await expect(setRole(system, 'none', 'user')).rejects.toMatchObject({ code: 'USER_NOT_FOUND', status: 404 })
 })
 
-test('a role that stays the same records nothing', async () => {
+test('setting the present role again records no event', async () => {
   const ann = await person('ann', 'admin')
   const before = (await t.app.audit.list({}, 1))[0]?.id
   await setRole(system, ann.id, 'admin')
   expect((await t.app.audit.list({}, 1))[0]?.id).toBe(before)
 })
 
-testOnBoth('the questions about administrators and stored roles read an index of the few who have one', async () => {
+testOnBoth('the queries for administrators and for unknown stored roles use an index of the few users with a role', async () => {
   const many = await testApp()
   await many.app.jobs.stop()
   const made = { created_at: secondsIn2026, updated_at: secondsIn2026, email_verified: 'true', email_ever_verified: 'true' }

@@ -35,17 +35,17 @@ test('a machine has no account and no session', async () => {
   expect(await call(token, '/get-session')).toEqual(allowed)
 })
 
-test('a call with the token of a machine sends two statements: is it a session, is it a machine', async () => {
+test('a call with a machine token takes two statements: one to look for a session, one for the machine', async () => {
   await t.app.jobs.stop()
   const token = await machineToken(t, reader)
   await call(token, '/admin/billing/deliveries')
   expect(await countStatements(t, () => call(token, '/admin/billing/deliveries'))).toHaveLength(2)
-  // For a call that is not of the instance it is not looked for.
+  // Calls outside of the administration do not look for a machine.
   expect(await countStatements(t, () => call(token, '/organization/list'))).toHaveLength(1)
   t.app.jobs.start()
 })
 
-describe('the token of a machine is refused at once, on every node,', () => {
+describe('refused machine tokens', () => {
   const afterChange = async (change: (application: Application, token: string) => Promise<unknown>) => {
     const application = await machine(['customers:read'])
     const token = await machineToken(t, application)
@@ -59,41 +59,41 @@ describe('the token of a machine is refused at once, on every node,', () => {
   const update = ({ clientId }: Application, columns: Record<string, unknown>) =>
     t.app.core.transact((tx) => tx.knex('oauth_client').where({ client_id: clientId }).update(columns))
 
-  test('when its client is disabled', async () => {
+  test('every node refuses a machine token at once when its client is disabled', async () => {
     expect(await afterChange((application) => update(application, { disabled: true }))).toEqual([unauthorized, unauthorized])
   })
-  test('when its client is deleted', async () => {
+  test('every node refuses a machine token at once when its client is deleted', async () => {
     const remove = ({ clientId }: Application) =>
       t.app.core.transact((tx) => tx.knex('oauth_client').where({ client_id: clientId }).delete())
     expect(await afterChange(remove)).toEqual([unauthorized, unauthorized])
   })
-  test('when it was revoked', async () => {
+  test('every node refuses a machine token at once when the token is revoked', async () => {
     const revoke = (application: Application, token: string) => postForm(t, application, '/oauth2/revoke', { token })
     expect(await afterChange(revoke)).toEqual([unauthorized, unauthorized])
   })
-  test('when its client is no machine any more', async () => {
+  test('every node refuses a machine token at once when its client is no machine any more', async () => {
     expect(await afterChange((application) => update(application, { type: 'web' }))).toEqual([unauthorized, unauthorized])
   })
-  test('when its client lost the permission, which answers forbidden', async () => {
+  test('every node forbids a call at once when the client of the machine token loses the permission', async () => {
     expect(await afterChange((application) => update(application, { permissions: '["users:read"]' }))).toEqual([
       forbidden,
       forbidden,
     ])
   })
-  test('when a stored permission is none that there is', async () => {
+  test('every node refuses a machine token at once when its client has an unknown stored permission', async () => {
     const unknown = '["customers:fly","account:read","constructor"]'
     expect(await afterChange((application) => update(application, { permissions: unknown }))).toEqual([forbidden, forbidden])
   })
 })
 
-test('an access token that an application got for a person never opens the admin API, also not for an administrator', async () => {
+test("an access token issued for a person never opens the admin API, not even an administrator's", async () => {
   const shop = await register(t)
   const ann = await t.signedIn('ann@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@machine.example' }).update({ role: 'admin' }))
   expect((await ann.request('/admin/billing/customers')).status).toBe(200)
   const { json } = await redeem(t, shop, await codeFor(ann, shop))
   expect(await call(String(json['access_token']))).toEqual(unauthorized)
-  // Nor does it when somebody wrote permissions into the client's row.
+  // Permissions written directly into the client's row do not help either.
   const rows = () => t.app.core.db.knex('oauth_client').where({ client_id: shop.clientId })
   await rows().update({ permissions: '["customers:read"]', type: 'machine' })
   expect(await call(String(json['access_token']))).toEqual(unauthorized)
@@ -103,14 +103,14 @@ describe('permissions of a client', () => {
   const given = (permissions: readonly string[], more: object = {}) =>
     t.app.oidc.clients.register(systemPrincipal('test'), { name: 'Job', type: 'machine', redirectUris: [], permissions, ...more })
 
-  test('a wildcard stands for the permissions of its resource, except permissions for people only', async () => {
+  test('a wildcard covers the permissions of its resource, except permissions reserved for people', async () => {
     const { client } = await given(['users:*', 'users:read'])
     expect(client.permissions).toContain('users:read')
     expect(client.permissions).not.toContain('users:impersonate')
     expect(new Set(client.permissions).size).toBe(client.permissions.length)
   })
 
-  test('unknown permissions, permissions for people, and any for a client that signs people in are refused by name', async () => {
+  test('unknown permissions, permissions reserved for people, and any of a client that signs people in are refused by name', async () => {
     for (const [permission, more, message] of [
       ['users:fly', {}, 'permission users:fly is none of the instance'],
       ['account:read', {}, 'permission account:read is none'],
@@ -125,7 +125,7 @@ describe('permissions of a client', () => {
   })
 })
 
-test('a machine that an earlier version gave permissions of people does not have them', async () => {
+test('a machine does not have permissions reserved for people, even if an earlier version gave them', async () => {
   const { client, secret } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     ...{ name: 'Old', type: 'machine', redirectUris: [], permissions: ['health:read'] },
   })
@@ -144,7 +144,7 @@ test('a machine that an earlier version gave permissions of people does not have
   expect([await statusOf('/admin/health'), await statusOf('/admin/backups')]).toEqual([200, 403])
 })
 
-test('an administrator gives an application no more than they have, and cannot change, delete or get the secret of one that has more', async () => {
+test('an administrator gives an application only permissions of their own, and cannot change one with more, delete it or get its secret', async () => {
   const keeper = await t.signedIn('keeper@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'keeper@machine.example' }).update({ role: 'keeper' }))
   const { applications: api } = keeper.api
@@ -171,7 +171,7 @@ test('an administrator gives an application no more than they have, and cannot c
   expect(await api.getApplication({ params: more })).toMatchObject({ name: 'Job', disabled: false })
 })
 
-test('a machine registers applications by a call, within its own permissions, and the event names it', async () => {
+test('a machine registers applications by the API within its own permissions, and the event names the machine', async () => {
   const maker = await machine(['clients:create', 'customers:read'])
   const authorization = `Bearer ${await machineToken(t, maker)}`
   const post = async (permissions: readonly string[]) => {
@@ -194,7 +194,7 @@ describe('a Bearer token and cookies', () => {
       ...{ method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
     })
 
-  test('a call with a Bearer token alone may carry cookies of others without an Origin, one with the session cookie may not', async () => {
+  test('a call with a Bearer token may carry other cookies without an Origin, but not the session cookie', async () => {
     const cy = await t.signedIn('cy@machine.example')
     const { json } = await cy.post('/sign-in/email', { email: 'cy@machine.example', password })
     const authorization = `Bearer ${String(json['token'])}`
@@ -206,14 +206,14 @@ describe('a Bearer token and cookies', () => {
     expect((await post('/sign-in/email', { authorization, cookie: 'balancer=1' }, signIn)).status).toBe(403)
   })
 
-  test('the session of a cookie wins over the token of a machine beside it', async () => {
+  test('the session of a cookie overrides a machine token in the same request', async () => {
     const dee = await t.signedIn('dee@machine.example')
     const headers = { authorization: `Bearer ${await machineToken(t, reader)}` }
     expect((await dee.request('/admin/billing/customers', { headers })).json).toMatchObject({ code: 'FORBIDDEN' })
   })
 })
 
-test('the token of a machine ends with its life', async () => {
+test('a machine token expires', async () => {
   const token = await machineToken(t, reader)
   t.clock.advance({ minutes: 59 })
   expect(await call(token)).toEqual(allowed)

@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 
 const giveRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
 
-testOnBoth('a stored role that the configuration does not know gives nothing, and each node names it at start', async () => {
+testOnBoth('an unknown stored role gives no permission, and each node names it at start', async () => {
   const ann = await t.signedIn('ann@roles.example')
   await giveRole('ann@roles.example', 'auditor,forgotten')
   expect((await ann.request('/admin/billing/customers')).status).toBe(200)
@@ -25,7 +25,7 @@ testOnBoth('a stored role that the configuration does not know gives nothing, an
   ])
 })
 
-test('a role that is given or taken holds at the very next request of a session that was open before', async () => {
+test('a role given or taken applies to the next request of a session that was already open', async () => {
   const ben = await t.signedIn('ben@roles.example')
   const read = async () => (await ben.request('/admin/billing/customers')).status
   expect(await read()).toBe(403)
@@ -35,7 +35,7 @@ test('a role that is given or taken holds at the very next request of a session 
   expect(await read()).toBe(403)
 })
 
-test('a user with a permission of the instance may not have a common password, and others may', async () => {
+test('a user with a permission of the instance cannot have a common password, and other users can', async () => {
   const prepare = (role: string) =>
     t.app.accounts.prepare(
       { kind: 'system', address: '', userAgent: '', requestId: 'test' },

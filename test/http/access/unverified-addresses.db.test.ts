@@ -1,4 +1,4 @@
-/** What operators give to somebody whose address nobody has proven: no role of the instance, and a place in an organization only knowingly. */
+/** Access given to people with an unverified address: no role of the instance, and membership only after a confirmation. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 let next = 0
-/** Somebody who has just signed up. */
+/** A person who has just signed up. */
 const newcomer = async () => {
   next += 1
   const email = `newcomer${next}@example.com`
@@ -40,7 +40,7 @@ const refusal = ({ email, createdAt }: { email: string; createdAt: string }) => 
   },
 })
 
-test('a role of the instance is given to nobody whose address is not verified, whoever asks, and can be taken from them', async () => {
+test('a user with an unverified address cannot get a role of the instance from anybody, and can lose one', async () => {
   const one = await newcomer()
   const body = { userId: one.id, role: 'support' }
   expect(await admin.post('/admin/set-role', body)).toMatchObject(refusal(one))
@@ -51,7 +51,7 @@ test('a role of the instance is given to nobody whose address is not verified, w
 
   await t.app.core.transact((tx) => tx.knex('user').where({ id: one.id }).update({ role: 'support,auditor' }))
   expect(await admin.post('/admin/set-role', { userId: one.id, role: ['auditor', 'admin'] })).toMatchObject(refusal(one))
-  // Less is no gift.
+  // A role with fewer permissions needs no confirmation.
   await t.app.core.transact((tx) => tx.knex('user').where({ id: one.id }).update({ role: 'admin' }))
   for (const role of ['support', 'user']) expect((await admin.post('/admin/set-role', { userId: one.id, role })).status).toBe(200)
 
@@ -59,7 +59,7 @@ test('a role of the instance is given to nobody whose address is not verified, w
   expect((await admin.post('/admin/set-role', body)).status).toBe(200)
 })
 
-test('an operator makes somebody whose address is not verified a member, or gives them more there, only knowingly', async () => {
+test('an operator has to confirm the membership, or a higher role, of a user with an unverified address', async () => {
   const [one, id] = [await newcomer(), await organization()]
   const path = `/admin/organizations/${id}/members`
   const body = { userId: one.id, role: 'member' }
@@ -76,7 +76,7 @@ test('an operator makes somebody whose address is not verified a member, or give
   expect(await rolesIn(t, id)).toEqual(['member', 'owner'])
 })
 
-test('an operator gives an organization to an owner whose address is not verified only knowingly', async () => {
+test('an operator has to confirm an organization owner with an unverified address', async () => {
   const one = await newcomer()
   const body = { name: 'Owned', slug: `owned${next}`, ownerId: one.id }
   expect(await admin.post('/admin/organizations', body)).toMatchObject(refusal(one))

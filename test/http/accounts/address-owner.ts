@@ -1,18 +1,18 @@
-/** The owner of an address, who comes to prove it. */
+/** The owner of an address, who proves that the address is theirs. */
 import { expect } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 import { type FakeGitHub, githubPerson } from '../../support/social/fake-github.ts'
 import { errorOf, signInAt } from '../../support/social/flow.ts'
 
-/** Asks for a new password and reads the token of the mailed link. */
+/** Requests a password reset and returns the token of the mailed link. */
 export const resetTokenOf = async (t: TestApp, email: string): Promise<string> => {
   await t.client().post('/request-password-reset', { email })
   const { pathname } = new URL((await t.mailTo(email, 'reset-password')).link)
   return pathname.split('/').at(-1) ?? ''
 }
 
-/** A browser that is signed in with a mailed code. */
+/** A browser that signed in with a mailed code. */
 export const signedInByMail = async (t: TestApp, email: string): Promise<Client> => {
   const browser = t.client()
   await browser.post('/sign-in/magic-link', { email })
@@ -23,7 +23,7 @@ export const signedInByMail = async (t: TestApp, email: string): Promise<Client>
   return browser
 }
 
-/** A browser that is signed in at GitHub, where a person with this id has verified the address. */
+/** A browser that signed in at GitHub, where a person with this id has verified the address. */
 export const signedInByGitHub = async (t: TestApp, github: FakeGitHub, id: number, email: string): Promise<Client> => {
   github.state.person = githubPerson(id, email)
   const browser = t.client()

@@ -34,13 +34,13 @@ const verify = async (client: Client, email: string) => {
   await client.post('/send-verification-email', { email })
   await client.request((await t.mailTo(email, 'verification')).link)
 }
-/** Somebody whose address is verified. */
+/** A person with a verified address. */
 const owner = async (email: string) => {
   const client = await t.signedIn(email)
   await verify(client, email)
   return client
 }
-/** What a thief does with session, password and one look into the mailbox. */
+/** A thief with the session, the password and one look into the mailbox changes the address. */
 const steal = async (client: Client, from: string, to: string) => {
   await client.post('/change-email', { newEmail: to })
   await client.request((await t.mailTo(from, 'change-email')).link)
@@ -99,7 +99,7 @@ test("a thief who changes the address twice neither voids the owner's recovery l
   expect((await recover(owners)).status).toBe(200)
   expect((await recover(thiefs, 'the password of a thief')).json['code']).toBe('INVALID_TOKEN')
   expect(await userOf(await signIn('dan@example.com'))).toMatchObject({ email: 'dan@example.com' })
-  // The notice of the way back carries no link: the address of the thief was verified, too.
+  // The notice of the recovery carries no link, even though the thief had verified this address.
   const { link, raw } = await t.mailTo('second@evil.example', 'email-changed')
   expect([link.includes('token='), raw.includes('/recover-address')]).toEqual([false, false])
 })
@@ -124,7 +124,7 @@ test('an account that loses its address to the owner gets a placeholder that no 
   expect(await userOf(await signIn('ida@example.com'))).toMatchObject({ emailVerified: true })
 })
 
-test('a reset by an unverified address does not hand over an account that an earlier address can still take back', async () => {
+test('a reset by an unverified address does not hand over an account while its earlier address can still take it back', async () => {
   const squatter = await owner('squatter@evil.example')
   const theirs = await userOf(squatter)
   const token = await steal(squatter, 'squatter@evil.example', 'jan@example.com')
@@ -143,7 +143,7 @@ test('a reset by an unverified address does not hand over an account that an ear
   expect(before?.id).not.toBe(theirs?.id)
 })
 
-test('a reset by an unverified address does not hand over an account whose earlier owner has a passkey, when no link takes it back any more', async () => {
+test('a reset by an unverified address never hands over an account whose earlier owner has a passkey, even when no recovery link is left', async () => {
   const { client, authenticator } = await personWithPasskey('passkey@evil.example')
   await verify(client, 'passkey@evil.example')
   const theirs = await userOf(client)
@@ -159,7 +159,7 @@ test('a reset by an unverified address does not hand over an account whose earli
   expect(kim?.id).not.toBe(theirs?.id)
 })
 
-test('after a change of address by an administrator, who takes the new one as verified, no earlier address takes the account back, and a reset sets its password', async () => {
+test('an administrator who sets a new address as verified ends the recovery by earlier addresses, and the new address can reset the password', async () => {
   const admin = await signedInAs(t, 'admin')
   const thief = await owner('lou@example.com')
   const { id = '' } = (await userOf(thief)) ?? {}
@@ -171,7 +171,7 @@ test('after a change of address by an administrator, who takes the new one as ve
 })
 
 testOnBoth(
-  'of several resets of an address that is contested one gets an account, and of a recovery and a deletion at once one happens',
+  'one of several simultaneous resets of a contested address gets an account, and either a recovery or a simultaneous deletion succeeds',
   async () => {
     const squatter = await owner('oda@evil.example')
     const theirs = await userOf(squatter)
@@ -190,7 +190,7 @@ testOnBoth(
   },
 )
 
-test('the deletion of an account is told to addresses that could take it back', async () => {
+test('earlier addresses that could take an account back are notified of its deletion', async () => {
   const thief = await owner('nel@example.com')
   const token = await steal(thief, 'nel@example.com', 'nels-thief@evil.example')
   expect((await thief.post('/delete-user', { password })).status).toBe(200)
@@ -199,7 +199,7 @@ test('the deletion of an account is told to addresses that could take it back', 
   expect((await recover(token)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('an account that has verified the address meanwhile keeps it, and the recovery link works once the address is free', async () => {
+test('a recovery link cannot take an address from another account that has verified it, and works once the address is free', async () => {
   const thief = await owner('fay@example.com')
   const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')
   const second = await t.signedIn('fay@example.com')
@@ -234,7 +234,7 @@ test('a change of address needs a sign-in with the password within ten minutes',
   expect((await change()).status).toBe(200)
 })
 
-test('a change of address needs any sign-in within ten minutes where the user has no password, and none where the setting is 0', async () => {
+test('a user without a password changes the address within ten minutes of any sign-in, and at any time where the setting is 0', async () => {
   github.state.person = githubPerson(8003, 'hub@example.com')
   const client = t.client()
   await signInAt(client, { provider: 'github', callbackURL: '/account' })
@@ -251,7 +251,7 @@ test('a change of address needs any sign-in within ten minutes where the user ha
   await lax.stop()
 })
 
-test('where the mailbox signs nobody in, who takes an address back keeps the provider that the account was made with, and none that was linked later', async () => {
+test('a recovery on an instance without passwords keeps the provider that the account was created with, and removes one that was linked later', async () => {
   const bare = await t.node({ accounts: { emailPasswordEnabled: false } })
   github.state.person = githubPerson(8004, 'kay@example.com')
   const thief = t.client()

@@ -17,14 +17,14 @@ const refused = { status: 400, code: 'PASSWORD_WAS_LEAKED' }
 
 const signUp = (t: TestApp, password: string, email = `${sha1Of(`${password}${Math.random()}`)}@example.com`) =>
   t.client().api.accounts.signUpEmail({ body: { name: 'Ann', email, password } })
-/** What `doctor` says about the list. */
+/** The findings of `doctor` about the list. */
 const findings = async (t: TestApp) =>
   (await t.app.diagnosis.run()).filter(({ check, severity }) => check === 'breached-passwords' && severity !== 'ok')
 
 describeOnBoth('a range service', () => {
   let service: RangeService
   let t: TestApp
-  /** Waits for no answer that a busy machine would give late. */
+  /** A node with a short timeout, for answers that never arrive. Other tests would fail with it on a busy machine. */
   let impatient: TestApp
   const lines: string[] = []
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describeOnBoth('a range service', () => {
   })
   afterEach(() => {
     service.answer = undefined
-    // Beyond the pause after a failure, and what is remembered.
+    // Moves past the pause after a failure and past the cached answers.
     for (const node of [t, impatient]) node.clock.advance({ hours: 2 })
   })
   afterAll(async () => {
@@ -46,7 +46,7 @@ describeOnBoth('a range service', () => {
     await service.stop()
   })
 
-  test('a breached password is refused, and only the first five digits of its hash leave the process, with padding asked for', async () => {
+  test('a breached password is refused, and only the first five digits of its hash leave the process, in a request for a padded answer', async () => {
     await expect(signUp(t, leaked)).rejects.toMatchObject(refused)
     expect(service.asked.at(-1)).toMatchObject({ prefix: sha1Of(leaked).slice(0, 5), headers: { 'add-padding': 'true' } })
     await signUp(t, fine)
@@ -55,11 +55,11 @@ describeOnBoth('a range service', () => {
       expect(told).not.toContain(secret)
   })
 
-  test('an entry of the padding, which was seen no time, is no breach', async () => {
+  test('padding entries of the range service, with a count of zero, do not make a password breached', async () => {
     await signUp(t, padded)
   })
 
-  test('a breached password is refused where it is changed, reset or set by an operator, and never at sign-in', async () => {
+  test('a breached password is refused in a change, in a reset and from an operator, but never at sign-in', async () => {
     service.answer = (res) => res.status(503).end()
     await signUp(t, leaked, 'before@example.com')
     service.answer = undefined
@@ -83,12 +83,12 @@ describeOnBoth('a range service', () => {
     await expect(t.app.passwordService.set(operator, 'before@example.com', leaked, { replaces: true })).rejects.toMatchObject({
       code,
     })
-    // What setup, invitations, administrators and the command line make accounts with.
+    // Setup, invitations, administrators and the command line create accounts by this function.
     const account = { name: 'Ann', email: 'other@example.com', role: 'user', emailVerified: true }
     await expect(t.app.accounts.prepare(operator, { ...account, password: leaked })).rejects.toMatchObject({ code })
   })
 
-  testOnBoth('a range is asked for once, whoever sets a password in it within an hour', async () => {
+  testOnBoth('a hash range is fetched once an hour, however many passwords fall into it', async () => {
     const before = service.asked.length
     await Promise.all([signUp(t, fine), signUp(t, fine)])
     await signUp(t, fine)
@@ -106,13 +106,13 @@ describeOnBoth('a range service', () => {
     ['answers with a page', (res) => void res.send('<p>All is well</p>')],
     ['answers with nothing', (res) => void res.send('')],
     ['answers without an end', (res) => void res.write(`${'0'.repeat(35)}:1\r\n`.repeat(20_000))],
-  ])('a range service that %s keeps nobody from setting a password, and log and doctor say since when', async (name, answer) => {
+  ])('a range service that %s keeps nobody from setting a password, and log and doctor report it', async (name, answer) => {
     const node = name === 'does not answer in time' || name === 'answers without an end' ? impatient : t
     service.answer = answer
     const said = lines.length
     await signUp(node, leaked)
     expect(lines.slice(said).filter((line) => line.includes('cannot be asked'))).toHaveLength(1)
-    // For half a minute nobody waits for it again.
+    // For half a minute after the failure no request waits for the service.
     const asked = service.asked.length
     await signUp(node, leaked)
     expect(service.asked).toHaveLength(asked)
@@ -124,7 +124,7 @@ describeOnBoth('a range service', () => {
     ])
     service.answer = undefined
     node.clock.advance({ minutes: 1 })
-    // An answer of a server that is there at once, on a machine that may be busy: only one of its tries has to be in time.
+    // The service answers at once, but this machine may be busy: one of several tries has to succeed in time.
     await vi.waitFor(async () => {
       node.clock.advance({ minutes: 1 })
       await expect(signUp(node, leaked)).rejects.toMatchObject(refused)
@@ -133,8 +133,8 @@ describeOnBoth('a range service', () => {
   })
 })
 
-describe('a downloaded list', () => {
-  test('a breached password is refused by the file, a new file counts without a restart, and one that is gone or broken is said', async () => {
+describe('a downloaded list of breached passwords', () => {
+  test('a downloaded list refuses breached passwords, a new file takes effect without a restart, and a missing or broken file is reported', async () => {
     const database = await createDatabaseWithKeys()
     const file = join(database.dataDir, 'breached.hashes')
     const make = (passwords: Readonly<Record<string, number>>) =>
@@ -166,7 +166,7 @@ describe('a downloaded list', () => {
     await t.stop()
   })
 
-  test('a daemon does not start with a file of breached passwords that is missing or broken, and the message names the file and a remedy', async () => {
+  test('the daemon refuses to start with a missing or broken list of breached passwords, and the message names the file and a remedy', async () => {
     const database = await createDatabaseWithKeys()
     const password = { memoryKib: 8, timeCost: 1, allowWeakHashing: true, breached: { source: 'file' } }
     await expect(testApp({ database, config: { password } })).rejects.toThrow(

@@ -70,7 +70,7 @@ test('wrong current passwords are throttled, and a stolen session learns nothing
   expect((await signIn('eve@example.com', password)).status).toBe(200)
 })
 
-test('wrong passwords in a stolen session are counted for that session alone and lock the owner out of nothing', async () => {
+test('wrong passwords in a stolen session count for that session alone and never lock the owner out', async () => {
   const owner = await t.signedIn('ivy@example.com')
   const thief = t.client()
   expect((await thief.post('/sign-in/email', { email: 'ivy@example.com', password })).status).toBe(200)
@@ -91,7 +91,7 @@ test('set-password is not available over HTTP', async () => {
   expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('a password that an operator sets ends the sessions and mails the owner; with --only-if-none an existing one stays', async () => {
+test('a password set by an operator ends the sessions and is mailed to the owner, and --only-if-none keeps an existing password', async () => {
   const client = await t.signedIn('gus@example.com')
   const principal = systemPrincipal('test')
   const set = (replaces: boolean) => t.app.passwordService.set(principal, 'gus@example.com', newPassword, { replaces })
@@ -122,7 +122,7 @@ testOnBoth('a sign-in with the old password that overlaps its replacement leaves
   for (const client of await Promise.all(attempts)) expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('a change of password whose session has ended meanwhile changes nothing and starts no session', async () => {
+test('a password change in a session that ends meanwhile changes nothing and starts no session', async () => {
   const client = await t.signedIn('ida@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   const call = { address: '', userAgent: '', requestId: 'test' }
@@ -136,7 +136,7 @@ test('a change of password whose session has ended meanwhile changes nothing and
   expect((await signIn('ida@example.com', password)).status).toBe(200)
 })
 
-test('/.well-known/change-password leads to the page of the password, and is not found where nobody has one', async () => {
+test('/.well-known/change-password redirects to the page of the password, and answers 404 where passwords are off', async () => {
   const answer = await t.client().request('/.well-known/change-password')
   expect([answer.status, answer.location]).toEqual([302, '/account/password'])
   const none = await t.node({ accounts: { emailPasswordEnabled: false } })

@@ -51,7 +51,7 @@ test('neither a wrong password nor a session that is not fresh deletes an accoun
   expect((await client.post('/delete-user', { password })).json).toEqual(deleted)
 })
 
-test('without an age of proofs and sessions every session deletes the account, and deleteUserNeedsPassword requires the password', async () => {
+test('any session can delete the account where no proof age and session age is set, unless deleteUserNeedsPassword is on', async () => {
   const stale = await start({ changeEmailPasswordSeconds: 0 }, { sessions: { freshAgeSeconds: 0 } })
   const ann = await stale.signedIn('ann@example.com')
   stale.clock.advance({ days: 2 })
@@ -90,7 +90,7 @@ test('with deleteUserVerification the right password only mails a link, which wo
   expect(await users(t)).toEqual(['bob@example.com'])
 })
 
-test('the mailed token deletes the account when it is in the body, and its link without a callback responds with JSON', async () => {
+test('the mailed deletion token also works in the body of a call, and its link without a callback answers JSON', async () => {
   const t = await start({ deleteUserVerification: true })
   const token = async (client: Client, email: string) => {
     await client.post('/delete-user', {})
@@ -147,7 +147,7 @@ test('the only owner of an organization gets the error before any mail about the
   expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
 })
 
-describeOnBoth('while an account is being deleted', () => {
+describeOnBoth('actions during the deletion of an account', () => {
   const deleting = async (t: TestApp, email: string, meanwhile: () => Promise<unknown>) => {
     const user = await t.app.users.require(t.app.core.db, email)
     await overlap([t, t], (tx) => t.app.deletion.remove(tx, systemPrincipal('test'), user), meanwhile)
@@ -155,31 +155,37 @@ describeOnBoth('while an account is being deleted', () => {
   }
   const deletions = (t: TestApp, id: string) => t.app.core.db.knex('event').where({ type: 'user.deleted', subject_id: id })
 
-  test.each([{}, { password }])('a second deletion finds no user, and one event is recorded: %j', async (body) => {
-    const t = await start()
-    const client = await t.signedIn('ann@example.com')
-    let status = 0
-    const id = await deleting(t, 'ann@example.com', async () => {
-      status = (await client.post('/delete-user', body)).status
-    })
-    expect(status).toBe(401)
-    expect(await deletions(t, id)).toHaveLength(1)
-  })
+  test.each([{}, { password }])(
+    'a second deletion during the first one finds no user, and one event is recorded: %j',
+    async (body) => {
+      const t = await start()
+      const client = await t.signedIn('ann@example.com')
+      let status = 0
+      const id = await deleting(t, 'ann@example.com', async () => {
+        status = (await client.post('/delete-user', body)).status
+      })
+      expect(status).toBe(401)
+      expect(await deletions(t, id)).toHaveLength(1)
+    },
+  )
 
-  testOnBoth.each([{}, { password }])('whose session the owner ends at that moment deletes nothing: %j', async (body) => {
-    const t = await start()
-    const thief = await t.signedIn('ann@example.com')
-    const user = await t.app.users.require(t.app.core.db, 'ann@example.com')
-    const answers: number[] = []
-    await overlap(
-      [t, t],
-      (tx) => t.app.sessions.endAll(tx, systemPrincipal('test'), user.id),
-      async () => answers.push((await thief.post('/delete-user', body)).status),
-    )
-    expect([answers, await users(t)]).toEqual([[401], ['ann@example.com']])
-  })
+  testOnBoth.each([{}, { password }])(
+    'a deletion in a session that the owner ends at the same moment deletes nothing: %j',
+    async (body) => {
+      const t = await start()
+      const thief = await t.signedIn('ann@example.com')
+      const user = await t.app.users.require(t.app.core.db, 'ann@example.com')
+      const answers: number[] = []
+      await overlap(
+        [t, t],
+        (tx) => t.app.sessions.endAll(tx, systemPrincipal('test'), user.id),
+        async () => answers.push((await thief.post('/delete-user', body)).status),
+      )
+      expect([answers, await users(t)]).toEqual([[401], ['ann@example.com']])
+    },
+  )
 
-  test('a request for the link that deletes it finds no user and mails nothing', async () => {
+  test('a request for a deletion link during the deletion finds no user and mails nothing', async () => {
     const t = await start({ deleteUserVerification: true })
     const client = await t.signedIn('ann@example.com')
     let status = 0
@@ -190,7 +196,7 @@ describeOnBoth('while an account is being deleted', () => {
     expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
   })
 
-  test('the link that deletes it is void', async () => {
+  test('the deletion link is invalid during the deletion', async () => {
     const t = await start({ deleteUserVerification: true })
     const client = await t.signedIn('ann@example.com')
     await client.post('/delete-user', {})
@@ -203,7 +209,7 @@ describeOnBoth('while an account is being deleted', () => {
     expect(await deletions(t, id)).toHaveLength(1)
   })
 
-  test('a reset link that is requested for it is answered like one for an unknown address', async () => {
+  test('a request for a reset link during the deletion gets the same answer as one for an unknown address', async () => {
     const lines: string[] = []
     const t = await testApp({ onLog: (line) => lines.push(line) })
     running.push(t)
@@ -216,7 +222,7 @@ describeOnBoth('while an account is being deleted', () => {
   })
 })
 
-test('the mail about a deleted account goes out after all rows are gone and has no name', async () => {
+test('the mail about a deleted account is sent after all rows are gone and contains no name', async () => {
   const t = await start()
   const email = 'gone@example.com'
   const client = await t.signedIn(email)
@@ -228,7 +234,7 @@ test('the mail about a deleted account goes out after all rows are gone and has 
   expect(raw).not.toContain('Gwendolyn')
 })
 
-test('a deletion that is refused mails nothing, and one by an operator tells the person', async () => {
+test('a refused deletion sends no mail, and a deletion by an operator notifies the person', async () => {
   const t = await start()
   const client = await t.signedIn('told@example.com')
   expect((await client.post('/delete-user', { password: 'not the password' })).status).toBe(400)

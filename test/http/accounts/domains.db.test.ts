@@ -40,7 +40,7 @@ test('two spellings of a domain are one account, wherever an address is typed', 
   await t.mailTo(stored, 'sign-in')
 })
 
-test('an address of a provider, an invitation and a new address are the same account in each spelling', async () => {
+test('an address from a provider, from an invitation or from a change belongs to the same account in each spelling of its domain', async () => {
   github.state.person = githubPerson(4711, written)
   const atGitHub = t.client()
   expect((await signInAt(atGitHub, { provider: 'github', callbackURL: '/account' })).location).toBe('/account')
@@ -57,7 +57,7 @@ test('an address of a provider, an invitation and a new address are the same acc
   expect(same.json['code']).toBe('EMAIL_IS_THE_SAME')
 })
 
-test('mails come from the domain in ASCII, and show the address of a person as it is written', async () => {
+test('mails are sent to the domain in ASCII, and show the address of a person as it is written', async () => {
   const { client } = await owner(t, 'ida@example.com', 'ida')
   await invite(client, 'ann@ünal.example')
   const { raw } = await t.mailTo('ann@xn--nal-goa.example', 'invitation')
@@ -66,7 +66,7 @@ test('mails come from the domain in ASCII, and show the address of a person as i
   expect(Buffer.from(raw, 'latin1').toString('utf8')).toContain('The invitation is for ann@ünal.example')
 })
 
-test('lists of administration find and filter an address in each spelling', async () => {
+test('administration lists find and filter an address in each spelling of its domain', async () => {
   const admin = await t.signedIn('root@example.com')
   await t.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin', email_verified: true })
   await t.client().post('/sign-up/email', { name: 'Lars', email: 'lars@smörgås.example', password })

@@ -12,7 +12,7 @@ const calls = [
   ['/link-social', { provider: 'nowhere' }],
 ] as const
 
-test.each(calls)('%s gives another way in, so it asks for a session begun within a day', async (path, body) => {
+test.each(calls)('%s adds a sign-in method, so it requires a session that began within the last day', async (path, body) => {
   const client = await t.signedIn(`ann${path.length}@example.com`)
   t.clock.advance({ hours: 25 })
   const stale = await client.post(path, body)
@@ -21,7 +21,7 @@ test.each(calls)('%s gives another way in, so it asks for a session begun within
   expect((await again.post(path, body)).json['code']).not.toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('a right password makes the session fresh again under another token, and a wrong one does not', async () => {
+test('a correct password makes a session fresh again and replaces its token, and a wrong one does neither', async () => {
   const client = await t.signedIn('eve@example.com')
   const before = client.cookies.get('gatehouse.session')
   const fresh = () => client.post('/change-email', { newEmail: 'eve2@example.com' })

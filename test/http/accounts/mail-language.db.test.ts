@@ -37,7 +37,7 @@ test.each([
   ['ja', 'Confirm your email address', 'Hello Ann'],
   ['fr;q=0, tr;q=0.1', 'E-posta adresinizi onaylayın', 'Merhaba Ann'],
   [',;q=x,=;;', 'Confirm your email address', 'Hello Ann'],
-])('a mail is in the language the call asks for: %s', async (acceptLanguage, subject, heading) => {
+])('a mail is in the language that the call asks for: %s', async (acceptLanguage, subject, heading) => {
   await signUp(acceptLanguage)
   const mail = await mailTo(smtp, email)
   expect(mail.subject).toBe(subject)
@@ -45,7 +45,7 @@ test.each([
   expect(mail.html).toContain(heading)
 })
 
-test('a mail is in one language as a whole: button, hint and the mark for screen readers', async () => {
+test('every part of a mail is in one language: button, hint and the text for screen readers', async () => {
   await signUp('pl')
   const { html, text, link } = await mailTo(smtp, email)
   expect(html).toContain('<html lang="pl">')
@@ -54,7 +54,7 @@ test('a mail is in one language as a whole: button, hint and the mark for screen
   expect(link).toContain(`${t.url}/verify-email?token=`)
 })
 
-test('the language that a user has chosen wins over that of the request', async () => {
+test('the language chosen by a user overrides that of the request', async () => {
   const client = await signUp('de')
   await client.api.profile.updateUser({ body: { language: languageCodes.es } })
   await client.post('/delete-user', { password }, { 'accept-language': 'de' })

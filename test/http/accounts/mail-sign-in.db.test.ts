@@ -6,11 +6,11 @@ import { passkeySteps } from '../../support/passkeys.ts'
 import { statementsOf } from '../../support/statements.ts'
 
 let t: TestApp
-/** Signs nobody up. */
+/** An instance on which a sign-in by mail creates no account. */
 let closed: TestApp
 beforeAll(async () => {
   t = await testApp({ config: { mailSignIn: { enabled: true, signUp: true } } })
-  // Instances of their own: a node of this one would share its tasks.
+  // The instances are separate, because a second node would share the tasks of the first.
   closed = await testApp({ config: { mailSignIn: { enabled: true } } })
 })
 afterAll(async () => {
@@ -21,19 +21,19 @@ afterAll(async () => {
 interface Asked {
   readonly browser: Client
   readonly code: string
-  /** Path and query of the link. */
+  /** Path and query of a link. */
   readonly link: string
 }
 
 const readMail = async (email: string, app = t): Promise<Omit<Asked, 'browser'>> => {
-  // A mail before it may be there already.
+  // An earlier mail may already be in the mailbox, so this waits for one more.
   await app.mails()
   const { raw, link } = await app.mailTo(email, 'sign-in')
   const { pathname, search } = new URL(link)
   return { code: /^(\d{6})\s*$/m.exec(raw)?.[1] ?? '', link: `${pathname}${search}` }
 }
 
-/** Asks in a browser and reads the mail. */
+/** Requests a mail in a browser and reads the mail. */
 const ask = async (typed: string, browser = t.client(), body: Record<string, unknown> = {}): Promise<Asked> => {
   const email = typed.toLowerCase()
   const before = (await t.mailKinds(email)).length
@@ -49,14 +49,14 @@ const userOf = async (client: Client) => (await client.api.sessions.getSession()
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 const errorIn = (location: string | null) => new URL(location ?? '', t.url).searchParams.get('error')
 
-/** A user with a verified address, in no browser of ours. */
+/** Creates a user with a verified address, whose browser is not known to the tests. */
 const verified = async (email: string, app = t) => {
   await app.signedIn(email)
   await app.verify(email)
 }
 
-describeOnBoth('a sign-in by mail', () => {
-  test('succeeds with the code of the mail, once, in the browser that asked', async () => {
+describeOnBoth('signing in by mail', () => {
+  test('the mailed code signs in once, and only in the browser that asked for it', async () => {
     await verified('code@example.com')
     const { browser, code } = await ask('Code@example.com')
     const elsewhere = await withCode(t.client(), 'code@example.com', code)
@@ -70,7 +70,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect((await withCode(browser, 'code@example.com', code)).json['code']).toBe('INVALID_OTP')
   })
 
-  test('succeeds with the link of the mail, once, in the browser that asked', async () => {
+  test('the mailed link signs in once, and only in the browser that asked for it', async () => {
     await verified('link@example.com')
     const { browser, link } = await ask('link@example.com', t.client(), { callbackURL: '/account' })
     const other = t.client()
@@ -83,7 +83,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  test('answers programs in JSON when the link names no URL', async () => {
+  test('a mailed link without a callback answers programs in JSON', async () => {
     await verified('json@example.com')
     const { browser, link } = await ask('json@example.com')
     const path = `/magic-link/verify?token=${new URL(link, t.url).searchParams.get('token')}`
@@ -99,7 +99,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   })
 
-  testOnBoth('is one sign-in: of link and codes that are used at once, one wins', async () => {
+  testOnBoth('one sign-in by mail succeeds once, even when its link and codes are used at the same time', async () => {
     await verified('race@example.com')
     const { browser, code, link } = await ask('race@example.com')
     const answers = await Promise.all([
@@ -110,7 +110,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect(await t.app.core.db.knex('mail_sign_in').where({ email: 'race@example.com' })).toEqual([])
   })
 
-  test('ends with three wrong codes, its link too', async () => {
+  test('three wrong codes invalidate a mailed code and the link of the same mail', async () => {
     await verified('guess@example.com')
     const { browser, code, link } = await ask('guess@example.com')
     for (let n = 0; n < 3; n += 1)
@@ -120,7 +120,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  testOnBoth('lets no more than three codes through that are tried at once', async () => {
+  testOnBoth('of many simultaneous wrong codes only three are checked', async () => {
     await verified('parallel@example.com')
     const { browser, code } = await ask('parallel@example.com')
     const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => withCode(browser, 'parallel@example.com', wrong(code))))
@@ -128,7 +128,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect((await withCode(browser, 'parallel@example.com', code)).status).not.toBe(200)
   })
 
-  test('ends after ten minutes', async () => {
+  test('a mailed code and link expire after ten minutes', async () => {
     await verified('late@example.com')
     const { browser, code, link } = await ask('late@example.com')
     t.clock.advance({ minutes: 11 })
@@ -137,7 +137,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  test('ends with the next one that the same browser asks for, and with none of another browser', async () => {
+  test('a new request of the same browser invalidates its earlier mail, and a request of another browser does not', async () => {
     await verified('again@example.com')
     const browser = t.client()
     const first = await ask('again@example.com', browser)
@@ -147,7 +147,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect((await withCode(browser, 'again@example.com', second.code)).status).toBe(200)
   })
 
-  test('ends with a new password, with another address and with a ban', async () => {
+  test('a new password, a changed address and a ban each invalidate a mailed code', async () => {
     const owner = await t.signedIn('ends@example.com')
     await t.verify('ends@example.com')
     const changed = await ask('ends@example.com')
@@ -169,7 +169,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect([answer.status, answer.json['code']]).toEqual([403, 'BANNED_USER'])
   })
 
-  test('takes the place of the session of another user in that browser', async () => {
+  test('a sign-in by mail replaces the session of another user in the same browser', async () => {
     await verified('second@example.com')
     const browser = await t.signedIn('first@example.com')
     const { code } = await ask('second@example.com', browser)
@@ -177,7 +177,7 @@ describeOnBoth('a sign-in by mail', () => {
     expect(await userOf(browser)).toMatchObject({ email: 'second@example.com' })
   })
 
-  test('ends with the browser where it is not to be remembered', async () => {
+  test('a sign-in by mail that is not to be remembered ends with the browser', async () => {
     await verified('short@example.com')
     const { browser, code } = await ask('short@example.com')
     const answer = await withCode(browser, 'short@example.com', code, { rememberMe: false })
@@ -186,8 +186,8 @@ describeOnBoth('a sign-in by mail', () => {
   })
 })
 
-describe('the mail', () => {
-  test('has one code and one link, says where it was asked from, and its secrets are stored as hashes', async () => {
+describe('the mail of a sign-in by mail', () => {
+  test('a sign-in mail has one code and one link, names where it was requested, and its secrets are stored as hashes', async () => {
     await verified('mail@example.com')
     const { code, link } = await ask('mail@example.com')
     expect(code).toMatch(/^\d{6}$/)
@@ -198,7 +198,7 @@ describe('the mail', () => {
     expect(stored).not.toContain(new URL(link, t.url).searchParams.get('token') ?? 'nothing')
   })
 
-  test('is in the language of the person, and leads where the application asked', async () => {
+  test('a sign-in mail is in the language of the person, and its link leads where the application asked', async () => {
     await verified('sprache@example.com')
     const browser = t.client()
     const body = { email: 'sprache@example.com', callbackURL: '/home', errorCallbackURL: '/oops' }
@@ -209,14 +209,14 @@ describe('the mail', () => {
     expect([searchParams.get('callbackURL'), searchParams.get('errorCallbackURL')]).toEqual(['/home', '/oops'])
   })
 
-  test('is not sent to lead to an address that is not trusted', async () => {
+  test('a sign-in mail with an untrusted callback is not sent', async () => {
     for (const field of ['callbackURL', 'newUserCallbackURL', 'errorCallbackURL'])
       expect(
         (await t.client().post('/sign-in/magic-link', { email: 'x@example.com', [field]: 'https://evil.example' })).status,
       ).toBe(403)
   })
 
-  test('goes to no banned user', async () => {
+  test('a sign-in mail is not sent to a banned user', async () => {
     await verified('banned@example.com')
     await t.app.core.db.knex('user').where({ email: 'banned@example.com' }).update({ banned_at: new Date() })
     const before = await t.mailKinds('banned@example.com')
@@ -225,7 +225,7 @@ describe('the mail', () => {
   })
 })
 
-describe('an address without an account', () => {
+describe('an address without an account in a sign-in by mail', () => {
   const strangers = async (email: string) => {
     const browser = closed.client()
     const asked = await browser.post('/sign-in/magic-link', { email })
@@ -235,7 +235,7 @@ describe('an address without an account', () => {
     return [asked.status, asked.json, ...wrongs]
   }
 
-  test('gets the same answers as one with an account, and no mail', async () => {
+  test('an address without an account gets the same answers as one with an account, and no mail', async () => {
     await verified('known@example.com', closed)
     const answers = await strangers('unknown@example.com')
     expect(answers.slice(0, 2)).toEqual([200, { status: true }])
@@ -244,7 +244,7 @@ describe('an address without an account', () => {
     expect(await closed.mailKinds('unknown@example.com')).toEqual([])
   })
 
-  test('costs the same statements when a mail is asked for and when a code is wrong', async () => {
+  test('a request and a wrong code run the same statements for an address without an account as for one with an account', async () => {
     await verified('cost@example.com', closed)
     const count = async (email: string) => {
       const browser = closed.client()
@@ -254,11 +254,11 @@ describe('an address without an account', () => {
       await closed.mailKinds(email)
       const guessing = await statementsOf(closed, async () => {
         await withCode(browser, email, '000000')
-        // What is kept of the failure is written beside the request.
+        // The failed attempt is recorded after the response.
         await closed.app.signInFailures.settled()
       })
       const sqlOf = (statements: typeof asking) => statements.map(({ sql }) => sql.replace(/\(\?(, \?)*\)/g, '(?)'))
-      // What the worker does begins when the response is under way.
+      // The worker's statements begin when the response has been sent.
       const asked = sqlOf(asking)
       return [asked.slice(0, asked.indexOf('COMMIT;') + 1), sqlOf(guessing)]
     }
@@ -267,7 +267,7 @@ describe('an address without an account', () => {
     expect(unknown).toEqual(known)
   })
 
-  test('gets an account with the first sign-in, by code or link, where the setting says so', async () => {
+  test('a first sign-in by mail creates an account, by code or link, where the setting allows it', async () => {
     const byCode = await ask('newcode@example.com', t.client(), { name: 'Nina Newcomer' })
     const answer = await withCode(byCode.browser, 'newcode@example.com', byCode.code)
     expect(answer.json['user']).toMatchObject({ name: 'Nina Newcomer', emailVerified: true, role: 'user' })
@@ -276,7 +276,7 @@ describe('an address without an account', () => {
     expect(await userOf(byLink.browser)).toMatchObject({ name: 'newlink', email: 'newlink@example.com', emailVerified: true })
   })
 
-  test('gets none where sign-up is closed meanwhile, or where somebody else has taken the address', async () => {
+  test('a first sign-in by mail creates no account when sign-up was closed or the address was taken in the meantime', async () => {
     const shut = await ask('shut@example.com')
     const node = await t.node({ accounts: { signUpEnabled: false } })
     const through = node.client()
@@ -292,8 +292,8 @@ describe('an address without an account', () => {
   })
 })
 
-describe('an account whose address was never verified', () => {
-  test('comes to the owner of the mailbox without the password and sessions of its maker', async () => {
+describe('an account with an unverified address in a sign-in by mail', () => {
+  test('a sign-in by mail hands an unverified account to the owner of the mailbox without the password and sessions of its creator', async () => {
     const squatter = await t.signedIn('victim@example.com', 'Squatter')
     const { browser, code } = await ask('victim@example.com')
     expect((await withCode(browser, 'victim@example.com', code)).status).toBe(200)
@@ -302,7 +302,7 @@ describe('an account whose address was never verified', () => {
     expect((await t.client().post('/sign-in/email', { email: 'victim@example.com', password })).status).toBe(401)
   })
 
-  test('is verified and keeps its password in a browser of its own', async () => {
+  test('a sign-in by mail in a browser of the account verifies the address and keeps the password', async () => {
     const browser = await t.signedIn('mine@example.com')
     await browser.post('/sign-out')
     const { link } = await ask('mine@example.com', browser)
@@ -311,7 +311,7 @@ describe('an account whose address was never verified', () => {
     expect((await t.client().post('/sign-in/email', { email: 'mine@example.com', password })).status).toBe(200)
   })
 
-  test('stays with the earlier verified address that can take it back, and the owner of the mailbox gets one of their own', async () => {
+  test('an account stays with an earlier verified address that can take it back, and the owner of the mailbox gets a new account', async () => {
     const first = await t.signedIn('earlier@example.com')
     await t.verify('earlier@example.com')
     const { id = '' } = (await userOf(first)) ?? {}
@@ -333,7 +333,7 @@ describe('an account whose address was never verified', () => {
     expect(await userOf(first)).toMatchObject({ id })
   })
 
-  test('keeps the way back of its earlier address, also when who gets the address is signed in to another account', async () => {
+  test('an earlier address can still take its account back after somebody signed in to another account has received the present address', async () => {
     const first = await t.signedIn('held@example.com')
     await t.verify('held@example.com')
     const { id } = (await userOf(first)) ?? {}
@@ -342,7 +342,7 @@ describe('an account whose address was never verified', () => {
     const { link } = await t.mailTo('held@example.com', 'email-changed')
     const { browser, code } = await ask('wanted@example.com', await t.signedIn('another@example.com'))
     expect((await withCode(browser, 'wanted@example.com', code)).status).toBe(200)
-    // No administrator has changed anything.
+    // The notice of a change by an administrator is not sent, because no administrator changed anything.
     expect(await t.mailKinds('wanted@example.com')).not.toContain('email-changed')
     const token = new URL(link).searchParams.get('token')
     expect((await t.client().post('/recover-address', { token, newPassword: 'another battery staple' })).status).toBe(200)
@@ -350,7 +350,7 @@ describe('an account whose address was never verified', () => {
     expect((await userOf(first))?.id).toBe(id)
   })
 
-  test('stays with the owner of an earlier verified address who has a passkey, when no link takes it back any more', async () => {
+  test('an account whose earlier verified owner has a passkey stays with that owner, even when no recovery link is left', async () => {
     const { personWithPasskey, signIn } = passkeySteps(() => t)
     const { client, authenticator } = await personWithPasskey('squatter@example.com')
     await t.verify('squatter@example.com')
@@ -366,7 +366,7 @@ describe('an account whose address was never verified', () => {
   })
 })
 
-test('mails to one address are limited: a fourth within the hour is not sent, and the code and link of the third end', async () => {
+test('an address receives at most three sign-in mails an hour, and a fourth request invalidates the code and link of the third', async () => {
   const free = { max: 10_000 }
   const limits = { enabled: 'on', strict: free, general: free }
   const limited = await testApp({ config: { mailSignIn: { enabled: true }, limits } })
@@ -383,21 +383,21 @@ test('mails to one address are limited: a fourth within the hour is not sent, an
   await limited.stop()
 })
 
-test('mail does not sign anyone up where accounts.signUpEnabled is off', async () => {
+test('a first sign-in by mail creates no account where accounts.signUpEnabled is off', async () => {
   const shut = await testApp({ config: { mailSignIn: { enabled: true, signUp: true }, accounts: { signUpEnabled: false } } })
   expect((await shut.client().post('/sign-in/magic-link', { email: 'nobody@example.com' })).status).toBe(200)
   expect(await shut.mailKinds('nobody@example.com')).toEqual([])
   await shut.stop()
 })
 
-test('codes are sent for sign-in alone', async () => {
+test('mailed codes are sent for the purpose of signing in alone', async () => {
   for (const type of ['email-verification', 'forget-password', 'change-email']) {
     const answer = await t.client().post('/email-otp/send-verification-otp', { email: 'a@example.com', type })
     expect([answer.status, answer.json['code']]).toEqual([400, 'ONLY_CODES_FOR_SIGN_IN_ARE_SENT'])
   }
 })
 
-test('an address that is none is refused', async () => {
+test('a sign-in by mail refuses an invalid address', async () => {
   const answers = [
     await t.client().post('/sign-in/magic-link', { email: 'nonsense' }),
     await t.client().post('/email-otp/send-verification-otp', { email: 'nonsense', type: 'sign-in' }),
@@ -406,7 +406,7 @@ test('an address that is none is refused', async () => {
   expect(answers.map(({ status, json }) => [status, json['code']])).toEqual([1, 2, 3].map(() => [400, 'INVALID_EMAIL']))
 })
 
-test('where mailSignIn.enabled is off, as it is unless set, every call of it is refused', async () => {
+test('every call of the sign-in by mail is refused where mailSignIn.enabled is off, which is the default', async () => {
   const off = await testApp()
   const answers = [
     await off.client().post('/sign-in/magic-link', { email: 'a@example.com' }),

@@ -31,7 +31,7 @@ test('a sign-in from a new browser is mailed to the owner once', async () => {
   expect(await t.mailKinds('ann@example.com')).toEqual(['new-device'])
 })
 
-test('neither sign-up, nor its browser, nor a client without cookies of the same kind and network is mailed as new', async () => {
+test('a sign-up, a sign-in from the same browser, and one without cookies from the same kind of browser and network send no mail about a new browser', async () => {
   const client = await signUp('bob@example.com')
   await client.post('/sign-out')
   await signIn(client, 'bob@example.com', firefox.replaceAll('140', '141'))
@@ -51,7 +51,7 @@ test('the device cookie is signed, long-lived, set once, and stays after sign-ou
   expect(client.cookies.get('gatehouse.device')).toBe(device)
 })
 
-test('after a reset the browsers used before are untrusted, and a sign-in from one of them is mailed as new', async () => {
+test('a reset makes all earlier browsers untrusted, and a sign-in from one of them is mailed as new', async () => {
   await signUp('fay@example.com')
   const thief = t.client()
   await signIn(thief, 'fay@example.com', safari)
@@ -75,7 +75,7 @@ test('a known device is stored as a hash and deleted after 400 days', async () =
   expect(await knex('known_device').select()).toEqual([])
 })
 
-test('an account has at most 500 known devices, the last used ones', async () => {
+test('an account keeps the 500 known devices that were used last', async () => {
   await signUp('gil@example.com')
   const { db, transact } = t.app.core
   const { id }: { id: string } = await db.knex('user').where({ email: 'gil@example.com' }).first('id')
@@ -88,7 +88,7 @@ test('an account has at most 500 known devices, the last used ones', async () =>
   expect(await t.app.sessions.isKnownDevice(db, id, 'newest')).toBe(true)
 })
 
-test('the notice of a new browser can be turned off', async () => {
+test('the mail about a new browser can be switched off', async () => {
   const quiet = await testApp({ config: { accounts: { newDeviceMail: false } } })
   await quiet.signedIn('eve@example.com')
   await quiet.client().post('/sign-in/email', { email: 'eve@example.com', password }, { 'user-agent': safari })

@@ -1,4 +1,4 @@
-/** "This was not me": the answer to a notice, by the link in its mail. */
+/** "This was not me": answers to notices, by the link in their mails. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -21,13 +21,13 @@ const phone = { 'user-agent': 'Mozilla/5.0 (Android 16; Mobile; rv:140.0) Gecko/
 const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
 const answer = (token: string, by = t.client()) => by.post('/not-me', { token })
-/** Somebody whose address is verified. */
+/** A person with a verified address. */
 const owner = async (email: string) => {
   const client = await t.signedIn(email)
   await t.verify(email)
   return client
 }
-/** Signs in from somewhere new; what the notice of it links to. */
+/** Signs in from an unknown browser and returns the link of the notice. */
 const newDevice = async (email: string) => {
   const thief = t.client()
   expect((await thief.post('/sign-in/email', { email, password }, phone)).status).toBe(200)
@@ -39,7 +39,7 @@ const withReset = async (email: string, newPassword: string) => {
   return t.client().post('/reset-password', { token, newPassword })
 }
 
-test('one confirmation ends all sessions, tokens and API keys, and the password signs in no more until a mailed link sets another', async () => {
+test('one press on "this was not me" ends sessions, tokens, API keys and the password, until a mailed link sets a new one', async () => {
   const email = 'ann@example.com'
   const client = await owner(email)
   const { thief, link } = await newDevice(email)
@@ -55,7 +55,7 @@ test('one confirmation ends all sessions, tokens and API keys, and the password 
   expect((await t.client().post('/sign-in/email', { email, password: 'another battery staple' })).status).toBe(200)
 })
 
-test('opening the link of a notice changes nothing, however often and by any program', async () => {
+test('opening the link of a notice changes nothing, however often and by whatever program', async () => {
   const email = 'bea@example.com'
   const client = await owner(email)
   const { thief, link } = await newDevice(email)
@@ -65,7 +65,7 @@ test('opening the link of a notice changes nothing, however often and by any pro
 })
 
 testOnBoth(
-  'the link of a notice works once, also for simultaneous requests, for seven days, and only its hash is stored',
+  'the link of a notice works once for seven days, even with simultaneous requests, and only its hash is stored',
   async () => {
     const email = 'cas@example.com'
     await owner(email)
@@ -86,7 +86,7 @@ testOnBoth(
   },
 )
 
-test('one answer counts for all notices before it: their links end nothing later', async () => {
+test('the answer to one notice invalidates the links of all earlier notices', async () => {
   const email = 'eve@example.com'
   await owner(email)
   const first = await newDevice(email)
@@ -102,7 +102,7 @@ test('one answer counts for all notices before it: their links end nothing later
   expect(await userOf(back)).toMatchObject({ email })
 })
 
-test('a thief who changes the password does not void the link of the notice before, and the notice of the change has one too', async () => {
+test('a thief who changes the password does not invalidate the link of an earlier notice, and the notice of the change has its own link', async () => {
   const email = 'fay@example.com'
   await owner(email)
   const { thief, link } = await newDevice(email)
@@ -113,7 +113,7 @@ test('a thief who changes the password does not void the link of the notice befo
   expect((await t.client().post('/sign-in/email', { email, password: 'the password of a thief' })).status).toBe(401)
 })
 
-test('a link is worth nothing once the address has changed, also for who gets the address next or takes it back', async () => {
+test('the link of a notice is invalid once the address changes, also for later owners of the address', async () => {
   const client = await owner('gil@example.com')
   const { link } = await newDevice('gil@example.com')
   await client.post('/change-email', { newEmail: 'gils-other@example.com' })
@@ -126,19 +126,19 @@ test('a link is worth nothing once the address has changed, also for who gets th
   ])
 })
 
-test('a notice to an address that was never verified has no such link: who reads it may be somebody else', async () => {
+test('a notice to a never verified address has no "not me" link, because a stranger may read it', async () => {
   const email = 'hal@example.com'
   await t.signedIn(email)
   const { link } = await newDevice(email)
   expect(link).toBe(`${t.url}/account/devices`)
 })
 
-test('second factors stay, and the answer names what signs in still', async () => {
+test('the answer to a notice keeps earlier second factors and names what still signs in', async () => {
   const email = 'ida@example.com'
   const { client, authenticator, passkey } = await personWithPasskey(email)
   await t.verify(email)
   const { link } = await t.mailTo(email, 'user-passkey-added')
-  // It was added before the address was verified.
+  // The app was added before the address was verified.
   expect(link).toBe(`${t.url}/account`)
   await signInWithPasskey(t.client(), authenticator)
   await t.client().post('/sign-in/email', { email, password }, phone)
@@ -148,7 +148,7 @@ test('second factors stay, and the answer names what signs in still', async () =
   expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
 })
 
-test('where passwords are off the link ends sessions, names the ways that remain, and an address is taken back without a password', async () => {
+test('the link of a notice ends sessions and names the remaining methods where passwords are off, and an address is taken back without a password', async () => {
   const off = await testApp({
     config: { accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true, signUp: true } },
   })
@@ -179,7 +179,7 @@ test('where passwords are off the link ends sessions, names the ways that remain
   await off.stop()
 })
 
-test('where passwords are on, an address is not taken back without a new one', async () => {
+test('taking an address back requires a new password where passwords are on', async () => {
   const email = 'kim@example.com'
   const thief = await owner(email)
   await thief.post('/change-email', { newEmail: 'kims-thief@evil.example' })
@@ -188,7 +188,7 @@ test('where passwords are on, an address is not taken back without a new one', a
   expect((await t.client().post('/recover-address', { token })).json['code']).toBe('PASSWORD_TOO_SHORT')
 })
 
-test('a person who takes an address back reads of a passkey that a thief has added: it still signs in', async () => {
+test('taking an address back names a passkey that a thief added, because the passkey still signs in', async () => {
   const email = 'lea@example.com'
   const { client: thief, authenticator, passkey } = await personWithPasskey(email)
   await t.verify(email)
@@ -200,7 +200,7 @@ test('a person who takes an address back reads of a passkey that a thief has add
   expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
 })
 
-test('the answer ends mailed links to a new password and to a deletion, also of an account without a password', async () => {
+test('the answer to a notice invalidates mailed reset and deletion links, also for an account without a password', async () => {
   const strict = await testApp({ config: { accounts: { deleteUserVerification: true } } })
   const email = 'mia@example.com'
   const client = await strict.signedIn(email)
@@ -222,14 +222,14 @@ test('the answer ends mailed links to a new password and to a deletion, also of 
   await strict.stop()
 })
 
-/** Somebody else in a session of the owner's, which they have stolen. */
+/** A browser with the stolen session of the owner. */
 const stolenFrom = (client: Client) => {
   const thief = t.client()
   for (const [name, value] of client.cookies) thief.cookies.set(name, value)
   return thief
 }
 
-test('the answer removes the passkey and the app that a thief added, and the owner signs in with the new password alone', async () => {
+test('the answer to a notice removes the passkey and the app that a thief added, and the owner signs in with the new password alone', async () => {
   const email = 'nat@example.com'
   const client = await owner(email)
   const thief = stolenFrom(client)
@@ -249,7 +249,7 @@ test('the answer removes the passkey and the app that a thief added, and the own
   expect((await back.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status).toBe(400)
 })
 
-test('the key of an organization that a notice tells of ends with its answer, also after the answer to a later notice', async () => {
+test("the answer to a notice about an organization's API key ends the key, even after the answer to a later notice", async () => {
   const email = 'orla@example.com'
   const client = await owner(email)
   const { id } = await t.app.users.require(t.app.core.db, email)
@@ -268,7 +268,7 @@ test('the key of an organization that a notice tells of ends with its answer, al
   expect(await keys()).toEqual([])
 })
 
-test('the answer to a later notice leaves an earlier one its own, for as long as that would remove something', async () => {
+test('an earlier notice can still be answered after a later one, as long as the answer would remove something', async () => {
   const email = 'oda@example.com'
   const client = await owner(email)
   const thief = stolenFrom(client)
@@ -287,7 +287,7 @@ test('the answer to a later notice leaves an earlier one its own, for as long as
   expect((await signInWithPasskey(t.client(), key)).status).toBe(401)
 })
 
-test('a factor that is older than the notice stays: who has the mailbox alone removes none', async () => {
+test('the answer to a notice keeps a factor older than the notice, so a mailbox alone cannot remove it', async () => {
   const email = 'pia@example.com'
   const client = await owner(email)
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })

@@ -1,4 +1,4 @@
-/** One-time tokens and codes of several features are rows of one table; who deletes the row has used it. */
+/** One-time tokens and codes of several features are rows of one table. The transaction that deletes a row has used it. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { consumeValue, insertVerification } from '../../../src/authentication/verification/store.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -23,7 +23,7 @@ const insert = async (name: string) => {
   return row
 }
 
-test('a one-time value that another transaction has read and is about to use is given to nobody else', async () => {
+test('a one-time value that one transaction is about to use cannot be used by another', async () => {
   const row = await insert('once')
   const got: (string | undefined)[] = []
   await overlap(
@@ -34,7 +34,7 @@ test('a one-time value that another transaction has read and is about to use is 
   expect(got).toEqual(['once', undefined])
 })
 
-test('a one-time value is given before its end and not at it', async () => {
+test('a one-time value is valid until its expiry and not at that moment', async () => {
   const [early, late] = [await insert('early'), await insert('late')]
   const before = new Date(early.expiresAt.getTime() - 1)
   await t.app.core.transact(async (tx) => {

@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 const newPassword = 'another battery staple'
 const known = { status: true, message: 'If this email exists in our system, check your email for the reset link' }
 
-/** The token of a reset link for an address. */
+/** Returns the token of a reset link for an address. */
 const resetToken = async (email: string, redirectTo?: string) => {
   const before = (await t.mailKinds(email)).length
   await t.client().post('/request-password-reset', { email, redirectTo })
@@ -66,7 +66,7 @@ test('a reset link leads to the hosted page without redirectTo, and to an error 
   expect([elsewhere.status, elsewhere.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
 
-test('a reset reads the token from body or query; a missing token is reported before the length, and the length before an invalid token', async () => {
+test('a reset reads the token from body or query, and reports a missing token, a wrong length and an invalid token in this order', async () => {
   await t.signedIn('order@example.com')
   const { token } = await resetToken('order@example.com')
   const codes = async (path: string, body: object) => (await t.client().post(path, body)).json['code']
@@ -103,7 +103,7 @@ test('a reset link is void after a change of address or password', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: two.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-testOnBoth('of twenty simultaneous uses of one reset token one sets the password', async () => {
+testOnBoth('one of twenty simultaneous uses of a reset token sets the password', async () => {
   await t.signedIn('race@example.com')
   const { token } = await resetToken('race@example.com')
   const answers = await Promise.all(
@@ -114,7 +114,7 @@ testOnBoth('of twenty simultaneous uses of one reset token one sets the password
   expect((await signIn('race@example.com', `${newPassword} ${winner}`)).status).toBe(200)
 })
 
-test('a reset gives a password to a user who has none', async () => {
+test('a reset sets a password for a user without one', async () => {
   await t.signedIn('social@example.com')
   const { knex } = t.app.core.db
   const user = await knex('user').where({ email: 'social@example.com' }).first()

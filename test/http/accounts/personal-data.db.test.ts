@@ -21,10 +21,10 @@ const download = async (client: Awaited<ReturnType<TestApp['signedIn']>>) => {
   return { answer, data: JSON.parse(answer.text) as Data }
 }
 
-/** Columns that name a user, whatever the table is for. */
+/** Columns that name a user, in all tables. */
 const naming = /^(user_id|account_id|inviter_id|created_by|impersonated_by|actor_id|subject_id|impersonator_id)$/
 
-test('each table that names users has a part in the download of own data, or a reason why not', async () => {
+test('each table that names users has a part in the download of personal data, or a stated reason why not', async () => {
   const { knex } = t.app.core.db
   const sql = isPostgres(t.app.core.db)
     ? 'select table_name as name, column_name as col from information_schema.columns where table_schema = current_schema()'
@@ -36,12 +36,12 @@ test('each table that names users has a part in the download of own data, or a r
   const withheld = t.app.registered.flatMap(({ withheldData = [] }) => withheldData)
   expect(withUsers.length).toBeGreaterThan(15)
   expect(withUsers.filter((name) => !parts.includes(name) && !withheld.some(({ table }) => table === name))).toEqual([])
-  // A reason for a table that does not exist, or has a part, is about something else.
+  // A stated reason is outdated when its table does not exist or has a part in the download.
   const tables = new Set(columns.map(({ name }) => name))
   expect(withheld.filter(({ table, why }) => !tables.has(table) || parts.includes(table) || why.length < 20)).toEqual([])
 })
 
-test('people download what is kept about them as one file, without secrets and without what is about somebody else', async () => {
+test('a person downloads their stored data as one file, without secrets and without data about other people', async () => {
   const ann = await t.signedIn('ann@example.com')
   const bob = await t.signedIn('bob@example.com')
   const organization = (await ann.post('/organization/create', { name: 'Acme', slug: 'acme' })).json
@@ -66,7 +66,7 @@ test('people download what is kept about them as one file, without secrets and w
   const types = data['events']?.map(({ type }) => type)
   expect(types).toEqual(expect.arrayContaining(['user.created', 'organization.created', 'user.data_downloaded']))
 
-  // Bob's address is unverified: what was sent to it may be meant for somebody else.
+  // Bob's address is unverified, so mails sent to it may be meant for another person.
   const foreign = await download(bob)
   expect(foreign.data['invitationsReceived']).toEqual([])
   expect(foreign.answer.text).not.toContain('ann@example.com')
@@ -85,7 +85,7 @@ test('people download what is kept about them as one file, without secrets and w
   expect(keys.filter((key) => /hash|secret|password$|tokenValue|publicKey/i.test(key))).toEqual([])
 })
 
-test('the download of own data needs a fresh session, and none of an administrator who acts as the user', async () => {
+test('the download of personal data requires a fresh session and is refused to an impersonating administrator', async () => {
   const late = await t.signedIn('late@example.com')
   t.clock.advance({ hours: 25 })
   const answer = await late.request('/download-user-data')
@@ -101,7 +101,7 @@ test('the download of own data needs a fresh session, and none of an administrat
   expect((await root.request('/download-user-data')).status).toBe(403)
 })
 
-test('more rows than one page are all part of the download', async () => {
+test('the download of personal data contains all rows, even more than one page of them', async () => {
   const ann = await t.signedIn('many@example.com')
   const { knex } = t.app.core.db
   const { id } = (await knex('user').where({ email: 'many@example.com' }).first('id')) as { id: string }

@@ -20,7 +20,7 @@ const imageNow = async (browser: Browser) =>
   (await browser.api.sessions.getSession({ query: { disableCookieCache: 'true' } }))?.user.image
 const kept = () => t.app.core.db.knex('image').where({ kind: 'user-picture' })
 
-test('an uploaded picture is a square served here, and the next one has another address', async () => {
+test('an uploaded picture becomes a square that this server serves, and the next upload gets another address', async () => {
   const ann = await t.signedIn('ann@example.com')
   const { status, json } = await send(ann, await imageOf())
   expect(status).toBe(200)
@@ -39,7 +39,7 @@ test('an uploaded picture is a square served here, and the next one has another 
   expect((await fetch(String(json['image']))).status).toBe(404)
 })
 
-test('a picture that is removed, or replaced by an address elsewhere, is served no longer', async () => {
+test('a removed picture, or one replaced by an external address, is not served any more', async () => {
   const bob = await t.signedIn('bob@example.com')
   const address = String((await send(bob, await imageOf())).json['image'])
   expect((await bob.request(path, { method: 'DELETE', headers: { origin: t.url } })).status).toBe(200)
@@ -52,14 +52,14 @@ test('a picture that is removed, or replaced by an address elsewhere, is served 
   expect((await fetch(other)).status).toBe(404)
 })
 
-test('a picture goes with its user', async () => {
+test('the picture of a deleted user is deleted', async () => {
   const eve = await t.signedIn('eve@example.com')
   const address = String((await send(eve, await imageOf())).json['image'])
   expect((await eve.post('/delete-user', {})).status).toBe(200)
   expect((await fetch(address)).status).toBe(404)
 })
 
-test('a file that is no picture or too long, or an upload by another site or an anonymous caller, is refused and changes nothing', async () => {
+test('a file that is too long or not a picture, and an upload by another site or an anonymous caller, are refused without a change', async () => {
   const ann = await t.signedIn('last@example.com')
   const picture = await imageOf()
   const outcome = async (answer: Promise<{ status: number; json: Record<string, unknown> }>) => {

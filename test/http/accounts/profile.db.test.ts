@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
 const tokenOf = (link: string) => new URL(link).searchParams.get('token') ?? ''
 
-/** Somebody whose address is verified. */
+/** A person with a verified address. */
 const verified = async (email: string) => {
   const client = await t.signedIn(email)
   await t.app.core.db.knex('user').where({ email }).update({ email_verified: true })
@@ -65,7 +65,7 @@ test('profile calls need a session', async () => {
   for (const path of ['/list-accounts', '/list-sessions']) expect((await t.client().request(path)).status, path).toBe(401)
 })
 
-test('an unverified address changes at once: the new one gets a verification link, the old one a notice', async () => {
+test('an unverified address changes at once: the new address gets a verification link and the old one a notice', async () => {
   const client = await t.signedIn('old@example.com')
   expect((await client.post('/change-email', { newEmail: 'New@example.com' })).json).toEqual({ status: true })
   expect(await userOf(client)).toMatchObject({ email: 'new@example.com', emailVerified: false })
@@ -75,7 +75,7 @@ test('an unverified address changes at once: the new one gets a verification lin
   expect(await userOf(client)).toMatchObject({ email: 'new@example.com', emailVerified: true })
 })
 
-test('a verified address changes when its owner approves, and the new one starts unverified', async () => {
+test('a verified address changes after its owner approves, and the new address starts as unverified', async () => {
   const client = await verified('from@example.com')
   expect((await client.post('/change-email', { newEmail: 'to@example.com', callbackURL: '/done' })).json).toEqual({
     status: true,
@@ -90,7 +90,7 @@ test('a verified address changes when its owner approves, and the new one starts
   expect(await t.mailKinds('from@example.com')).toEqual(['change-email', 'email-changed'])
 })
 
-test('the approval of a change of address responds with JSON without a callback, and works only in a session of its user', async () => {
+test('the approval of an address change answers JSON without a callback, and works only in a session of its user', async () => {
   const client = await verified('json@example.com')
   const other = await t.signedIn('json-other@example.com')
   await client.post('/change-email', { newEmail: 'json2@example.com' })
@@ -108,7 +108,7 @@ test('the approval of a change of address responds with JSON without a callback,
   expect((await client.request(`/verify-email?token=${token}`)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('an approval of a change of address stays void when the old address comes back', async () => {
+test('an approval link for an address change stays invalid when the user returns to the old address', async () => {
   const client = await verified('back@example.com')
   await client.post('/change-email', { newEmail: 'back2@example.com' })
   const first = tokenOf((await t.mailTo('back@example.com', 'change-email')).link)
@@ -133,7 +133,7 @@ test('the checks of change-email come in the documented order', async () => {
   expect([elsewhere.status, elsewhere.json['message']]).toEqual([403, 'Invalid callbackURL'])
 })
 
-test('a change to an address that another account took meanwhile fails', async () => {
+test('a change to an address that another account has taken in the meantime fails', async () => {
   const client = await verified('slow@example.com')
   await client.post('/change-email', { newEmail: 'wanted@example.com' })
   await t.signedIn('wanted@example.com')
@@ -142,7 +142,7 @@ test('a change to an address that another account took meanwhile fails', async (
   expect(await userOf(client)).toMatchObject({ email: 'slow@example.com' })
 })
 
-testOnBoth('of ten simultaneous changes to one address one succeeds', async () => {
+testOnBoth('one of ten simultaneous changes to one address succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, (_, i) => t.signedIn(`many${i}@example.com`)))
   const answers = await Promise.all(clients.map((client) => client.post('/change-email', { newEmail: 'one@example.com' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])

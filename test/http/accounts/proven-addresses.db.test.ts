@@ -1,4 +1,4 @@
-/** An account that once proved an address, whose person then wrote another person's address into it: nobody who proves that one gets the account. */
+/** A person verifies their own address and then changes it to another person's. The owner of that address must not get the account. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
@@ -31,7 +31,7 @@ const newPassword = 'another battery staple'
 const userOf = async (client: Client) => (await client.api.sessions.getSession())?.user
 const { register, signIn: signInWithPasskey, personWithPasskey } = passkeySteps(() => t)
 
-/** Whoever is signed in proves their address, changes it to another person's, and waits until no link takes it back. */
+/** The signed-in person verifies their own address, changes it to another person's, and waits until no recovery link is left. */
 const squat = async (client: Client, own: string, victims: string) => {
   await t.verify(own)
   expect((await client.post('/change-email', { newEmail: victims })).status).toBe(200)
@@ -40,7 +40,7 @@ const squat = async (client: Client, own: string, victims: string) => {
   t.clock.advance({ days: 8 })
 }
 
-/** The ways in which the owner of an address proves it; each gives a browser that is signed in. */
+/** The ways in which the owner of an address proves it. Each returns a browser that is signed in. */
 const ways: Readonly<Record<string, (email: string) => Promise<Client>>> = {
   'a reset': async (email) => {
     const body = { token: await resetTokenOf(t, email), newPassword }
@@ -60,7 +60,7 @@ const addresses = (name: string) => {
 }
 
 test.each(Object.keys(ways))(
-  'an account with an authenticator app stays with its person when the owner of its unproven address comes by %s',
+  'an account with an authenticator app stays with its person when the owner of its unverified address arrives by %s',
   async (way) => {
     const [own, victims] = addresses('app')
     const { browser, totpURI } = await withAuthenticator(t, own)
@@ -72,7 +72,7 @@ test.each(Object.keys(ways))(
     expect(theirs).toMatchObject({ email: victims, emailVerified: true, twoFactorEnabled: false })
     expect(theirs?.id).not.toBe(before?.id)
 
-    // The old account keeps everything but the address: an operator who gives it another one finds the password and the app.
+    // The old account keeps everything but the address. An operator who gives it another address finds the password and the app in it.
     const { id = '' } = before ?? {}
     expect((await t.app.users.require(t.app.core.db, id)).email).toMatch(/@released\.invalid$/)
     await t.app.core.transact((tx) => tx.knex('user').where({ id }).update({ email: own }))
@@ -82,19 +82,22 @@ test.each(Object.keys(ways))(
   },
 )
 
-test.each(Object.keys(ways))('a passkey goes on opening the account whose unproven address its owner took by %s', async (way) => {
-  const [own, victims] = addresses('key')
-  const { client, authenticator } = await personWithPasskey(own)
-  const before = await userOf(client)
-  await squat(client, own, victims)
-  const owner = await ways[way]?.(victims)
-  const earlier = t.client()
-  expect((await signInWithPasskey(earlier, authenticator)).status).toBe(200)
-  expect((await userOf(earlier))?.id).toBe(before?.id)
-  expect(owner && (await userOf(owner))?.id).not.toBe(before?.id)
-})
+test.each(Object.keys(ways))(
+  'a passkey still opens its account after the owner of the unverified address has taken the address by %s',
+  async (way) => {
+    const [own, victims] = addresses('key')
+    const { client, authenticator } = await personWithPasskey(own)
+    const before = await userOf(client)
+    await squat(client, own, victims)
+    const owner = await ways[way]?.(victims)
+    const earlier = t.client()
+    expect((await signInWithPasskey(earlier, authenticator)).status).toBe(200)
+    expect((await userOf(earlier))?.id).toBe(before?.id)
+    expect(owner && (await userOf(owner))?.id).not.toBe(before?.id)
+  },
+)
 
-test('methods added to an account after its unproven address has gone do not open the account of the owner', async () => {
+test("methods added to an account after it lost an unverified address do not open the account of the address's owner", async () => {
   const [own, victims] = addresses('later')
   const squatter = await t.signedIn(own)
   await squat(squatter, own, victims)
@@ -108,7 +111,7 @@ test('methods added to an account after its unproven address has gone do not ope
   expect(byPassword.status).toBe(401)
 })
 
-test('where nobody signs up, an account that once proved another address is not handed over either', async () => {
+test('an account that once verified another address is not handed over even where sign-up is closed', async () => {
   const [own, victims] = addresses('closed')
   const squatter = await t.signedIn(own)
   const { id } = (await userOf(squatter)) ?? {}
@@ -121,17 +124,20 @@ test('where nobody signs up, an account that once proved another address is not 
   await closed.stop()
 })
 
-testOnBoth('of a reset, a provider and another reset at one moment one makes the account of the owner', async () => {
-  const [own, victims] = addresses('race')
-  const squatter = await t.signedIn(own)
-  const before = await userOf(squatter)
-  await squat(squatter, own, victims)
-  const token = await resetTokenOf(t, victims)
-  const reset = () => t.client().post('/reset-password', { token, newPassword })
-  github.state.person = githubPerson(9001, victims)
-  await Promise.all([reset(), signInAt(t.client(), { provider: 'github', callbackURL: '/account' }), reset()])
-  const rows = await t.app.core.db.knex('user').where({ email: victims })
-  expect(rows).toHaveLength(1)
-  expect(rows[0]?.id).not.toBe(before?.id)
-  expect((await t.app.users.require(t.app.core.db, before?.id ?? '')).email).toMatch(/@released\.invalid$/)
-})
+testOnBoth(
+  'a reset, a provider sign-in and another reset at the same moment create one account for the owner of an address',
+  async () => {
+    const [own, victims] = addresses('race')
+    const squatter = await t.signedIn(own)
+    const before = await userOf(squatter)
+    await squat(squatter, own, victims)
+    const token = await resetTokenOf(t, victims)
+    const reset = () => t.client().post('/reset-password', { token, newPassword })
+    github.state.person = githubPerson(9001, victims)
+    await Promise.all([reset(), signInAt(t.client(), { provider: 'github', callbackURL: '/account' }), reset()])
+    const rows = await t.app.core.db.knex('user').where({ email: victims })
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.id).not.toBe(before?.id)
+    expect((await t.app.users.require(t.app.core.db, before?.id ?? '')).email).toMatch(/@released\.invalid$/)
+  },
+)

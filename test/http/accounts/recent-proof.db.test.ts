@@ -1,4 +1,4 @@
-/** A thief with the session of an owner, who has the password and the mailbox: what only a recent proof opens. */
+/** A thief with a session of the owner, while the owner has the password and the mailbox: which calls require a recent proof. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -18,7 +18,7 @@ afterAll(() => t.stop())
 const { register, sign, send } = passkeySteps(() => t)
 const stale = [403, 'SESSION_IS_NOT_FRESH']
 
-/** Another browser with the cookies of the owner's. */
+/** Another browser with the cookies of the owner's browser. */
 const thiefOf = (owner: Client): Client => {
   const thief = t.client()
   for (const [name, value] of owner.cookies) thief.cookies.set(name, value)
@@ -26,21 +26,21 @@ const thiefOf = (owner: Client): Client => {
 }
 const newKey = { name: 'Mine', permissions: ['account:read'] }
 
-/** All that would keep the account, and does not name the password. */
+/** Calls that would let a thief keep the account, and that take no password themselves. */
 const takeovers = [
   ['a passkey', (thief) => thief.request('/passkey/generate-register-options')],
   ['an authenticator app', (thief) => thief.post('/two-factor/enable', {})],
-  ['another authenticator app in place of the one there is', (thief) => thief.post('/two-factor/replace', {})],
+  ['a replacement of the authenticator app', (thief) => thief.post('/two-factor/replace', {})],
   ['the secret of the app', (thief) => thief.post('/two-factor/get-totp-uri', {})],
   ['recovery codes', (thief) => thief.post('/two-factor/generate-backup-codes', {})],
-  ['the end of the second factor', (thief) => thief.post('/two-factor/disable', {})],
+  ['the removal of the second factor', (thief) => thief.post('/two-factor/disable', {})],
   ['an account at a provider', (thief) => thief.post('/link-social', { provider: 'github' })],
-  ['the end of the password', (thief) => thief.post('/unlink-account', { providerId: 'credential' })],
+  ['the removal of the password', (thief) => thief.post('/unlink-account', { providerId: 'credential' })],
   ['an API key', (thief) => thief.post('/api-key/create', newKey)],
   ['another address', (thief) => thief.post('/change-email', { newEmail: 'thief@example.com' })],
 ] as const satisfies readonly (readonly [string, (thief: Client) => Promise<Answer>])[]
 
-describe('a thief of a session that was signed in eleven minutes ago', () => {
+describe('a thief with a session that signed in eleven minutes ago', () => {
   let owner: Client
   beforeAll(async () => {
     owner = await t.signedIn('owner@example.com')
@@ -48,16 +48,16 @@ describe('a thief of a session that was signed in eleven minutes ago', () => {
     t.clock.advance({ minutes: 11 })
   })
 
-  test.each(takeovers)('does not get %s without the password', async (_, take) => {
+  test.each(takeovers)('a thief with a session does not get %s without the password', async (_, take) => {
     expect(outcome(await take(thiefOf(owner)))).toEqual(stale)
   })
 
-  test('does not delete the account', async () => {
+  test('a thief with a session cannot delete the account', async () => {
     const answer = await thiefOf(owner).post('/delete-user', {})
     expect(outcome(answer)).toEqual([400, 'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION'])
   })
 
-  test('gains nothing by a password that is wrong', async () => {
+  test('a thief with a session gains nothing by a wrong password', async () => {
     const thief = thiefOf(owner)
     for (const path of ['/two-factor/enable', '/delete-user', '/verify-password'])
       expect(outcome(await thief.post(path, { password: 'not the password' }))).toEqual([400, 'INVALID_PASSWORD'])
@@ -65,7 +65,7 @@ describe('a thief of a session that was signed in eleven minutes ago', () => {
   })
 })
 
-test('the password is a proof for ten minutes, and the call that brings it needs no other', async () => {
+test('the password is a proof for ten minutes, and a call that contains it needs no other', async () => {
   const owner = await t.signedIn('password@example.com')
   t.clock.advance({ hours: 25 })
   expect(outcome(await owner.post('/api-key/create', newKey))).toEqual(stale)
@@ -76,10 +76,10 @@ test('the password is a proof for ten minutes, and the call that brings it needs
   expect(outcome(await owner.post('/two-factor/enable', { password }))).toEqual([200, null])
 })
 
-test('a factor that was added in the session is no proof in it, and one that was added before is', async () => {
+test('a second factor added in a session is no proof in this session, and an earlier one is', async () => {
   const owner = await t.signedIn('new-factor@example.com')
   const thief = thiefOf(owner)
-  // Within the ten minutes after the owner has signed in.
+  // Within ten minutes after the owner signed in.
   const mine = createAuthenticator()
   await register(thief, mine)
   const { totpURI } = (await thief.post('/two-factor/enable', {})).json as { totpURI: string }
@@ -98,13 +98,13 @@ test('a factor that was added in the session is no proof in it, and one that was
   expect((await browser.post('/two-factor/verify-totp', { code: codeOf(app) })).status).toBe(200)
   t.clock.advance({ minutes: 11 })
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual(stale)
-  // The password of who needs a second factor counts beside it, for as long as the session is fresh.
+  // For a person with a second factor the password alone is a proof too, as long as the session is fresh.
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual([200, null])
   await browser.post('/two-factor/verify-totp', { code: codeOf(app) })
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual([200, null])
 })
 
-test('where the second factor was added in the session, the password is asked for beside it', async () => {
+test('a session that added its second factor also has to prove the password', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'more@example.com')
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
   t.clock.advance({ minutes: 11 })
@@ -116,7 +116,7 @@ test('where the second factor was added in the session, the password is asked fo
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', { password }))).toEqual([200, null])
 })
 
-test('a factor that was added in the session keeps it fresh only beside the password', async () => {
+test('a second factor added in a session keeps the session fresh only together with the password', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'stays-fresh@example.com')
   const download = () => browser.request('/download-user-data')
   expect((await download()).status).toBe(200)
@@ -130,7 +130,7 @@ test('a factor that was added in the session keeps it fresh only beside the pass
   expect(outcome(await download())).toEqual(stale)
 })
 
-test('a person without a password proves a passkey that they had', async () => {
+test('a person without a password proves themselves with a passkey that they already had', async () => {
   const first = await t.signedIn('keys@example.com')
   const authenticator = createAuthenticator()
   await register(first, authenticator)
@@ -141,12 +141,12 @@ test('a person without a password proves a passkey that they had', async () => {
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual(stale)
   await send(browser, await sign(browser, authenticator))
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual([200, null])
-  // Where it was added it is none.
+  // A passkey is no proof in the session that added it.
   expect((await send(first, await sign(first, authenticator))).status).toBe(200)
   expect(outcome(await first.post('/api-key/create', newKey))).toEqual(stale)
 })
 
-test('a new sign-in is a proof also in the browser where the factor was added', async () => {
+test('a new sign-in is a proof, also in the browser that added the factor', async () => {
   const email = 'anew@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -155,14 +155,14 @@ test('a new sign-in is a proof also in the browser where the factor was added', 
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
 })
 
-test('a person with neither password nor second factor proves a mailed code, and a person with a password does not', async () => {
+test('a person with neither password nor second factor proves themselves with a mailed code, and a person with a password cannot', async () => {
   const email = 'mailed@example.com'
   const browser = await t.signedIn(email)
   await t.verify(email)
   expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
   const { core, users } = t.app
   const { id } = await users.require(core.db, email)
-  // As one who signs in elsewhere.
+  // As after a sign-in in another browser, some time ago.
   await core.transact((tx) => tx.knex('account').where({ user_id: id }).delete())
   t.clock.advance({ minutes: 11 })
   expect(outcome(await browser.post('/api-key/create', newKey))).toEqual(stale)

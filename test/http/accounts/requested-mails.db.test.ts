@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** Asks for a link from somewhere; true when it was mailed. */
+/** Requests a link from a network. Returns true when a mail was sent. */
 const ask = async (email: string, network: string, client = t.client(), path = '/forget-password') => {
   const before = await t.mailKinds(email)
   const answer = await client.post(path, { email }, { 'x-forwarded-for': network })
@@ -20,7 +20,7 @@ const ask = async (email: string, network: string, client = t.client(), path = '
 }
 
 test.each(['/request-password-reset', '/forget-password', '/send-verification-email'])(
-  'mails a stranger asks for with %s do not keep the owner from theirs: each network has three an hour',
+  'strangers who request mails with %s do not keep the owner from getting one, because each network has three an hour',
   async (path) => {
     const email = `owner${path.length}@example.com`
     await t.signedIn(email)
@@ -44,7 +44,7 @@ test("untrusted clients of all networks may request ten mails an hour, and the o
   expect(own).toEqual([true, true, true, false])
 })
 
-test('a reset link that was requested without a target leads to the page that sets the password', async () => {
+test('the link of a reset requested without a target leads to the page that sets the password', async () => {
   await t.signedIn('usable@example.com')
   await t.client().post('/forget-password', { email: 'usable@example.com' })
   const { link } = await t.mailTo('usable@example.com', 'reset-password')
@@ -54,8 +54,8 @@ test('a reset link that was requested without a target leads to the page that se
   expect((await t.client().post('/reset-password', { token, newPassword: `${password} 2` })).status).toBe(200)
 })
 
-describe('untrusted clients that request mails to one address', () => {
-  /** Everything that strangers in many networks can have mailed to an address. */
+describe('mails to one address that untrusted clients request', () => {
+  /** Sends all mails to an address that strangers in many networks can request. */
   const flood = async (email: string) => {
     for (let i = 0; i < 6; i += 1) {
       const eve = await t.signedIn(`eve${i}-${email}`)
@@ -72,7 +72,7 @@ describe('untrusted clients that request mails to one address', () => {
   const resetToken = async (client: Client, link: string) =>
     new URL((await client.request(link)).location ?? '').searchParams.get('token')
 
-  test('untrusted clients that request mails do not keep the owner from the notices of a new password, a new address or a new sign-in', async () => {
+  test('mails requested by untrusted clients do not suppress the notices of a new password, a new address or a new sign-in', async () => {
     const email = 'told@example.com'
     const owner = await t.signedIn(email)
     const before = await flood(email)
@@ -84,21 +84,21 @@ describe('untrusted clients that request mails to one address', () => {
     expect((await t.mailKinds(email)).slice(before.length)).toEqual(['new-device', 'password-changed', 'email-changed'])
   })
 
-  test('untrusted clients that request reset links leave the owner a valid one: one that was sent, or a new one when a thief has ended those', async () => {
+  test('reset links requested by untrusted clients leave the owner a valid one, or the owner gets a new one after a thief invalidated them', async () => {
     const email = 'robbed@example.com'
     const thief = await t.signedIn(email)
     await t.verify(email)
     const before = await flood(email)
-    // Somewhere new, the owner is told nothing else and finds the links in the mailbox good.
+    // In an unknown browser the owner gets no further mail, but the links in the mailbox are valid.
     expect(await ask(email, '198.51.100.20')).toBe(false)
     const { link } = await t.mailTo(email, 'reset-password')
     expect(await resetToken(t.client(), link)).not.toBeNull()
-    // With the password they end, and what a reset request brings is not left out.
+    // A new password invalidates the links, so the next reset request sends a mail again.
     await thief.post('/change-password', { currentPassword: password, newPassword: `${password} 2` })
     expect(await resetToken(t.client(), link)).toBeNull()
     expect(await ask(email, '198.51.100.20')).toBe(true)
     expect((await t.mailKinds(email)).slice(before.length)).toEqual(['password-changed', 'reset-password'])
-    // One that is good is enough again.
+    // With one valid link in the mailbox no further mail is sent.
     expect(await ask(email, '198.51.100.21')).toBe(false)
     const token = await resetToken(
       t.client(),
@@ -108,7 +108,7 @@ describe('untrusted clients that request mails to one address', () => {
     expect((await thief.request('/get-session')).text).toBe('null')
   })
 
-  test('a reset link that is not mailed is not stored either', async () => {
+  test('a reset link that is not mailed is not stored', async () => {
     const email = 'unsent@example.com'
     await t.signedIn(email)
     const { id } = await t.app.users.require(t.app.core.db, email)

@@ -24,7 +24,7 @@ const unlink = async (client: Client, body: object) => {
   return [status, json['message'] ?? json['status']]
 }
 
-test('the list shows the password and identities at providers, with scopes and without secrets', async () => {
+test('the list of sign-in methods shows the password and identities at providers, with scopes and without secrets', async () => {
   const client = await t.signedIn('ann@example.com')
   await link(client, 'github', 'gh-1', 'read:user,user:email')
   const { json } = await client.request('/list-accounts')
@@ -43,7 +43,7 @@ test('the list shows the password and identities at providers, with scopes and w
   ])
 })
 
-test('an identity is unlinked by provider and, where given, by either of its ids; others stay', async () => {
+test('an identity is unlinked by its provider and optionally by either of its ids, and other identities stay', async () => {
   const client = await t.signedIn('bob@example.com')
   await link(client, 'github', 'gh-2')
   await link(client, 'github', 'gh-3')
@@ -58,7 +58,7 @@ test('an identity is unlinked by provider and, where given, by either of its ids
   expect(await providers(client)).toEqual(['github'])
 })
 
-test('an id alone names an identity unless it names two, and no id names none', async () => {
+test('unlinking by id alone requires that exactly one identity has the id', async () => {
   const client = await t.signedIn('ivy@example.com')
   for (const [provider, id] of [
     ['github', 'same'],
@@ -76,13 +76,13 @@ test('an id alone names an identity unless it names two, and no id names none', 
   expect(await providers(client)).toEqual(['credential', 'github'])
 })
 
-test('the last sign-in method cannot be removed, whichever way it is named', async () => {
+test('the last sign-in method cannot be removed, however the call names it', async () => {
   const client = await t.signedIn('cas@example.com')
   for (const providerId of ['credential', 'zoom'])
     expect(await unlink(client, { providerId })).toEqual([400, "You can't unlink your last account"])
 })
 
-testOnBoth('of two sign-in methods that are removed at once one stays', async () => {
+testOnBoth('one of two sign-in methods that are removed at the same time stays', async () => {
   const client = await t.signedIn('dan@example.com')
   await link(client, 'github', 'gh-4')
   const answers = await Promise.all(['credential', 'github'].map((providerId) => unlink(client, { providerId })))

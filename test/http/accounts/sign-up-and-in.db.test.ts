@@ -33,7 +33,7 @@ test('an address belongs to one user, whatever its case', async () => {
   expect([answer.status, answer.json]).toEqual([422, { code: 'USER_ALREADY_EXISTS', message: 'User already exists' }])
 })
 
-testOnBoth('of twenty simultaneous sign-ups with one address one creates a user', async () => {
+testOnBoth('one of twenty simultaneous sign-ups with one address creates a user', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => t.client().post('/sign-up/email', body('race@example.com'))))
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)])
 })
@@ -104,7 +104,7 @@ test('sign-in rejects an invalid address and an untrusted callback', async () =>
   expect([foreign.status, foreign.json]).toEqual([403, { code: 'INVALID_CALLBACKURL', message: 'Invalid callbackURL' }])
 })
 
-test('a token from before the sign-in is invalid afterwards', async () => {
+test('a sign-in invalidates the session token that the browser had before', async () => {
   const client = await t.signedIn('dora@example.com')
   const before = client.cookies.get('gatehouse.session') ?? ''
   await client.post('/sign-in/email', { email: 'dora@example.com', password })
@@ -114,7 +114,7 @@ test('a token from before the sign-in is invalid afterwards', async () => {
   expect(await client.api.sessions.getSession()).not.toBeNull()
 })
 
-test('a password hashed with other parameters still works and is upgraded', async () => {
+test('a password hashed with other parameters still works, and its hash is upgraded', async () => {
   const client = await t.signedIn('old@example.com')
   const user = (await client.api.sessions.getSession())?.user
   const argon2 = await import('argon2')

@@ -1,4 +1,4 @@
-/** Somebody makes an account with an address that is another person's, fills it with ways in, and waits for the owner of the mailbox. */
+/** A stranger creates an account with another person's address, adds every sign-in method to it, and waits for the owner of the address. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { describe, test, testOnBoth } from '../../support/both-databases.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
       outbound,
       mailSignIn: { enabled: true },
       social: { allowDifferentEmails: true, github: github.section },
-      // As the specification has it: whoever squats needs no address that is theirs.
+      // As in the specification: neither creating an organization nor inviting requires a verified address.
       organizations: { creation: 'everybody', inviteNeedsVerifiedEmail: false },
     },
   })
@@ -38,7 +38,7 @@ const userOf = async (client: Client) => (await client.api.sessions.getSession()
 const idOf = async (client: Client) => (await userOf(client))?.id ?? ''
 
 let next = 0
-/** An account with everything that could lead into it, made with `email` by somebody who does not read its mail. */
+/** Creates an account with `email`, with everything that could give access later, by a person who cannot read its mail. */
 const squat = async (email: string) => {
   next += 1
   const { client, authenticator } = await personWithPasskey(email)
@@ -66,13 +66,13 @@ const withPassword = async (email: string) => {
   return browser
 }
 
-/** The ways in which the owner of an address comes who is asked nothing; each gives a browser that is signed in. */
+/** The ways in which the owner of an address arrives without a question. Each returns a browser that is signed in. */
 const ways: Readonly<Record<string, (email: string) => Promise<Client>>> = {
   'a reset': async (email) => {
     expect((await reset(email)).json).toEqual({ status: true })
     return withPassword(email)
   },
-  // Nobody signs up by mail here, but an owner who begins anew does not come from nowhere.
+  // Sign-up by mail is off here, but an owner who gets a new account is not a new sign-up.
   'a mailed code': (email) => signedInByMail(t, email),
   'a provider': (email) => {
     next += 1
@@ -92,7 +92,7 @@ const ways: Readonly<Record<string, (email: string) => Promise<Client>>> = {
   },
 }
 
-/** Who can come into an account by what the squatter had. */
+/** Returns the ids of the accounts that the squatter can still reach by the prepared methods. */
 const stillLeadsTo = async ({ authenticator, person, key, client }: Squatted): Promise<readonly string[]> => {
   const byPasskey = t.client()
   await signInWithPasskey(byPasskey, authenticator)
@@ -104,9 +104,9 @@ const stillLeadsTo = async ({ authenticator, person, key, client }: Squatted): P
   return found.filter((id) => id !== '')
 }
 
-describe('the owner of an address that somebody else has signed up with', () => {
+describe('the owner of an address with which a stranger has signed up', () => {
   test.each(Object.keys(ways))(
-    'begins anew by %s, and what was made with the address leads to nothing of theirs',
+    'the owner of an address gets a new account by %s, and nothing that a stranger prepared with the address leads into it',
     async (way) => {
       const email = `victim${Object.keys(ways).indexOf(way)}@corp.example`
       const squatted = await squat(email)
@@ -124,7 +124,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     },
   )
 
-  test('sees what the account has before the choice, and consumes nothing by looking', async () => {
+  test("the owner of an address sees the contents of a stranger's account before choosing, and looking uses nothing up", async () => {
     const email = 'asked@corp.example'
     const squatted = await squat(email)
     const token = await resetTokenOf(t, email)
@@ -141,7 +141,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect([unknown.status, unknown.json['code']]).toEqual([400, 'INVALID_TOKEN'])
   })
 
-  test('takes it over when they want to: its keys and invitations end, nothing of before leads into it, and its members are listed', async () => {
+  test("the owner of an address can take over a stranger's account: its keys and invitations end, no earlier access works, and its members are listed", async () => {
     const email = 'taken@corp.example'
     const squatted = await squat(email)
     const answered = await reset(email, { account: 'take-over' })
@@ -164,7 +164,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect((await program(t, squatted.key).get('/get-session')).status).toBe(401)
   })
 
-  test('begins anew when they want to, also where the account has nothing', async () => {
+  test("the owner of an address can choose a new account even where the stranger's account is empty", async () => {
     const squatter = await t.signedIn('bare@corp.example')
     const before = await userOf(squatter)
     expect((await reset('bare@corp.example', { account: 'start-fresh' })).json).toEqual({ status: true })
@@ -172,7 +172,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect((await userOf(squatter))?.id).toBe(before?.id)
   })
 
-  test('gets an account that has nothing to share, without anything of its maker, where nobody asks', async () => {
+  test("the owner of an address takes over a stranger's empty account without a question, and its password and sessions end", async () => {
     const squatter = await t.signedIn('plain@corp.example')
     const before = await userOf(squatter)
     expect((await reset('plain@corp.example')).json).toEqual({ status: true })
@@ -180,7 +180,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect(await userOf(squatter)).toBeUndefined()
   })
 
-  test('is not asked in a browser of the account, nor about an address that is verified or follows another one', async () => {
+  test('no choice of account is offered in a browser of the account, or for an address that is verified or replaced an earlier one', async () => {
     const mine = await t.signedIn('mine@corp.example')
     expect(await check(mine, 'mine@corp.example')).toBeNull()
     const id = await idOf(mine)
@@ -200,7 +200,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     expect(await idOf(await withPassword('second@corp.example'))).not.toBe(await idOf(moved))
   })
 
-  test('takes it over where nobody signs up, and is told so', async () => {
+  test("the owner of an address takes over a stranger's account where sign-up is closed, and is told so", async () => {
     const email = 'closed@corp.example'
     const squatted = await squat(email)
     const closed = await t.node({ accounts: { signUpEnabled: false } })
@@ -213,7 +213,7 @@ describe('the owner of an address that somebody else has signed up with', () => 
     await closed.stop()
   })
 
-  test('begins anew by the link that verifies the address, with a password of their own', async () => {
+  test('the verification link also gives the owner of an address a new account with their own password', async () => {
     const email = 'linked@corp.example'
     const squatted = await squat(email)
     await squatted.client.post('/send-verification-email', { email })
@@ -224,31 +224,34 @@ describe('the owner of an address that somebody else has signed up with', () => 
   })
 })
 
-test('a passkey that is added while the owner takes an account over is not left in it', async () => {
+test('a passkey that a stranger adds while the owner takes over the account does not stay in it', async () => {
   const { client } = await squat('added@corp.example')
   await reset('added@corp.example', { account: 'take-over' })
   const { authenticator } = await personWithPasskey(`late${next}@evil.example`)
   await expect(register(client, authenticator)).rejects.toMatchObject({ status: 401 })
 })
 
-testOnBoth('of a new beginning and a taking over at one moment one happens, and one account has the address', async () => {
-  for (const round of [1, 2, 3]) {
-    const email = `raced${round}@corp.example`
-    const { client } = await t
-      .signedIn(email)
-      .then(async (client) => ({ client, organizationId: await create(client, `raced${round}`) }))
-    const id = await idOf(client)
-    const token = await resetTokenOf(t, email)
-    const answers = await Promise.all(
-      (['take-over', 'start-fresh', 'take-over'] as const).map((account) =>
-        t.client().post('/reset-password', { token, newPassword, account }),
-      ),
-    )
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
-    const rows = await t.app.core.db.knex('user').where({ email })
-    expect(rows).toHaveLength(1)
-    const isTakenOver = answers[1]?.status !== 200
-    expect(rows[0]?.id === id).toBe(isTakenOver)
-    expect((await idOf(client)) === id).toBe(!isTakenOver)
-  }
-})
+testOnBoth(
+  'either a new account or a takeover happens when both are requested at once, and one account has the address',
+  async () => {
+    for (const round of [1, 2, 3]) {
+      const email = `raced${round}@corp.example`
+      const { client } = await t
+        .signedIn(email)
+        .then(async (client) => ({ client, organizationId: await create(client, `raced${round}`) }))
+      const id = await idOf(client)
+      const token = await resetTokenOf(t, email)
+      const answers = await Promise.all(
+        (['take-over', 'start-fresh', 'take-over'] as const).map((account) =>
+          t.client().post('/reset-password', { token, newPassword, account }),
+        ),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+      const rows = await t.app.core.db.knex('user').where({ email })
+      expect(rows).toHaveLength(1)
+      const isTakenOver = answers[1]?.status !== 200
+      expect(rows[0]?.id === id).toBe(isTakenOver)
+      expect((await idOf(client)) === id).toBe(!isTakenOver)
+    }
+  },
+)

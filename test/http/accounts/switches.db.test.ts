@@ -17,21 +17,21 @@ test('sign-up can be turned off', async () => {
   expect([answer.status, answer.json['message']]).toEqual([400, 'Email and password sign up is not enabled'])
 })
 
-test('email and password can be turned off', async () => {
+test('the sign-in with email and password can be turned off', async () => {
   const t = await start({ accounts: { emailPasswordEnabled: false } })
   expect((await t.client().post('/sign-up/email', person)).json['message']).toBe('Email and password sign up is not enabled')
   const answer = await t.client().post('/sign-in/email', person)
   expect([answer.status, answer.json['message']]).toEqual([400, 'Email and password is not enabled'])
 })
 
-test('without autoSignIn the token of a sign-up is null', async () => {
+test('a sign-up without autoSignIn answers with a null token', async () => {
   const t = await start({ accounts: { autoSignIn: false } })
   const client = t.client()
   expect((await client.post('/sign-up/email', person)).json['token']).toBeNull()
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('where verification is required sign-up mails a link, and sign-in fails and mails another until the address is verified', async () => {
+test('where verification is required, a sign-up mails a link, and a sign-in fails and mails another link until the address is verified', async () => {
   const t = await start({ accounts: { requireEmailVerification: true } })
   const client = t.client()
   expect((await client.post('/sign-up/email', { ...person, callbackURL: '/account' })).json['token']).toBeNull()
@@ -46,7 +46,7 @@ test('where verification is required sign-up mails a link, and sign-in fails and
   expect((await client.post('/sign-in/email', person)).json).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('with signInAfterVerification the first use of the link starts a session', async () => {
+test('the first use of a verification link starts a session with signInAfterVerification', async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
   const first = t.client()
   await first.post('/sign-up/email', person)
@@ -58,7 +58,7 @@ test('with signInAfterVerification the first use of the link starts a session', 
   expect(await second.api.sessions.getSession()).toBeNull()
 })
 
-test("a verification link starts no session for a request of another site and replaces no other user's session", async () => {
+test("a verification link starts no session in a request of another site, and never replaces another user's session", async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
   const tokenFor = async (email: string) => {
     const browser = t.client()
@@ -89,13 +89,13 @@ test("a verification link starts no session for a request of another site and re
   expect(await emailOf(cas)).toBe('cas@example.com')
 })
 
-test('with verifyOnSignUp a link is mailed at sign-up although sign-in does not need it', async () => {
+test('verifyOnSignUp mails a link at sign-up even though sign-in does not require verification', async () => {
   const t = await start({ accounts: { verifyOnSignUp: true } })
   expect((await t.client().post('/sign-up/email', person)).json['token']).not.toBeNull()
   expect(await t.mailKinds('ann@example.com')).toEqual(['verification'])
 })
 
-test('without verification mails a request for one and a change of a verified address fail, and none is sent', async () => {
+test('where verification mails are off, requests for one and changes of a verified address fail, and no mail is sent', async () => {
   const t = await start({ accounts: { verificationMailEnabled: false, verifyOnSignUp: true } })
   const client = await t.signedIn('ann@example.com')
   const asked = await client.post('/send-verification-email', { email: 'ann@example.com' })
@@ -106,7 +106,7 @@ test('without verification mails a request for one and a change of a verified ad
   expect(await t.mailKinds('ann@example.com')).toEqual([])
 })
 
-test('change of address, password reset and deletion can be turned off', async () => {
+test('address changes, password resets and account deletions can be turned off', async () => {
   const off = { changeEmailEnabled: false, passwordResetEnabled: false, deleteUserEnabled: false }
   const t = await start({ accounts: off })
   const client = await t.signedIn('ann@example.com')

@@ -4,7 +4,7 @@ import { coreErrors } from '../../../src/core/errors.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
-/** Less than by default. All networks together wait after three times as many. */
+/** Lower than the default. All networks together wait after three times as many failures. */
 const [free, lockedAfter] = [3, 30]
 const freeTogether = 3 * free
 
@@ -22,7 +22,7 @@ const guess = (email: string, network: string) =>
     .post('/sign-in/email', { email, password: 'wrong password' }, { 'x-forwarded-for': network, 'x-request-id': 'guess-0001' })
 
 const userIdOf = async (email: string): Promise<string> => (await t.app.core.db.knex('user').where({ email }).first('id'))?.id
-/** What was recorded about wrong passwords, for a user or for anybody, in its order. */
+/** The recorded events about wrong passwords, for one user or for all, in their order. */
 const recorded = async (userId?: string) => {
   const query = t.app.core.db
     .knex('event')
@@ -36,7 +36,7 @@ const recorded = async (userId?: string) => {
 const told = async (userId: string) =>
   (await recorded(userId)).map(({ type, data }) => [type, data['scope'] ?? 'all', data['failures']])
 
-test('the wrong password that locks records once, with its network and request, that only a reset lets the password in', async () => {
+test('a lock by wrong passwords is recorded with network and request, and explained: only a reset lets the password in', async () => {
   await t.signedIn('locked@example.com')
   const userId = await userIdOf('locked@example.com')
   for (let i = 0; i < lockedAfter - 1; i += 1) {
@@ -59,10 +59,10 @@ test('the wrong password that locks records once, with its network and request, 
   )
 })
 
-test('a wait of everybody is recorded when it begins, and once a day however often it begins again', async () => {
+test('a wait that applies to all untrusted clients is recorded when it begins, and at most once a day', async () => {
   await t.signedIn('slowed@example.com')
   const userId = await userIdOf('slowed@example.com')
-  // Nine of each hour count: a wait begins anew in three hours, and by the fourth the password is locked.
+  // Nine failures of each hour count: a wait starts anew in each of three hours, and the fourth hour locks the password.
   for (let hour = 0; hour < 6; hour += 1) {
     for (let n = 0; n < freeTogether + 3; n += 1) await guess('slowed@example.com', `203.${hour}.${n % 6}.1`)
     t.clock.advance({ hours: 1 })
@@ -85,7 +85,7 @@ test('wrong passwords for an address without an account record nothing', async (
   expect(await recorded()).toHaveLength(before)
 })
 
-test('a lock that a failing check takes back and the next attempt reaches again is recorded once', async () => {
+test('a lock that is undone by a failed check and reached again is recorded once', async () => {
   await t.signedIn('flap@example.com')
   const userId = await userIdOf('flap@example.com')
   const policy = {

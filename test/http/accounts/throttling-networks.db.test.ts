@@ -4,7 +4,7 @@ import { coreErrors } from '../../../src/core/errors.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 
-/** Less than by default: what is to be seen of a limit is seen at a small one, too. */
+/** Lower than the default, because a low limit shows the same behaviour. */
 const [free, lockedAfter] = [3, 10]
 
 let t: TestApp
@@ -22,7 +22,7 @@ const signIn = async (email: string, network: string, client = t.client()) =>
   (await attempt(email, network, password, client)).status
 const home = '198.51.100.7'
 
-/** The browser in which somebody has just signed up, at another node. */
+/** The browser of a new sign-up, connected to another node. */
 const knownAt = async (node: TestApp, email: string) => {
   const device = (await t.signedIn(email)).cookies.get('gatehouse.device') ?? ''
   const browser = node.client()
@@ -30,7 +30,7 @@ const knownAt = async (node: TestApp, email: string) => {
   return browser
 }
 
-/** Resets the password from somewhere; the browser that did it. */
+/** Resets the password from a network. Returns the browser of the reset. */
 const reset = async (email: string) => {
   await t.client().post('/request-password-reset', { email })
   const { link } = await t.mailTo(email, 'reset-password')
@@ -40,7 +40,7 @@ const reset = async (email: string) => {
   return browser
 }
 
-test('wrong passwords from one network that lock it do not slow down the owner in another', async () => {
+test('a network locked by wrong passwords does not slow down the owner in another network', async () => {
   await t.signedIn('owner@example.com')
   for (const email of ['owner@example.com', 'nobody@example.com']) {
     for (let i = 0; i < lockedAfter; i += 1) {
@@ -54,7 +54,7 @@ test('wrong passwords from one network that lock it do not slow down the owner i
   expect(await signIn('owner@example.com', home)).toBe(200)
 })
 
-test('untrusted clients in many networks wait for each other after three times as many wrong passwords; a network without any does not wait', async () => {
+test('untrusted clients of many networks share a wait after three times as many wrong passwords, and a network without wrong passwords does not wait', async () => {
   await t.signedIn('many@example.com')
   for (const email of ['many@example.com', 'nobody2@example.com']) {
     for (let i = 0; i < 3 * free; i += 1) expect(await guess(email, `203.0.${i}.1`)).toBe(401)
@@ -63,7 +63,7 @@ test('untrusted clients in many networks wait for each other after three times a
   expect(await signIn('many@example.com', home)).toBe(200)
 })
 
-test('the browser that reset the password is known afterwards, and the earlier ones are not', async () => {
+test('only the browser that reset the password is a known browser afterwards', async () => {
   const before = await t.signedIn('reset@example.com')
   const browser = await reset('reset@example.com')
   expect(browser.cookies.has('gatehouse.device')).toBe(true)
@@ -80,7 +80,7 @@ test('a reset lifts the locks of all networks', async () => {
   expect(await signIn('lift@example.com', home)).toBe(200)
 })
 
-test('a new password that ends all other sessions makes the other browsers untrusted too', async () => {
+test('a new password that ends all other sessions makes the other browsers untrusted', async () => {
   const other = await t.signedIn('change@example.com')
   const own = t.client()
   expect(await signIn('change@example.com', home, own)).toBe(200)
@@ -98,7 +98,7 @@ const policy = {
   ...{ keptSeconds: 86_400, mostKept: 8 },
 }
 
-test('counts of wrong passwords are bounded and end after a day, the oldest first, whether the address is known or not', async () => {
+test('counts of wrong passwords are limited in number and expire after a day, oldest first, for known and unknown addresses alike', async () => {
   const { db } = t.app.core
   const throttling = createThrottling(t.app.core, policy)
   const kept = (): Promise<string[]> => db.knex('password_failure').orderBy('last_at').pluck('key')
@@ -154,7 +154,7 @@ test('untrusted clients of one IPv6 /48 or IPv4 /24 share a limit that does not 
   await node.stop()
 })
 
-test('mails that one IPv6 /48 or IPv4 /24 requests share a limit, so that they do not delay those of others', async () => {
+test('mails requested by one IPv6 /48 or IPv4 /24 share a limit, so that they do not suppress those of others', async () => {
   const limits = { enabled: 'on', strict: { max: 1000 }, general: { max: 1000 }, network: { max: 5, windowSeconds: 3600 } }
   const node = await t.node({ limits })
   const ask = async (path: string, address: string) => {

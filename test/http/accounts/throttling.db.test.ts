@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
 
-/** Less than by default: what is to be seen of a limit is seen at a small one, too. */
+/** Lower than the default, because a low limit shows the same behaviour. */
 const [free, lockedAfter] = [3, 10]
 
 let t: TestApp
@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 const guess = (email: string, client = t.client()) => client.post('/sign-in/email', { email, password: 'wrong password' })
 const signIn = (email: string, client = t.client()) => client.post('/sign-in/email', { email, password })
 
-test('after as many wrong passwords as are free each further attempt waits longer, for known and unknown addresses', async () => {
+test('after the free attempts each further wrong password waits longer, for known and unknown addresses', async () => {
   await t.signedIn('ann@example.com')
   for (const email of ['ann@example.com', 'nobody@example.com']) {
     for (let i = 0; i < free; i += 1) expect((await guess(email)).status).toBe(401)
@@ -35,13 +35,13 @@ test('after as many wrong passwords as are free each further attempt waits longe
   expect((await guess('ann@example.com')).status).toBe(401)
 })
 
-testOnBoth('of many simultaneous wrong passwords only as many as are free are checked', async () => {
+testOnBoth('of many simultaneous wrong passwords only the free attempts are checked', async () => {
   await t.signedIn('race@example.com')
   const answers = await Promise.all(Array.from({ length: 20 }, () => guess('race@example.com')))
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(free)
 })
 
-test('untrusted clients cannot lock the owner out: a known browser has its own counter, and sessions stay', async () => {
+test('untrusted clients cannot lock the owner out, because a known browser has its own counter and sessions stay', async () => {
   const owner = await t.signedIn('owner@example.com')
   for (let i = 0; i < free + 2; i += 1) await guess('owner@example.com')
   expect((await signIn('owner@example.com')).status).toBe(429)
@@ -53,7 +53,7 @@ test('untrusted clients cannot lock the owner out: a known browser has its own c
   expect((await guess('owner@example.com', owner)).status).toBe(429)
 })
 
-test('a client with a forged device cookie, or with that of another account, is untrusted', async () => {
+test('a client with a forged device cookie, or with the cookie of another account, is untrusted', async () => {
   await t.signedIn('target@example.com')
   const other = await t.signedIn('other@example.com')
   await other.post('/sign-out')
@@ -64,7 +64,7 @@ test('a client with a forged device cookie, or with that of another account, is 
   expect((await signIn('target@example.com', forger)).status).toBe(429)
 })
 
-test('after so many wrong passwords in a row the password works only after a reset', async () => {
+test('after too many wrong passwords in a row the password works only after a reset', async () => {
   await t.signedIn('locked@example.com')
   for (const email of ['locked@example.com', 'nobody2@example.com']) {
     for (let i = 0; i < lockedAfter; i += 1) {

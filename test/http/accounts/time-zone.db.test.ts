@@ -1,4 +1,4 @@
-/** Times in mails, by the clock of the reader. */
+/** Times in mails are in the time zone of the reader. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { readMail } from '../../support/mailbox.ts'
@@ -25,7 +25,7 @@ const signUp = async (email: string, headers: Record<string, string>) => {
   return client
 }
 
-test('the zone of the browser of a sign-up is kept, named in mails, and part of the person’s download', async () => {
+test('the time zone of a sign-up is stored, used in mails, and part of the person’s download', async () => {
   const email = 'ann@example.com'
   const client = await signUp(email, zone('Asia/Tokyo'))
   expect(await stored(email)).toBe('Asia/Tokyo')
@@ -35,7 +35,7 @@ test('the zone of the browser of a sign-up is kept, named in mails, and part of 
   expect(JSON.parse(text).profile).toMatchObject([{ email, timeZone: 'Asia/Tokyo' }])
 })
 
-test('a sign-in from somewhere new does not set the clock of the mails, one from a known browser does', async () => {
+test('a sign-in from a known browser changes the time zone of mails, and one from an unknown browser does not', async () => {
   const email = 'bob@example.com'
   const client = await signUp(email, zone('Europe/Berlin'))
   await t.client().post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0', ...zone('America/Lima') })
@@ -44,7 +44,7 @@ test('a sign-in from somewhere new does not set the clock of the mails, one from
   expect(await stored(email)).toBe('America/Lima')
 })
 
-test('the zone of the browser that asks to sign in with a provider or by mail is kept, though the way back says none', async () => {
+test('a sign-in by provider or mail stores the time zone of the request that started it, because the callback has none', async () => {
   github.state.person = githubPerson(9001, 'cat@example.com')
   const browser = t.client()
   const started = await browser.post('/sign-in/social', { provider: 'github', callbackURL: '/account' }, zone('Asia/Tokyo'))
@@ -59,7 +59,7 @@ test('the zone of the browser that asks to sign in with a provider or by mail is
 })
 
 test.each(['', 'Nowhere/None', '+02:00', 'UTC\u00001', '../../etc', 'x'.repeat(65), 'Europe/Berlin, Asia/Tokyo'])(
-  'a zone that the database of zones does not have is not kept, and mails say UTC: %j',
+  'an unknown time zone is not stored, and mails use UTC: %j',
   async (name) => {
     const email = `${Buffer.from(name).toString('hex').slice(0, 40)}x@example.com`
     const header = [...name].every((sign) => sign >= ' ') ? zone(name) : {}

@@ -1,4 +1,4 @@
-/** A session that is given two proofs at one moment. */
+/** Two simultaneous proofs of one session. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { outcome } from '../../support/passkeys.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('of two proofs that a session is given at once one counts, and it stays one session, where a new factor is new', async () => {
+test('one of two simultaneous proofs of a session succeeds, the session stays a single one, and a new factor still counts as new in it', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'at-once@example.com')
   const tabs = [t.client(), t.client()] as const
   for (const tab of tabs) for (const [name, value] of browser.cookies) tab.cookies.set(name, value)

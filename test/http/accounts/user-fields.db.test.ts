@@ -35,7 +35,7 @@ const keptOf = async (email: string): Promise<unknown> => {
   return JSON.parse(row.fields)
 }
 
-test('every response with a user has the returned fields, with defaults, and no internal one', async () => {
+test('every response with a user contains the extra fields marked as returned, with defaults, and no internal field', async () => {
   const { client, user } = await signedUp('ann@example.com', { born: '1990-05-17', referral: 'secret', unknown: 'x' })
   expect(user).toEqual({
     id: user['id'],
@@ -61,11 +61,11 @@ test('every response with a user has the returned fields, with defaults, and no 
   expect(again.json['user']).toEqual(user)
   const changed = await client.post('/change-password', { currentPassword: password, newPassword: 'another long battery' })
   expect(changed.json['user']).toEqual({ ...user, updatedAt: expect.any(String) })
-  // The typed client has them under a name of their own.
+  // The typed client returns the extra fields under their own key.
   expect((await client.api.sessions.getSession())?.user.fields).toMatchObject({ department: 'sales', plan: 'free' })
 })
 
-test('a user created before a field has its default, and a value of an earlier type is not shown', async () => {
+test('a user created before a field existed has its default, and a stored value of an earlier type is not shown', async () => {
   await signedUp('old@example.com')
   const users = t.app.core.db.knex('user').where({ email: 'old@example.com' })
   const signIn = async () => (await t.client().post('/sign-in/email', { email: 'old@example.com', password })).json['user']
@@ -77,7 +77,7 @@ test('a user created before a field has its default, and a value of an earlier t
   expect(user).not.toHaveProperty('gone')
 })
 
-test('a sign-up reports every extra field that is missing, wrong or for operators only, and creates no user', async () => {
+test('a sign-up reports every extra field that is missing, invalid or for operators only, and creates no user', async () => {
   const client = t.client()
   expect(problems((await signUp(client, 'eve@example.com', {})).json)).toEqual(['VALIDATION_ERROR', ['department']])
   const wrong = {
@@ -94,7 +94,7 @@ test('a sign-up reports every extra field that is missing, wrong or for operator
   expect((await signUp(client, 'eve@example.com', { department: 'sales' })).status).toBe(200)
 })
 
-test('update-user changes the named fields, keeps the others and rejects fields for operators', async () => {
+test('update-user changes the named extra fields, keeps the others, and rejects fields for operators', async () => {
   const { client } = await signedUp('bob@example.com', { nickname: 'bobby', seats: 4, beta: true })
   const update = (body: object) => client.post('/update-user', body)
   expect((await update({ nickname: null, seats: 0.5, born: '2000-01-02T03:04:05+01:00' })).json).toEqual({ status: true })
@@ -124,8 +124,8 @@ testOnBoth('two simultaneous changes of different fields are both stored', async
   expect(await shownTo(client)).toMatchObject({ nickname: 'deuce', seats: 2, beta: false, department: 'sales' })
 })
 
-test('all extra fields of a user together have a limit in bytes', async () => {
-  // Two bytes a letter.
+test('the extra fields of a user together have a limit in bytes', async () => {
+  // Each letter takes two bytes.
   const text = 'é'.repeat(2000)
   const { client } = await signedUp('long@example.com', { referral: text })
   expect((await client.post('/update-user', { notes: text })).status).toBe(200)
@@ -135,7 +135,7 @@ test('all extra fields of a user together have a limit in bytes', async () => {
   expect((await signUp(t.client(), 'longer@example.com', all)).status).toBe(400)
 })
 
-test('a sign-up by invitation needs the required fields too', async () => {
+test('a sign-up by invitation requires the required fields too', async () => {
   const { client: owner } = await signedUp('owner@example.com')
   await t.verify('owner@example.com')
   const { json: organization } = await owner.post('/organization/create', { name: 'Acme', slug: 'acme' })

@@ -14,7 +14,7 @@ let t: TestApp
 beforeAll(async () => {
   t = await testApp(mode({ reserved: ['Acme'] }))
 })
-// Apps that tests stop let time go on.
+// A test that stops an instance of its own lets the clock go on, so each test holds it again.
 beforeEach(() => t.clock.hold())
 afterAll(() => t.stop())
 
@@ -38,7 +38,7 @@ const patch = (admin: Client, id: string, body: object) =>
   })
 const told = ({ status, json }: { readonly status: number; readonly json: Record<string, unknown> }) => [status, json['code']]
 
-test('a person who signs up with a name has it normalized and as written, and signs in with any spelling of it', async () => {
+test('a user name is stored as typed and normalized, and signs in in any spelling', async () => {
   const { user } = await named('Ann.Example')
   expect(user).toMatchObject({ username: 'ann.example', displayUsername: 'Ann.Example' })
   for (const spelling of ['ann.example', 'ANN.EXAMPLE', 'ａｎｎ.example']) {
@@ -50,13 +50,13 @@ test('a person who signs up with a name has it normalized and as written, and si
   }
 })
 
-test('a person without a name is shown without one, and signs in with the address', async () => {
+test('a person without a user name is shown without one and signs in with the address', async () => {
   const { json } = await signUp('nameless@example.com', {})
   expect(json['user']).toMatchObject({ username: null, displayUsername: null })
   expect((await t.client().post('/sign-in/email', { email: 'nameless@example.com', password })).status).toBe(200)
 })
 
-test('a name that is taken in any spelling, or reserved, is refused and not available', async () => {
+test('a user name that is reserved, or taken in any spelling, is refused and shown as unavailable', async () => {
   await named('Taken')
   expect(told(await signUp('second@example.com', { username: 'tAKEN' }))).toEqual([400, 'USERNAME_IS_ALREADY_TAKEN'])
   for (const username of ['admin', 'a.c.m.e']) {
@@ -72,7 +72,7 @@ test.each([
   ['a'.repeat(31), 'USERNAME_TOO_LONG'],
   ['ann@example.com', 'INVALID_USERNAME'],
   ['an\u200bn', 'INVALID_USERNAME'],
-])('the name %j is refused everywhere with %s', async (username, code) => {
+])('every call refuses the user name %j with %s', async (username, code) => {
   expect(told(await signUp('odd@example.com', { username }))).toEqual([400, code])
   expect(told(await isFree(username))).toEqual([422, code])
   expect(told(await signIn(username))).toEqual([422, code])
@@ -80,14 +80,14 @@ test.each([
   expect(told(await ann.post('/update-user', { username }))).toEqual([400, code])
 })
 
-test('a name that is one of thirty letters and was written with more than a hundred characters is refused', async () => {
+test('a user name of thirty letters that was typed as more than a hundred characters is refused', async () => {
   const username = 'I\u0307\u0308\u0301'.repeat(30)
   expect(told(await signUp('marks@example.com', { username }))).toEqual([400, 'USERNAME_TOO_LONG'])
   const ann = await t.signedIn('marked@example.com')
   expect(told(await ann.post('/update-user', { username }))).toEqual([400, 'USERNAME_TOO_LONG'])
 })
 
-testOnBoth('of two who sign up with one name in different spellings at one moment, one gets it', async () => {
+testOnBoth('one of two simultaneous sign-ups with the same user name in different spellings gets the name', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => signUp(`race${n}@example.com`, { username: n % 2 ? 'Race' : 'rACE' })),
   )
@@ -97,24 +97,21 @@ testOnBoth('of two who sign up with one name in different spellings at one momen
   ])
 })
 
-testOnBoth(
-  'of two who take one name for their accounts at one moment, one gets it, and the other keeps what they had',
-  async () => {
-    const people = await Promise.all(['first', 'other'].map((name) => named(`${name}.one`)))
-    const answers = await Promise.all(
-      people.map(({ client }) => client.post('/update-user', { username: 'Wanted', name: 'New Name' })),
-    )
-    expect(answers.map(told).sort()).toEqual([
-      [200, undefined],
-      [400, 'USERNAME_IS_ALREADY_TAKEN'],
-    ])
-    const shown = await Promise.all(people.map(({ client }) => shownTo(client)))
-    expect(shown.filter((user) => user?.['username'] === 'wanted')).toHaveLength(1)
-    expect(shown.find((user) => user?.['username'] !== 'wanted')).toMatchObject({ name: 'Ann Example' })
-  },
-)
+testOnBoth('one of two users who take the same name at once gets it, and the other keeps their previous name', async () => {
+  const people = await Promise.all(['first', 'other'].map((name) => named(`${name}.one`)))
+  const answers = await Promise.all(
+    people.map(({ client }) => client.post('/update-user', { username: 'Wanted', name: 'New Name' })),
+  )
+  expect(answers.map(told).sort()).toEqual([
+    [200, undefined],
+    [400, 'USERNAME_IS_ALREADY_TAKEN'],
+  ])
+  const shown = await Promise.all(people.map(({ client }) => shownTo(client)))
+  expect(shown.filter((user) => user?.['username'] === 'wanted')).toHaveLength(1)
+  expect(shown.find((user) => user?.['username'] !== 'wanted')).toMatchObject({ name: 'Ann Example' })
+})
 
-test('a user changes their name, gives it up and takes it back; the name they had is free', async () => {
+test('a user changes their user name, gives it up and takes it back, and the earlier name is free', async () => {
   const { client } = await named('Before')
   expect((await client.post('/update-user', { username: 'After' })).status).toBe(200)
   expect(await shownTo(client)).toMatchObject({ username: 'after', displayUsername: 'After' })
@@ -128,7 +125,7 @@ test('a user changes their name, gives it up and takes it back; the name they ha
   expect(told(await client.post('/update-user', { displayUsername: 'a\nb' }))).toEqual([400, 'INVALID_DISPLAY_USERNAME'])
 })
 
-test('a change of name is recorded with the name before and after', async () => {
+test('a change of a user name is recorded with the old and the new name', async () => {
   const { client, user } = await named('recorded')
   await client.post('/update-user', { username: 'Noted', displayUsername: 'Noted' })
   await client.post('/update-user', { username: 'NOTED' })
@@ -136,15 +133,15 @@ test('a change of name is recorded with the name before and after', async () => 
   expect(events.map(({ data }) => data)).toEqual([{ from: 'recorded', to: 'noted' }])
 })
 
-test('deleting the account frees the name', async () => {
+test('deleting an account frees its user name', async () => {
   const { client, user } = await named('leaving')
   await t.app.administration.remove(systemPrincipal('tests'), String(user['id']))
   expect((await isFree('leaving')).json).toEqual({ available: true })
   expect((await signUp('next@example.com', { username: 'Leaving' }, t, client)).status).toBe(200)
 })
 
-describe('a stranger learns nothing from a sign-in by name', () => {
-  test('an unknown name, a wrong password and an account without one get the same answer for the same statements', async () => {
+describe('a sign-in by user name reveals nothing to a stranger', () => {
+  test('an unknown user name, a wrong password and an account without a password get the same answer after the same statements', async () => {
     const closed = await testApp(mode({}))
     try {
       await closed.app.jobs.stop()
@@ -157,7 +154,7 @@ describe('a stranger learns nothing from a sign-in by name', () => {
         const statements = await statementsOf(closed, async () => {
           const { status, json } = await closed.client().post('/sign-in/username', { username, password: 'wrong password' })
           answer = [status, json]
-          // The failed attempt is written beside the request.
+          // The failed attempt is recorded after the response.
           await closed.app.signInFailures.settled()
         })
         return { answer, sql: statements.map(({ sql }) => sql) }
@@ -172,7 +169,7 @@ describe('a stranger learns nothing from a sign-in by name', () => {
     }
   })
 
-  test('after ten wrong passwords further ones wait, for known and unknown names; a known browser is not slowed down', async () => {
+  test('after ten wrong passwords further sign-ins by user name wait, for known and unknown names, except in a known browser', async () => {
     const { client } = await named('waits')
     for (const username of ['waits', 'nobody.waits']) {
       for (let i = 0; i < 10; i += 1) expect((await signIn(username, 'wrong password')).status).toBe(401)
@@ -185,14 +182,14 @@ describe('a stranger learns nothing from a sign-in by name', () => {
     expect(await t.app.attempts.throttleState(t.app.core.db, { id, email, username })).toMatchObject([{ scope: 'some' }])
   })
 
-  test('wrong passwords for an address do not show which name is of the same account, and the reverse', async () => {
+  test('wrong passwords for an address do not reveal which user name belongs to it, and the reverse', async () => {
     const { email } = await named('linked')
     for (let i = 0; i < 11; i += 1) await t.client().post('/sign-in/email', { email, password: 'wrong password' })
     expect((await t.client().post('/sign-in/email', { email, password })).status).toBe(429)
     expect((await signIn('linked', 'wrong password')).status).toBe(401)
   })
 
-  test('a new password ends the waits of the name too', async () => {
+  test('a new password also ends the waits of sign-ins by user name', async () => {
     const { email } = await named('reset.me')
     for (let i = 0; i < 11; i += 1) await signIn('reset.me', 'wrong password')
     expect((await signIn('reset.me')).status).toBe(429)
@@ -201,7 +198,7 @@ describe('a stranger learns nothing from a sign-in by name', () => {
   })
 })
 
-test('a sign-in by name asks for the second factor as one by address does', async () => {
+test('a sign-in by user name requires the second factor', async () => {
   const email = 'two@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   await browser.post('/update-user', { username: 'two.steps' })
@@ -213,7 +210,7 @@ test('a sign-in by name asks for the second factor as one by address does', asyn
   expect(await shownTo(other)).toMatchObject({ username: 'two.steps' })
 })
 
-test('a banned user, and an address that has to be verified, are told only to who knows the password', async () => {
+test('a ban or a required verification is shown only after the right password', async () => {
   const strict = await testApp({ config: { accounts: { requireEmailVerification: true, userNames: { mode: 'optional' } } } })
   try {
     await signUp('ann@example.com', { username: 'unverified' }, strict)
@@ -228,7 +225,7 @@ test('a banned user, and an address that has to be verified, are told only to wh
   }
 })
 
-test('a failed sign-in by name is in the story of its account, and one by an unknown name says so', async () => {
+test('the explanation of an account contains failed sign-ins by its user name, and says when a name is unknown', async () => {
   await named('story')
   await signIn('story', 'wrong password')
   await signIn('no.story', 'wrong password')
@@ -240,8 +237,8 @@ test('a failed sign-in by name is in the story of its account, and one by an unk
   expect(unknown).toMatchObject([{ reason: 'unknown-name', userId: null }])
 })
 
-describe('administrators', () => {
-  test('make a user with a name, change and remove it, and find users by it', async () => {
+describe('administration of user names', () => {
+  test('administrators set a user name at creation, change and remove it, and find users by it', async () => {
     const admin = await signedInAs(t, 'admin')
     const body = { email: 'made@example.com', name: 'Mia Made', data: { username: 'Mia.Made' } }
     const { user } = await admin.api.administration.createUser({ body })
@@ -265,7 +262,7 @@ describe('administrators', () => {
       expect(told(answer)).toEqual([400, 'USERNAME_IS_ALREADY_TAKEN'])
   })
 
-  test('change a name that its user may not', async () => {
+  test('administrators change a user name even where users may not', async () => {
     const fixed = await testApp(mode({ changeableBy: 'operator' }))
     try {
       const ann = await fixed.signedIn('ann@example.com')
@@ -283,7 +280,7 @@ describe('administrators', () => {
   })
 })
 
-test('where a name is required, nobody signs up without one or gives theirs up', async () => {
+test('where a user name is required, nobody signs up without one or gives it up', async () => {
   const strict = await testApp(mode({ mode: 'required' }))
   try {
     const refused = await signUp('ann@example.com', {}, strict)
@@ -297,7 +294,7 @@ test('where a name is required, nobody signs up without one or gives theirs up',
   }
 })
 
-test('where a name is required, who is invited and the first administrator choose one too', async () => {
+test('where a user name is required, invited people and the first administrator choose one too', async () => {
   const strict = await testApp(mode({ mode: 'required' }))
   try {
     const { url } = await strict.app.setup.createSetupLink(systemPrincipal('test'))
@@ -323,7 +320,7 @@ test('where a name is required, who is invited and the first administrator choos
   }
 })
 
-test('where users have no names, calls do not know them, and stored ones count for nothing', async () => {
+test('where user names are off, calls do not accept them, and stored names have no effect', async () => {
   const off = await testApp()
   try {
     const { knex } = off.app.core.db
@@ -332,7 +329,7 @@ test('where users have no names, calls do not know them, and stored ones count f
     expect(json['user']).not.toHaveProperty('username')
     expect((await client.post('/update-user', { username: 'ignored', name: 'Still Ann' })).status).toBe(200)
     expect(await knex('user').where({ email: 'off@example.com' }).first('username')).toEqual({ username: null })
-    // Kept from a time when users had names.
+    // The stored name is from a time when user names were on.
     await knex('user').where({ email: 'off@example.com' }).update({ username: 'dormant' })
     for (const path of ['/sign-in/username', '/is-username-available'])
       expect(told(await off.client().post(path, { username: 'dormant', password }))).toEqual([400, 'USER_NAMES_ARE_NOT_ENABLED'])
@@ -348,7 +345,7 @@ test('where users have no names, calls do not know them, and stored ones count f
   }
 })
 
-test('questions for free names have the limit of sign-ups', async () => {
+test('checks for free user names share the rate limit of sign-ups', async () => {
   const limited = await testApp({ config: { accounts: { userNames: { mode: 'optional' } }, limits: { enabled: 'on' } } })
   try {
     const asked = []

@@ -26,7 +26,7 @@ test('a verification token verifies the address, and without a callback the resp
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('an expired or forged token, or that of another purpose, verifies nothing', async () => {
+test('a token that is expired, forged or for another purpose verifies nothing', async () => {
   const { client, token } = await mailedToken('b@example.com')
   const forged = `${token.slice(0, -4)}AAAA`
   expect((await client.request(`/verify-email?token=${forged}`)).json).toEqual({
@@ -50,7 +50,7 @@ test('a token for an earlier address of the user verifies nothing', async () => 
   expect([gone.status, gone.json]).toEqual([401, { code: 'USER_NOT_FOUND', message: 'user_not_found' }])
 })
 
-test('a verification mail is sent only to the own unverified address, and the response never tells whether an address has an account', async () => {
+test("a verification mail is sent only to one's own unverified address, and the response never reveals whether an address has an account", async () => {
   const { client, token } = await mailedToken('d@example.com')
   const other = await client.post('/send-verification-email', { email: 'x@example.com' })
   expect([other.status, other.json['message']]).toEqual([400, 'You can only send a verification email to your own email'])
@@ -70,7 +70,7 @@ test('a verification link with an untrusted callback fails', async () => {
 const html = { headers: { accept: 'text/html' } }
 const signIn = (email: string, secret: string) => t.client().post('/sign-in/email', { email, password: secret })
 
-test('a link opened in a browser that is not signed in to the account leads to a page and verifies nothing', async () => {
+test('a verification link opened in a browser without a session of the account leads to a page and verifies nothing', async () => {
   const { client, token } = await mailedToken('scanned@example.com')
   const other = await t.signedIn('other@example.com')
   for (const browser of [t.client(), other]) {
@@ -84,7 +84,7 @@ test('a link opened in a browser that is not signed in to the account leads to a
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
 })
 
-test('in another browser the page of the link asks for the password, which stays', async () => {
+test('the page of a verification link in another browser asks for the password and keeps it', async () => {
   const { client, token } = await mailedToken('phone@example.com')
   const phone = t.client()
   const asked = await phone.post('/verify-email/check', { token })
@@ -98,7 +98,7 @@ test('in another browser the page of the link asks for the password, which stays
   expect((await signIn('phone@example.com', password)).status).toBe(200)
 })
 
-test('the owner of an address claims an account that somebody else created with it and ends all their access', async () => {
+test('the owner of an address claims an account that somebody else created with it, and ends all earlier access', async () => {
   const newPassword = 'another battery staple'
   const { client: squatter, token } = await mailedToken('victim@example.com')
   const app = await register(t)
@@ -110,12 +110,12 @@ test('the owner of an address claims an account that somebody else created with 
   expect((await refresh(t, app, held['refresh_token'])).status).toBe(400)
   expect((await signIn('victim@example.com', password)).status).toBe(401)
   expect((await signIn('victim@example.com', newPassword)).status).toBe(200)
-  // The link is no way to reset the password of an account that is somebody's by proof.
+  // The link cannot reset the password of an account whose address is already verified.
   const again = await t.client().post('/verify-email', { token, newPassword: 'yet another password' })
   expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('an account that has verified another address cannot be claimed by the link to its new one', async () => {
+test('the link to a new address cannot claim an account that has verified another address', async () => {
   const { client, token } = await mailedToken('slip@example.com')
   await client.request(`/verify-email?token=${token}`)
   await client.post('/change-email', { newEmail: 'sljp@example.com' })
@@ -130,7 +130,7 @@ test('an account that has verified another address cannot be claimed by the link
   expect([refused.status, refused.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-testOnBoth('of a claim and a confirmation with the password at once the winner leaves one sign-in method', async () => {
+testOnBoth('a claim and a simultaneous confirmation with the password leave one sign-in method', async () => {
   const newPassword = 'another battery staple'
   const { token } = await mailedToken('race@example.com')
   const answers = await Promise.all([
@@ -143,7 +143,7 @@ testOnBoth('of a claim and a confirmation with the password at once the winner l
   )
 })
 
-testOnBoth('a change of address that overlaps the end of its session by a claim of the account changes nothing', async () => {
+testOnBoth('an address change whose session a simultaneous claim of the account ends changes nothing', async () => {
   const squatter = await t.signedIn('overlap@example.com')
   const user = await t.app.users.require(t.app.core.db, 'overlap@example.com')
   const change = () => squatter.post('/change-email', { newEmail: 'mallory@evil.example' })
@@ -151,7 +151,7 @@ testOnBoth('a change of address that overlaps the end of its session by a claim 
   expect(await t.app.users.find(t.app.core.db, user.id)).toMatchObject({ email: 'overlap@example.com', emailVerified: true })
 })
 
-test('a verification link in the session of its user verifies without a page', async () => {
+test('a verification link opened in a session of its user verifies without a page', async () => {
   const { client, token } = await mailedToken('own@example.com')
   const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, html)
   expect(opened.location).toBe('/account')

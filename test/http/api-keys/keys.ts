@@ -1,27 +1,27 @@
-/** API keys as programs use them, for the tests about them. */
+/** API keys as programs use them, for tests. */
 import type { Permission } from '../../../src/access/permissions.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { operator } from '../organizations/people.ts'
 
-/** What a test says of a new key. */
+/** The fields of a new key that tests set. */
 export interface KeyOptions {
   readonly permissions: readonly Permission[]
   readonly [setting: string]: unknown
 }
 
-/** Creates a key as a signed-in person does; with `organizationId` that of an organization. */
+/** Creates a key as a signed-in person, or with `organizationId` a key of the organization. */
 export const createKey = async (client: Client, { permissions, ...more }: KeyOptions): Promise<{ id: string; key: string }> => {
   const { status, json, text } = await client.post('/api-key/create', { name: 'Test', permissions, ...more })
   if (status !== 200) throw new Error(text)
   return json as unknown as { id: string; key: string }
 }
 
-/** Creates a key of the instance, as an operator does. */
+/** Creates a key of the instance as an operator. */
 export const instanceKey = async (t: TestApp, permissions: readonly Permission[]): Promise<string> =>
   (await t.app.apiKeys.create(operator, { kind: 'instance' }, { name: 'Test', permissions: permissions as never })).key
 
-/** A program that sends a key and nothing else: no cookies, no Origin. */
+/** A program that sends only a key: no cookies, no Origin. */
 export const program = (t: TestApp, key: string) => {
   const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
     const headers = new Headers(init.headers)

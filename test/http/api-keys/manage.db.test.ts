@@ -19,7 +19,7 @@ const administrator = async (email: string, role = 'admin'): Promise<Client> => 
   await setRole(email, role)
   return client
 }
-/** The same browser at another node. */
+/** The same browser, connected to another node. */
 const at = (node: TestApp, client: Client): Client => {
   const browser = node.client()
   for (const [name, value] of client.cookies) browser.cookies.set(name, value)
@@ -39,8 +39,8 @@ const keysOf = async (client: Client, query = '') =>
   (await client.request(`/api-key/list${query}`)).json['apiKeys'] as readonly Json[]
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
-describeOnBoth('a key', () => {
-  testOnBoth('a key is shown once, has a readable beginning and a checksum, and only its hash is stored', async () => {
+describeOnBoth('an API key', () => {
+  testOnBoth('an API key is shown once, has a readable prefix and a checksum, and only its hash is stored', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
     expect(key).toMatch(new RegExp(`^gh_user_${id}_[A-Za-z0-9]{49}$`))
@@ -58,7 +58,7 @@ describeOnBoth('a key', () => {
     expect(statuses).toEqual([200, 401, 401, 401, 401, 401])
   })
 
-  test('creations, changes, rotations and revocations are recorded with values before and after, and without the name', async () => {
+  test('API key events record values before and after a change, but not the name', async () => {
     const bea = await t.signedIn('bea@example.com')
     const { id: actorId } = await userOf(bea)
     const { id } = await createKey(bea, { permissions: ['account:read'], name: 'Private name', expiresIn: null })
@@ -84,7 +84,7 @@ describeOnBoth('a key', () => {
     expect(await keysOf(bea)).toEqual([])
   })
 
-  test('a disabled key does not work until it is enabled again, and a deleted one never', async () => {
+  test('a disabled API key does not work until it is enabled, and a deleted one never works again', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key, id: keyId } = await createKey(cyd, { permissions: ['sessions:read'] })
     const use = () => outcome(program(t, key).get('/list-sessions'))
@@ -97,7 +97,7 @@ describeOnBoth('a key', () => {
     expect(await outcome(cyd.post('/api-key/delete', { keyId }))).toEqual([404, 'API_KEY_NOT_FOUND'])
   })
 
-  test('input of the wrong kind is refused', async () => {
+  test('calls about API keys refuse input of the wrong type', async () => {
     const dan = await t.signedIn('dan@example.com')
     for (const wrong of [
       { permissions: [] },
@@ -118,8 +118,8 @@ describeOnBoth('a key', () => {
   })
 })
 
-describeOnBoth('who may do what', () => {
-  test("another person's key is not found by anybody but its owner", async () => {
+describeOnBoth('permissions about API keys', () => {
+  test('the API key of a person is found only by its owner', async () => {
     const eve = await t.signedIn('eve@example.com')
     const fay = await t.signedIn('fay@example.com')
     const { id: keyId } = await createKey(eve, { permissions: ['account:read'] })
@@ -128,14 +128,14 @@ describeOnBoth('who may do what', () => {
     expect(await keysOf(fay)).toEqual([])
   })
 
-  test('a person cannot give their own key permissions of the instance that they lack', async () => {
+  test('a person cannot give their own API key instance permissions that they lack', async () => {
     const gus = await administrator('gus@example.com', 'support')
     const give = (permissions: readonly string[]) => outcome(gus.post('/api-key/create', { name: 'Test', permissions }))
     expect((await give(['users:read']))[0]).toBe(200)
     expect(await give(['users:read', 'clients:read'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
   })
 
-  test('keys of an organization are made by permitted members, with no more than their permissions, and only of the organization', async () => {
+  test('permitted members create organization API keys, with at most their own permissions and for this organization alone', async () => {
     const { client, organizationId } = await owner(t, 'owner@example.com', 'acme')
     const { client: member } = await joined(t, organizationId, 'member@example.com')
     const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
@@ -149,7 +149,7 @@ describeOnBoth('who may do what', () => {
     expect(await create(admin, ['organization:delete'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
     expect(await create(client, ['account:read'])).toEqual([400, 'API_KEY_CANNOT_HAVE_THESE_PERMISSIONS'])
     const { id: keyId } = await createKey(client, { permissions: ['organization:delete'], organizationId })
-    // A new secret of it would give the admin what only the owner has.
+    // A new secret of the owner's key would give the admin the owner's permissions.
     expect(await outcome(admin.post('/api-key/rotate', { keyId }))).toEqual(notAllowed)
     expect(await outcome(admin.post('/api-key/update', { keyId, allowedNetworks: [] }))).toEqual(notAllowed)
     expect(await outcome(member.post('/api-key/delete', { keyId }))).toEqual(notAllowed)
@@ -159,7 +159,7 @@ describeOnBoth('who may do what', () => {
     expect((await outcome(admin.post('/api-key/delete', { keyId })))[0]).toBe(200)
   })
 
-  test('an impersonating administrator cannot create a key of the person', async () => {
+  test('an impersonating administrator cannot create an API key of the person', async () => {
     const ida = await t.signedIn('ida@example.com')
     const { id: keyId } = await createKey(ida, { permissions: ['account:read'] })
     const impersonator = await userOf(await administrator('impersonator@example.com'))
@@ -173,21 +173,21 @@ describeOnBoth('who may do what', () => {
       expect(await outcome(ida.post(`/api-key/${path}`, body))).toEqual([403, 'FORBIDDEN'])
   })
 
-  testOnBoth('keys have a most of each owner, and a longest life where the configuration says so', async () => {
+  testOnBoth('API keys have a maximum number per owner, and a maximum life where the configuration sets one', async () => {
     const node = await t.node({ apiKeys: { limitPerUser: 2, longestExpiresInSeconds: 3_600, expiresInSeconds: 3_600 } })
     const jon = at(node, await t.signedIn('jon@example.com'))
     const create = (more: object = {}) =>
       outcome(jon.post('/api-key/create', { name: 'Test', permissions: ['account:read'], ...more }))
     expect(await create({ expiresIn: 3_601 })).toEqual([400, 'API_KEY_LIFE_IS_TOO_LONG'])
     expect(await create({ expiresIn: null })).toEqual([400, 'API_KEY_LIFE_IS_TOO_LONG'])
-    // At the same moment: the database counts.
+    // Both requests are simultaneous, so the database has to count.
     const statuses = (await Promise.all([create(), create(), create(), create()])).map(([status]) => status)
     expect(statuses.sort()).toEqual([200, 200, 403, 403])
     expect(await create()).toEqual([403, 'API_KEY_LIMIT_REACHED'])
     await node.stop()
   })
 
-  test('people have no keys where the configuration forbids them, and earlier keys do not work', async () => {
+  test('people have no API keys where the configuration forbids them, and earlier keys stop working', async () => {
     const kim = await t.signedIn('kim@example.com')
     const { key } = await createKey(kim, { permissions: ['sessions:read'] })
     const node = await t.node({ apiKeys: { personalEnabled: false } })
@@ -201,8 +201,8 @@ describeOnBoth('who may do what', () => {
   })
 })
 
-describe('administration', () => {
-  test('administrators make, change, rotate and revoke keys of the instance', async () => {
+describe('administration of API keys', () => {
+  test('administrators create, change, rotate and revoke API keys of the instance', async () => {
     const root = await administrator('root@example.com')
     const made = await root.api.adminApiKeys.adminCreateApiKey({ body: { name: 'Export', permissions: ['api-keys:read'] } })
     const params = { id: made.id }
@@ -229,7 +229,7 @@ describe('administration', () => {
       ])
   })
 
-  test('the administration sees the keys of others, disables and revokes them, and gives them nothing', async () => {
+  test('administrators see, disable and revoke API keys of others, but cannot extend them', async () => {
     const root = await administrator('sees@example.com')
     const mia = await t.signedIn('mia@example.com')
     const { id, key } = await createKey(mia, { permissions: ['sessions:read'] })
@@ -253,7 +253,7 @@ describe('administration', () => {
     expect((await root.request(`/admin/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200)
   })
 
-  test('an administrator of keys cannot touch keys, or keys of people, with more permissions than their own', async () => {
+  test('an administrator of API keys cannot change keys, or keys of people, with more permissions than their own', async () => {
     const node = await t.node({ access: { roles: { keeper: { permissions: ['api-keys:*', 'users:read'] } } } })
     const keeper = at(node, await t.signedIn('keeper@example.com'))
     await setRole('keeper@example.com', 'keeper')
@@ -273,7 +273,7 @@ describe('administration', () => {
     await node.stop()
   })
 
-  test('the pages of the list hold every key once', async () => {
+  test('the pages of the list contain every API key once', async () => {
     const root = await administrator('pages@example.com')
     const ids = new Set<string>()
     let count = 0
@@ -290,7 +290,7 @@ describe('administration', () => {
   })
 })
 
-test('the ETag of a key, whose answer has names beside it, is the basis of a change', async () => {
+test('the ETag of an API key works for a change, although its answers also contain names', async () => {
   const app = await testApp()
   const admin = await signedInAs(app, 'admin')
   const input = { name: 'Report', permissions: ['users:read' as const] }

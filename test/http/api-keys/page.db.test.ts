@@ -1,4 +1,7 @@
-/** The page about API keys says what no key can do: compared with the code. What keys do is tried in `test/http/access/endpoints.db.test.ts`. */
+/**
+ * The page about API keys describes what no key can do, and is compared with the code. The use of keys is tested in
+ * `test/http/access/endpoints.db.test.ts`.
+ */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isKeyPermission } from '../../../src/access/key-permissions.ts'
@@ -19,7 +22,7 @@ const allCalls = () =>
     typeof access === 'string' ? [] : [{ call: `${method} ${path}`, ...access }],
   )
 
-test('docs/how-to/api-keys.md names the permissions that no key has, all of them and no other', () => {
+test('docs/how-to/api-keys.md names exactly the permissions that no API key can have', () => {
   const named = codes(part('No key has these permissions', '`users:set-password` also covers'))
   expect(named.sort()).toEqual(
     Object.keys(permissions)
@@ -28,7 +31,7 @@ test('docs/how-to/api-keys.md names the permissions that no key has, all of them
   )
 })
 
-test('docs/how-to/api-keys.md names the calls that no key makes although a key can have their permission, all of them and no other', () => {
+test('docs/how-to/api-keys.md names exactly the calls that no API key can make although a key can have their permission', () => {
   const rows = part('| Permission | Calls that no key makes |', '## Use it').split('\n').slice(2)
   const named = rows.flatMap((row) => codes(row.split('|')[2] ?? '')).sort()
   const closed = allCalls().filter(
@@ -41,7 +44,7 @@ test('docs/how-to/api-keys.md names the calls that no key makes although a key c
   }
 })
 
-test('docs/how-to/api-keys.md names every permission with which a key changes people, their sessions, consents and keys', () => {
+test('docs/how-to/api-keys.md names every permission by which an API key changes people, their sessions, consents and keys', () => {
   const named = codes(part('| Permission | With it a key |', 'A key cannot change a user').replaceAll(/\|[^|]*\|$/gm, ''))
   const areas = /^(users|user-sessions|grants|api-keys?|memberships):/
   const changing = allCalls().flatMap(({ call, permission, session, fresh }): Permission[] =>

@@ -6,7 +6,7 @@ import { owner, userOf } from '../organizations/people.ts'
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()
-  // Jobs ask the database too; only the calls shall be looked at.
+  // The jobs are stopped, because their statements would be looked at too.
   await t.app.jobs.stop()
 })
 afterAll(() => t.stop())

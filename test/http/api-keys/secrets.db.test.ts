@@ -16,8 +16,8 @@ const use = (key: string, at: TestApp = t) => outcome(program(at, key).get('/lis
 const rotate = async (client: Client, keyId: string, overlapSeconds?: number) =>
   client.post('/api-key/rotate', { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) })
 
-describeOnBoth('rotation', () => {
-  test('both secrets work until the former one ends, and the last use of each is told', async () => {
+describeOnBoth('rotation of an API key', () => {
+  test('both secrets of an API key work until the former one expires, and the last use of each is shown', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
     const second = (await rotate(ann, id, 3_600)).json['key'] as string
@@ -33,7 +33,7 @@ describeOnBoth('rotation', () => {
     expect((await t.app.apiKeys.find(id)).secrets).toHaveLength(1)
   })
 
-  test('a rotation without overlap ends every former secret at once', async () => {
+  test('a rotation without overlap ends all former secrets of an API key at once', async () => {
     const bea = await t.signedIn('bea@example.com')
     const { key, id } = await createKey(bea, { permissions: ['sessions:read'] })
     const second = (await rotate(bea, id)).json['key'] as string
@@ -45,7 +45,7 @@ describeOnBoth('rotation', () => {
     expect((await use(third))[0]).toBe(200)
   })
 
-  testOnBoth('of two rotations at the same moment one gives a secret and the other is refused', async () => {
+  testOnBoth('one of two simultaneous rotations of an API key gives a secret, and the other is refused', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key, id } = await createKey(cyd, { permissions: ['sessions:read'] })
     const answers = await Promise.all([rotate(cyd, id), rotate(cyd, id), rotate(cyd, id)])
@@ -55,7 +55,7 @@ describeOnBoth('rotation', () => {
     expect(await t.app.core.db.knex('api_key_secret').where({ key_id: id })).toHaveLength(2)
   })
 
-  test('a secret that a rotation ended is deleted a month later', async () => {
+  test('an expired secret of an API key is deleted a month after its rotation', async () => {
     const dan = await t.signedIn('dan@example.com')
     const { id } = await createKey(dan, { permissions: ['sessions:read'] })
     await rotate(dan, id, 0)
@@ -65,8 +65,8 @@ describeOnBoth('rotation', () => {
   })
 })
 
-describeOnBoth('revoking', () => {
-  testOnBoth('from the answer of the revocation on every use is refused, on every node', async () => {
+describeOnBoth('revocation of an API key', () => {
+  testOnBoth('every node refuses an API key from the answer to its revocation on', async () => {
     const eve = await t.signedIn('eve@example.com')
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const { key, id } = await createKey(eve, { permissions: ['sessions:read'] })
@@ -91,7 +91,7 @@ describeOnBoth('revoking', () => {
     await node.stop()
   })
 
-  testOnBoth('a rotation that waits for a revocation finds no key', async () => {
+  testOnBoth('a rotation that waits for a revocation finds no API key', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const key = await instanceKey(t, ['users:read'])
     const id = key.split('_')[2] ?? ''
@@ -108,7 +108,7 @@ describeOnBoth('revoking', () => {
     await node.stop()
   })
 
-  test('recovering an account by a reset ends all earlier keys', async () => {
+  test('recovering an account by a reset ends all its earlier API keys', async () => {
     const fay = await t.signedIn('fay@example.com')
     await t.verify('fay@example.com')
     const { key } = await createKey(fay, { permissions: ['sessions:read'] })
@@ -122,7 +122,7 @@ describeOnBoth('revoking', () => {
     expect(events.find(({ type }) => type === 'api_key.revoked')).toMatchObject({ data: { reason: 'account_recovered' } })
   })
 
-  test('a key that is being made while a reset or a ban ends the session is not made', async () => {
+  test('an API key is not created when a reset or a ban ends the session meanwhile', async () => {
     const yan = await t.signedIn('yan@example.com')
     const organizationId = await create(yan, 'yan')
     const { id } = await userOf(yan)
@@ -136,7 +136,7 @@ describeOnBoth('revoking', () => {
     const input = { name: 'Left behind', permissions: ['organization:read' as const] }
     const { key } = await createKey(yan, { permissions: ['account:read'] })
     const principal = await principalOf(yan)
-    // The calls came before: who they are for was known already.
+    // Both calls had already read the session.
     await t.app.core.transact((tx) => t.app.sessions.endAll(tx, operator, id))
     const unauthorized = { code: 'UNAUTHORIZED' }
     const { apiKeys } = t.app
@@ -148,7 +148,7 @@ describeOnBoth('revoking', () => {
     expect(await t.app.core.db.knex('api_key').where({ name: 'Left behind' })).toEqual([])
   })
 
-  testOnBoth('a reset succeeds while somebody else revokes a key of the account', async () => {
+  testOnBoth('a reset succeeds while somebody else revokes an API key of the account', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const zoe = await t.signedIn('zoe@example.com')
     const { id } = await userOf(zoe)
@@ -163,7 +163,7 @@ describeOnBoth('revoking', () => {
     await node.stop()
   })
 
-  test('the key of a banned person does not work while the ban lasts', async () => {
+  test('the API key of a banned person does not work during the ban', async () => {
     const gus = await t.signedIn('gus@example.com')
     const { key } = await createKey(gus, { permissions: ['account:read', 'sessions:read'] })
     const { id } = await userOf(gus)
@@ -176,8 +176,8 @@ describeOnBoth('revoking', () => {
   })
 })
 
-describe('where and when', () => {
-  test('a key works from its networks alone, by the address that the trusted proxy tells, in both families', async () => {
+describe('networks and expiry of an API key', () => {
+  test('an API key works only from its networks, by the address that the trusted proxy names, in IPv4 and IPv6', async () => {
     const hal = await t.signedIn('hal@example.com')
     const { key } = await createKey(hal, {
       permissions: ['sessions:read'],
@@ -191,7 +191,7 @@ describe('where and when', () => {
     expect(await use(key)).toEqual([403, 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS'])
   })
 
-  test('an expired key does not work, and a change gives it a life again', async () => {
+  test('an expired API key is refused, and a change can extend it', async () => {
     const ida = await t.signedIn('ida@example.com')
     const { key, id: keyId } = await createKey(ida, { permissions: ['sessions:read'], expiresIn: 3_600 })
     t.clock.advance({ seconds: 3_599 })
@@ -203,7 +203,7 @@ describe('where and when', () => {
     expect((await use(key))[0]).toBe(200)
   })
 
-  test('the last use is written once a minute and not with every request', async () => {
+  test('the last use of an API key is written at most once a minute', async () => {
     const jon = await t.signedIn('jon@example.com')
     const { key, id } = await createKey(jon, { permissions: ['sessions:read'] })
     const lastUse = async () => (await t.app.apiKeys.find(id)).lastUsedAt?.getTime()
@@ -216,13 +216,13 @@ describe('where and when', () => {
     t.clock.advance({ seconds: 31 })
     await use(key)
     await vi.waitFor(async () => expect(await lastUse()).toBe(Date.now()), 60_000)
-    // The use between them was not written: the last one would not have been otherwise, for it was 31 seconds behind it.
+    // The use in between was not written. Otherwise the last use, 31 seconds later, would not have been written.
     expect((await lastUse()) ?? 0).toBe((first ?? 0) + 61_000)
   })
 })
 
-describe('limits', () => {
-  test('wrong keys are throttled by address, and the right one from there is not; a key has a limit of its own', async () => {
+describe('limits of API keys', () => {
+  test('wrong API keys are throttled by address, a right key from there is not, and each key has its own limit', async () => {
     const limited = await t.node({ limits: { enabled: 'on' }, trustedProxies: ['127.0.0.1'] })
     t.clock.hold()
     t.clock.advance({ minutes: 1 })
@@ -244,7 +244,7 @@ describe('limits', () => {
   })
 })
 
-test('a signed-in person still needs a fresh session to make a key', async () => {
+test('a signed-in person still needs a fresh session to create an API key', async () => {
   const kim = await t.signedIn('kim@example.com')
   t.clock.advance({ days: 2 })
   expect(await outcome(kim.post('/api-key/create', { name: 'Test', permissions: ['account:read'] }))).toEqual([

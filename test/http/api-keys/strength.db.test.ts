@@ -1,4 +1,4 @@
-/** Keys are as strong as the session in which they were made, and told of like any other way in. */
+/** API keys have the strength of the session that created them, and are mailed like a sign-in method. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -22,7 +22,7 @@ const makeKey = async (client: Client, body: object) => {
   return made.json as { key: string; id: string }
 }
 
-test('a key that was made with the password alone does not act in an organization that requires two factors, and one of two factors does', async () => {
+test('an API key acts for an organization that requires two factors only if it was created with two', async () => {
   const email = 'weak@example.com'
   const member = await t.signedIn(email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email), true)
@@ -43,7 +43,7 @@ test('a key that was made with the password alone does not act in an organizatio
   expect((await members(strong.key)).status).toBe(200)
 })
 
-test('a new secret that is given in a session of one factor makes the key as weak as that session', async () => {
+test('a secret issued in a session of one factor weakens its API key to one factor', async () => {
   const email = 'rotating@example.com'
   const { client, authenticator } = await personWithPasskey(email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-2' }, await idOf(email), true)
@@ -63,7 +63,7 @@ test('a new secret that is given in a session of one factor makes the key as wea
   expect([row.factors, row.acr]).toEqual([1, 'urn:gatehouse:acr:1fa'])
 })
 
-test('a key acts no more where two factors are required once its person has removed the second one', async () => {
+test('an API key does not act where two factors are required once its person has removed the second factor', async () => {
   const email = 'removing@example.com'
   const { browser } = await withAuthenticator(t, email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-3' }, await idOf(email), true)
@@ -77,16 +77,16 @@ test('a key acts no more where two factors are required once its person has remo
   const weak = t.client()
   await weak.post('/sign-in/email', { email, password })
   const rotated = await weak.post('/api-key/rotate', { keyId: given.id, overlapSeconds: 0 })
-  // A new telephone: the key was made with two factors, and counts them again.
+  // A new telephone: the key was created with two factors, so it acts again.
   const { json } = await browser.post('/two-factor/enable', { password })
   t.clock.advance({ seconds: 30 })
   expect((await browser.post('/two-factor/verify-totp', { code: codeOf(String(json['totpURI'])) })).status).toBe(200)
   expect((await members()).status).toBe(200)
-  // A secret that was given in a session of one factor does not count two.
+  // A secret issued in a session of one factor does not count as two.
   expect(outcome(await read(String(rotated.json['key']), '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
-test('turning two-step verification on ends the keys of one factor, and one that is made afterwards stays', async () => {
+test('switching two-step verification on ends API keys of one factor, and keys created later stay', async () => {
   const client = await t.signedIn('later@example.com')
   const { key } = await makeKey(client, { permissions: ['account:read'] })
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
@@ -98,7 +98,7 @@ test('turning two-step verification on ends the keys of one factor, and one that
   expect([row.factors, row.acr]).toEqual([2, 'urn:gatehouse:acr:2fa'])
 })
 
-test('a key of one factor has no permissions of the instance once its person has to use two', async () => {
+test('an API key of one factor loses instance permissions once its person has to use two factors', async () => {
   const email = 'support@example.com'
   const client = await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'support' }))
@@ -110,7 +110,7 @@ test('a key of one factor has no permissions of the instance once its person has
   expect((await read(key, '/admin/users')).status).toBe(403)
 })
 
-test('a new key is told of by mail like any other way in, and the answer to the notice ends it', async () => {
+test('a new API key is mailed to its owner like a new sign-in method, and the answer to the notice ends the key', async () => {
   const email = 'told@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -124,7 +124,7 @@ test('a new key is told of by mail like any other way in, and the answer to the 
   expect(outcome(await read(key, '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
-test('a key of an organization that somebody else made in the name of a person ends with their answer, and older ones stay', async () => {
+test('the answer of a person to a notice ends an organization key that somebody else created in their name, and keeps older keys', async () => {
   const email = 'org-owner@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -144,7 +144,7 @@ test('a key of an organization that somebody else made in the name of a person e
   expect([rows.includes(older.id), rows.includes(newer.id)]).toEqual([true, false])
 })
 
-test('a new secret of a key is told of by mail, and the answer to the notice ends the key, whoever made it', async () => {
+test('a new secret of an API key is mailed, and the answer to the notice ends the key, whoever created it', async () => {
   const email = 'rotated@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -170,7 +170,7 @@ test('a new secret of a key is told of by mail, and the answer to the notice end
   expect((await members(other.key)).status).toBe(200)
 })
 
-test('a key of an organization needs a maker with a verified address, and invites only where an owner has one', async () => {
+test('an organization key requires a creator with a verified address, and invites only if an owner has one', async () => {
   const email = 'unverified@example.com'
   const founder = await t.signedIn(email)
   const { id: organizationId } = await t.app.organizations.createFor(

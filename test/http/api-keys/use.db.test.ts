@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const setRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
 
-test("a person's key makes the account calls of its permissions and no others", async () => {
+test("a person's API key makes the account calls of its permissions and no others", async () => {
   const ann = await t.signedIn('ann@example.com')
   const { key } = await createKey(ann, { permissions: ['account:update', 'identities:read', 'organizations:create'] })
   const bot = program(t, key)
@@ -24,7 +24,7 @@ test("a person's key makes the account calls of its permissions and no others", 
   expect(await outcome(bot.get('/organization/list'))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('a key never changes how somebody gets in, nor makes or changes keys, nor ends sessions', async () => {
+test('an API key can neither change sign-in methods, create or change keys, nor end sessions', async () => {
   const eve = await t.signedIn('eve@example.com')
   const { key, id } = await createKey(eve, { permissions: ['account:update', 'identities:read', 'sessions:read'] })
   const bot = program(t, key)
@@ -45,7 +45,7 @@ test('a key never changes how somebody gets in, nor makes or changes keys, nor e
   expect(await outcome(bot.get('/api-key/list'))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an organization key acts in its organization and in no other, whichever way that one is named', async () => {
+test('an organization key acts in its organization and in no other, however the call names the other', async () => {
   const a = await owner(t, 'owner-a@example.com', 'org-a')
   const b = await owner(t, 'owner-b@example.com', 'org-b')
   const { key } = await createKey(a.client, {
@@ -80,7 +80,7 @@ test('an organization key acts in its organization and in no other, whichever wa
   expect(await outcome(bot.post('/update-user', { name: 'X' }))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an organization key gives no role that has more permissions than the key, and never that of the creator', async () => {
+test('an organization key cannot give a role with more permissions than the key, and never the creator role', async () => {
   const { client, organizationId } = await owner(t, 'boss@example.com', 'bosses')
   const { id: memberId } = await joined(t, organizationId, 'worker@example.com')
   const { key } = await createKey(client, {
@@ -103,7 +103,7 @@ test('an organization key gives no role that has more permissions than the key, 
   expect((await bot.post('/organization/remove-member', { memberIdOrEmail: memberId })).status).toBe(200)
 })
 
-test('an organization key that may read the organization alone sees neither members nor invitations', async () => {
+test('an organization key with only organization:read sees neither members nor invitations', async () => {
   const { client, organizationId } = await owner(t, 'quiet@example.com', 'quiet')
   await client.post('/organization/invite-member', { email: 'secret@example.com', role: 'member' })
   const { key } = await createKey(client, { permissions: ['organization:read'], organizationId })
@@ -111,7 +111,7 @@ test('an organization key that may read the organization alone sees neither memb
   expect(json).toMatchObject({ slug: 'quiet', members: [], invitations: [], teams: [] })
 })
 
-test("a person's key has of an organization what key and membership both allow, at the time of the call", async () => {
+test("a person's API key has the organization permissions that both key and membership allow at the time of the call", async () => {
   const { organizationId } = await owner(t, 'head@example.com', 'heads')
   const { client: admin, id } = await joined(t, organizationId, 'deputy@example.com', 'admin')
   const { key } = await createKey(admin, { permissions: ['team:create', 'member:read'] })
@@ -128,7 +128,7 @@ test("a person's key has of an organization what key and membership both allow, 
   expect(await outcome(create('Second'))).toEqual([403, 'YOU_ARE_NOT_ALLOWED_TO_CREATE_TEAMS_IN_THIS_ORGANIZATION'])
 })
 
-test('the key of a demoted administrator gives no more than the person', async () => {
+test('the API key of a demoted administrator has no more permissions than the person', async () => {
   const root = await t.signedIn('root@example.com')
   await t.signedIn('other-root@example.com')
   await setRole('root@example.com', 'admin')
@@ -141,7 +141,7 @@ test('the key of a demoted administrator gives no more than the person', async (
   expect((await bot.post('/update-user', { name: 'Still mine' })).status).toBe(200)
 })
 
-test('a key of the instance makes the calls of its permissions and none of accounts and organizations', async () => {
+test('an API key of the instance makes the calls of its permissions and none of accounts and organizations', async () => {
   const bot = program(t, await instanceKey(t, ['api-keys:read']))
   expect((await bot.get('/admin/api-keys')).status).toBe(200)
   expect(await outcome(bot.get('/billing/customers'))).toEqual([404, 'NOT_FOUND'])
@@ -149,21 +149,21 @@ test('a key of the instance makes the calls of its permissions and none of accou
   expect(await outcome(bot.get('/list-accounts'))).toEqual([403, 'FORBIDDEN'])
 })
 
-describeOnBoth('the request', () => {
-  test('a key is alone: cookies beside it count for nothing, it gets none, and no Origin is asked', async () => {
+describeOnBoth('requests with an API key', () => {
+  test('a call with an API key ignores cookies, sets none and needs no Origin', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key } = await createKey(cyd, { permissions: ['account:update'] })
     const cookie = [...cyd.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const bot = program(t, key)
     const changed = await bot.post('/update-user', { name: 'Cyd' }, { cookie, origin: 'https://elsewhere.example' })
     expect([changed.status, changed.headers.getSetCookie()]).toEqual([200, []])
-    // The session could do it, the key cannot.
+    // The session may make this call, the key may not.
     expect(await outcome(bot.get('/list-sessions', { cookie }))).toEqual([403, 'FORBIDDEN'])
     const wrong = program(t, `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`)
     expect(await outcome(wrong.get('/list-sessions', { cookie }))).toEqual([401, 'INVALID_API_KEY'])
   })
 
-  testOnBoth('a page of a trusted origin does not read with credentials what is called with a key', async () => {
+  testOnBoth("a page of a trusted origin can call with an API key, but only without the browser's credentials", async () => {
     const origin = 'https://app.example'
     const node = await t.node({ trustedOrigins: [origin] })
     const bot = program(node, await instanceKey(t, ['api-keys:read']))
@@ -172,7 +172,7 @@ describeOnBoth('the request', () => {
     await node.stop()
   })
 
-  testOnBoth('a call with a key sends one statement, whoever owns it', async () => {
+  testOnBoth('authentication by API key takes one statement, whoever owns the key', async () => {
     const { client, organizationId } = await owner(t, 'counted@example.com', 'counted')
     const keys = [
       await createKey(client, { permissions: ['sessions:read'] }).then(({ key }) => key),
@@ -189,7 +189,7 @@ describeOnBoth('the request', () => {
     await node.stop()
   })
 
-  test('actions of a key are recorded with the key as the actor', async () => {
+  test('actions of an API key are recorded with the key as the actor', async () => {
     const { client, organizationId } = await owner(t, 'events@example.com', 'events')
     const { key, id } = await createKey(client, { permissions: ['team:create'], organizationId })
     await program(t, key).post('/organization/create-team', { name: 'By a key' })
@@ -198,7 +198,7 @@ describeOnBoth('the request', () => {
   })
 })
 
-test('keys end with their owner', async () => {
+test('API keys are deleted with their owner', async () => {
   const dan = await t.signedIn('dan@example.com')
   const { key, id } = await createKey(dan, { permissions: ['sessions:read'] })
   const { client, organizationId } = await owner(t, 'ending@example.com', 'ending')

@@ -19,7 +19,7 @@ afterAll(() => t.stop())
 const principal = systemPrincipal('test')
 const secret = (mark: string) => `${mark}-Xk3vQ9pLw7zR2tYb5NmC8sHd4gJf6aUe`
 
-/** Writes a file beside the declarations and gives its name. */
+/** Writes a file beside the declarations and returns its name. */
 const write = (name: string, content: string) => {
   writeFileSync(join(folder, name), content)
   return name
@@ -40,8 +40,8 @@ const secretCounts = async (clientId: string, value: string) => {
 const web = (more: Record<string, unknown> = {}) => ({ name: 'Shop', redirectUris: ['https://shop.example.com/cb'], ...more })
 const spa = (more: Record<string, unknown> = {}) => web({ type: 'spa', ...more })
 
-describe('a declaration', () => {
-  test('gives organizations to people whose address nobody has verified only where it says so', async () => {
+describe('applying a declaration', () => {
+  test('a declaration gives an organization to an owner with an unverified address only if it says so', async () => {
     await t.signedIn('unproven@example.com')
     const declared = (more: Record<string, unknown>) => ({
       organizations: { unproven: { name: 'Unproven', firstOwners: ['unproven@example.com'], ...more } },
@@ -52,7 +52,7 @@ describe('a declaration', () => {
     await apply('unproven', {}, true)
   })
 
-  test('makes organizations with teams and owners, clients with their secrets, and endpoints, and changes nothing the second time', async () => {
+  test('a declaration creates organizations with teams and owners, clients with secrets, and endpoints, and changes nothing the second time', async () => {
     await t.signedIn('ann@example.com')
     await t.verify('ann@example.com')
     const content = {
@@ -80,7 +80,7 @@ describe('a declaration', () => {
     expect(await t.app.applying.drift()).toEqual([])
   })
 
-  test('makes APIs for applications of the same declaration, changes nothing the second time, and deletes its own objects', async () => {
+  test('a declaration creates APIs for its own applications, changes nothing the second time, and can delete its own objects', async () => {
     const of = (more: Record<string, unknown>) => ({
       clients: { till: spa(), stock: spa() },
       apis: {
@@ -111,7 +111,7 @@ describe('a declaration', () => {
     await apply('apis', {}, true)
   })
 
-  test('names the changed fields with their former values, and events name apply as their actor', async () => {
+  test('the result names changed fields with their former values, and events name apply as their actor', async () => {
     await apply('fields', { clients: { phone: spa() } })
     const changes = await apply('fields', { clients: { phone: spa({ name: 'Phone' }) } })
     expect(changes).toEqual([
@@ -121,7 +121,7 @@ describe('a declaration', () => {
     expect(event).toMatchObject({ actor_kind: 'system', actor_id: 'apply' })
   })
 
-  test('follows an organization whose slug was changed since, and takes a slug that others have from nobody', async () => {
+  test('a declaration follows an organization whose slug changed, and never takes the slug of another', async () => {
     const content = { organizations: { globex: { name: 'Globex' } } }
     await apply('slug', content)
     const { id } = await t.app.organizations.require('globex')
@@ -134,7 +134,7 @@ describe('a declaration', () => {
     })
   })
 
-  test('leaves everything as it was when one object is refused, and names it', async () => {
+  test('one refused object leaves everything as it was, and the error names the object', async () => {
     const content = { clients: { good: spa(), bad: spa({ redirectUris: ['http://not-loopback.example/cb'] }) } }
     await expect(apply('refused', content)).rejects.toMatchObject({
       code: 'INVALID_REDIRECT_URI',
@@ -147,7 +147,7 @@ describe('a declaration', () => {
     ).rejects.toMatchObject({ code: 'USER_NOT_FOUND', message: expect.stringMatching(/^organizations\.solo: /) })
   })
 
-  test('gives clients all metadata of RFC 7591, with the same refusals as registration', async () => {
+  test('a declaration accepts all client metadata of RFC 7591, with the same refusals as registration', async () => {
     const metadata = {
       ...{ translations: { de: { name: 'Laden' } }, contacts: ['it@example.com'], softwareId: 'shop', softwareVersion: '1.2' },
       ...{ defaultMaxAge: 3600, requireAuthTime: true, jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] } },
@@ -164,7 +164,7 @@ describe('a declaration', () => {
     expect(await clientOf('described')).toMatchObject(metadata)
   })
 
-  test('is refused when it would make a secret that nobody sees, or turn a client into one of another type', async () => {
+  test('a declaration is refused if it would create a secret that nobody sees, or change the type of a client', async () => {
     await expect(apply('misfit', { clients: { unseen: web() } })).rejects.toMatchObject({
       code: 'DECLARATION_DOES_NOT_FIT',
       message: expect.stringMatching(/^clients\.unseen: .*secretFile or secretEnv/),
@@ -175,7 +175,7 @@ describe('a declaration', () => {
     })
   })
 
-  test('is applied only as it was shown: a change in between is refused', async () => {
+  test('a declaration is applied only as it was shown, and a change in between makes it fail', async () => {
     const declaration = declare('shown', { clients: { shown: spa({ name: 'Shown' }) } })
     const { digest: expected } = await t.app.applying.plan(principal, declaration, { prune: false })
     await t.app.oidc.clients.register(principal, {
@@ -191,8 +191,8 @@ describe('a declaration', () => {
   })
 })
 
-describe('secrets by reference', () => {
-  test('another secret in the file is rotated in, with the one before alive, and is only named as changed', async () => {
+describe('secrets by reference in a declaration', () => {
+  test('another secret in the file is rotated in while the earlier one stays valid, and the result only says that it changed', async () => {
     const content = { clients: { rotated: web({ secretFile: write('rotated', secret('one')) }) } }
     await apply('rotation', content)
     write('rotated', secret('two'))
@@ -203,7 +203,7 @@ describe('secrets by reference', () => {
     expect(actions(await apply('rotation', content))).toEqual(['unchanged client rotated'])
   })
 
-  test('a secret that was taken back does not come back with the next application', async () => {
+  test('a revoked secret does not return with the next application of the declaration', async () => {
     const content = { clients: { leaked: web({ secretFile: write('leaked', secret('leaked')) }) } }
     await apply('leak', content)
     await t.app.oidc.clientSecrets.rotate(principal, 'leaked', { overlapSeconds: 0 })
@@ -219,7 +219,7 @@ describe('secrets by reference', () => {
     expect(await t.app.billing.endpoints.newestSecret('taken')).toBe(secret('third'))
   })
 
-  test('is read from a variable too; a missing one is refused with a message', () => {
+  test('a secret can come from an environment variable, and a missing variable is refused with a message', () => {
     vi.stubEnv('SHOP_CLIENT_SECRET', secret('env'))
     expect(declare('env', { clients: { env: web({ secretEnv: 'SHOP_CLIENT_SECRET' }) } }).clients['env']?.secret).toBe(
       secret('env'),
@@ -242,8 +242,8 @@ describe('secrets by reference', () => {
   })
 })
 
-describe('prune', () => {
-  test('deletes objects of an earlier run, names the losses, and never deletes objects made by hand or by another declaration', async () => {
+describe('pruning by a declaration', () => {
+  test('pruning deletes objects of an earlier run, names what is lost, and keeps objects made by hand or by another declaration', async () => {
     await t.app.oidc.clients.register(principal, {
       name: 'By hand',
       type: 'spa',
@@ -269,8 +269,8 @@ describe('prune', () => {
   })
 })
 
-describe('drift', () => {
-  test('names objects that somebody changed or deleted since, until they are as declared again', async () => {
+describe('drift from a declaration', () => {
+  test('drift names objects that were changed or deleted since the last application', async () => {
     const content = { clients: { drifting: spa(), deleted: spa() } }
     await apply('drift', content)
     await t.app.oidc.applications.update(principal, 'drifting', { name: 'Renamed', disabled: true })
@@ -297,7 +297,7 @@ describe('drift', () => {
     )
     expect(actions(await apply('drift', content))).toEqual(['update client drifting', 'create client deleted'])
     expect(await own()).toEqual([])
-    // Nobody declared whether it is off: it stays off.
+    // The declaration does not say whether the application is disabled, so it stays disabled.
     expect((await clientOf('drifting')).disabled).toBe(true)
     await apply('drift', { clients: { drifting: spa() } })
     await t.app.oidc.applications.remove(principal, 'deleted')

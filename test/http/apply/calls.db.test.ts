@@ -1,4 +1,4 @@
-/** Declarations that are applied by calls: what they need, and what they refuse. */
+/** Declarations applied by the API: their permissions and refusals. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { keyPermissions } from '../../../src/access/key-permissions.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -40,7 +40,7 @@ const path = '/admin/declarations/apply'
 const secret = 'Xk3vQ9pLw7zR2tYb5NmC8sHd4gJf6aUe'
 const send = (client: Client, declaration: object, more: object = {}) =>
   client.post(path, { declaration: JSON.stringify({ source: 'calls', ...declaration }), ...more })
-/** The declaration is applied as it was shown. */
+/** Applies the declaration exactly as it was shown. */
 const agree = async (client: Client, declaration: object, more: object = {}) => {
   const shown = await send(client, declaration, { ...more, dryRun: true })
   return shown.status === 200 ? send(client, declaration, { ...more, expected: shown.json['digest'] }) : shown
@@ -61,7 +61,7 @@ const keyWith = async (given: readonly string[]) => {
   return { ...client, request, post }
 }
 
-test('a declaration by a call is shown before it is applied, is applied in the name of its administrator, and changes nothing the second time', async () => {
+test('a declaration sent to the API is shown before it is applied, names its administrator, and changes nothing the second time', async () => {
   const declaration = {
     organizations: { acme: { name: 'Acme', teams: ['Sales'] } },
     clients: { shop: spa(), web: { name: 'Web', redirectUris: ['https://web.example.com/cb'], secret: `web-${secret}` } },
@@ -86,7 +86,7 @@ test('a declaration by a call is shown before it is applied, is applied in the n
     expect((await t.app.audit.list({ type }, 1))[0]).toMatchObject({ actorKind: 'user', actorId: id })
 })
 
-test('a declaration by a call reads no file and no variable of the server, and has a source', async () => {
+test('a declaration sent to the API reads no file or variable of the server, and must have a source', async () => {
   const refused = await send(admin, {
     clients: { a: { name: 'A', secretFile: '/etc/passwd', redirectUris: [] }, b: { name: 'B', secretEnv: 'PATH' } },
   })
@@ -103,7 +103,7 @@ test('a declaration by a call reads no file and no variable of the server, and h
     expect((await admin.post(path, { declaration })).json).toMatchObject({ code: 'DECLARATION_IS_INVALID' })
 })
 
-test('a secret setting that is declared as a plain value is stored sealed alone, and shown by its name', async () => {
+test('a secret setting declared as a plain value is stored only sealed, and shown only by its name', async () => {
   const declaration = { source: 'plain', settings: { smtpUrl: `smtp://gate:${secret}@mail.example:25` } }
   for (const more of [{ dryRun: true }, { force: true }, { force: true }]) {
     const { status, text } = await send(admin, declaration, more)
@@ -114,14 +114,14 @@ test('a secret setting that is declared as a plain value is stored sealed alone,
   await send(admin, { source: 'plain' }, { prune: true })
 })
 
-test('a declaration whose owners are no people is refused without saying that its administrator is signed out', async () => {
+test("a declaration with unknown owners is refused with an error about the owners, not about the administrator's session", async () => {
   for (const firstOwners of [['nobody@x.example'], ['admin@staff.example', 'nobody@x.example']])
     expect(await send(admin, { organizations: { owned: { name: 'Owned', firstOwners } } })).toMatchObject({
       ...{ status: 404, json: { code: 'USER_NOT_FOUND', message: 'organizations.owned: User not found' } },
     })
 })
 
-test('whoever may not read people names first owners by id alone, and learns of no address whether it has an account', async () => {
+test('an administrator who may not read people names first owners by id, and does not learn whether an address has an account', async () => {
   const host = await signedInAs(t, 'hosts', 'names@staff.example')
   const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
   for (const owner of ['admin@staff.example', 'nobody@x.example']) {
@@ -139,7 +139,7 @@ test('whoever may not read people names first owners by id alone, and learns of 
   }
 })
 
-test('a declaration by a call is refused where something else has changed since it was shown', async () => {
+test('a declaration sent to the API is refused when something changed since it was shown', async () => {
   const declaration = { source: 'seen', clients: { seen: spa() } }
   const { json } = await send(admin, declaration, { dryRun: true })
   await send(admin, { source: 'seen', clients: { seen: spa({ name: 'By somebody else' }) } })
@@ -149,7 +149,7 @@ test('a declaration by a call is refused where something else has changed since 
   expect(actions((await agree(admin, { source: 'seen' }, { prune: true })).json)).toEqual(['delete client seen'])
 })
 
-test('a declaration by a call may be long, up to a limit', async () => {
+test('a declaration sent to the API may be long, up to a limit', async () => {
   const clients = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`many${i}`, spa()]))
   const shown = await send(admin, { source: 'many', clients }, { dryRun: true })
   expect(actions(shown.json)).toHaveLength(200)
@@ -161,7 +161,7 @@ test('a declaration by a call may be long, up to a limit', async () => {
 
 const organizations = { limited: { name: 'Limited' } }
 const clients = { limited: spa() }
-test('what a declaration needs is a permission of its own, besides those of everything that it touches', async () => {
+test('a declaration needs a permission of its own and the permissions of everything it changes', async () => {
   const rows: readonly (readonly [string, object, string | undefined])[] = [
     ['support', { clients }, 'Forbidden'],
     ['gatekeeper', {}, undefined],
@@ -178,7 +178,7 @@ test('what a declaration needs is a permission of its own, besides those of ever
     ],
     ['hosts', { organizations }, undefined],
     ['hosts', { organizations, clients }, 'clients.limited: Forbidden'],
-    // Who may replay deliveries must not be able to forge them.
+    // A person who may replay deliveries must not be able to forge them.
     ['payments', { webhookEndpoints: { forged: { secret } } }, 'webhookEndpoints.forged: Forbidden'],
     ['settler', { settings: { 'brand.name': 'Limited' } }, undefined],
   ]
@@ -194,7 +194,7 @@ test('what a declaration needs is a permission of its own, besides those of ever
   }
 })
 
-test('for objects that the source declared before, a declaration needs the permission to read them, and to delete them with --prune', async () => {
+test('objects that the source declared before need the permission to read them, and to delete them with --prune', async () => {
   await send(admin, { source: 'before', organizations: { before: { name: 'Before' } } })
   const without = await signedInAs(t, 'registrar', 'registrar@staff.example')
   expect((await send(without, { source: 'before' })).json).toMatchObject({ message: 'organization before: Forbidden' })
@@ -206,7 +206,7 @@ test('for objects that the source declared before, a declaration needs the permi
   expect((await t.app.organizations.require('before')).slug).toBe('before')
 })
 
-test('what a declaration needs is a person with a fresh session where the call that does the same needs one, and no key registers an application', async () => {
+test('a declaration needs a person with a fresh session where the same call needs one, and no API key can register an application', async () => {
   const key = await keyWith(['declarations:apply', 'clients:*', 'all-organizations:*', 'settings:*', 'apis:*'])
   const declaration = { source: 'key', organizations: { key: { name: 'Key' } }, settings: { 'brand.name': 'Key' } }
   expect(actions((await agree(key, declaration)).json)).toEqual(['update setting brand.name', 'create organization key'])
@@ -227,7 +227,7 @@ test('what a declaration needs is a person with a fresh session where the call t
   await signInAgain()
 })
 
-test('what a declaration needs is the proof of a change of settings where it lowers security, which is asked for before anything is changed', async () => {
+test('a declaration that lowers security needs a recent proof, which is checked before anything changes', async () => {
   const lower = { source: 'lower', settings: { 'password.minLength': 8 }, organizations: { lower: { name: 'Lower' } } }
   await t.app.settings.change(systemPrincipal('test'), new Map([['password.minLength', 20]]))
   const key = await keyWith(['declarations:apply', 'settings:*', 'all-organizations:*'])
@@ -241,7 +241,7 @@ test('what a declaration needs is the proof of a change of settings where it low
   await expect(t.app.organizations.require('lower')).rejects.toMatchObject({ code: 'ORGANIZATION_NOT_FOUND' })
   await signInAgain()
   expect(actions((await agree(admin, lower)).json)).toEqual(['update setting password.minLength', 'create organization lower'])
-  // What is declared no more counts again as the configuration says, which is less here.
+  // A setting removed from the declaration returns to the value of the configuration, which here lowers security.
   await t.app.settings.change(systemPrincipal('test'), new Map([['password.minLength', undefined]]))
   const higher = { source: 'higher', settings: { 'password.minLength': 20 } }
   expect(actions((await agree(key, higher)).json)).toEqual(['create setting password.minLength'])
@@ -251,31 +251,33 @@ test('what a declaration needs is the proof of a change of settings where it low
     })
 })
 
-testOnBoth('of two administrators who apply the same at once, one makes it and the other finds it made', async () => {
-  const other = await signedInAs(t, 'admin', 'other@staff.example')
-  const declaration = {
-    source: 'twice',
-    clients: { twice: spa() },
-    organizations: { twice: { name: 'Twice', teams: ['Sales'] } },
-  }
-  const both = await Promise.all([admin, other].map((client) => send(client, declaration)))
-  expect(both.map(({ status }) => status)).toEqual([200, 200])
-  expect(both.map(({ json }) => actions(json).filter((action) => action.startsWith('create')).length).toSorted()).toEqual([0, 3])
-  const { knex } = t.app.core.db
-  expect(await knex('organization').where({ slug: 'twice' })).toHaveLength(1)
-  expect(await knex('applied_object').where({ source: 'twice' })).toHaveLength(3)
-})
-
 testOnBoth(
-  'of two administrators who have agreed to the same difference, the second is told that something has changed',
+  'one of two administrators who apply the same declaration at once applies it, and the other finds no difference',
   async () => {
-    const other = await signedInAs(t, 'admin', 'second@staff.example')
-    const declaration = { source: 'agreed', clients: { agreed: spa() } }
-    const { json } = await send(admin, declaration, { dryRun: true })
-    const both = await Promise.all([admin, other].map((client) => send(client, declaration, { expected: json['digest'] })))
-    expect(both.map(({ status, json: answer }) => [status, answer['code']]).toSorted()).toEqual([
-      [200, undefined],
-      [409, 'STATE_HAS_CHANGED'],
+    const other = await signedInAs(t, 'admin', 'other@staff.example')
+    const declaration = {
+      source: 'twice',
+      clients: { twice: spa() },
+      organizations: { twice: { name: 'Twice', teams: ['Sales'] } },
+    }
+    const both = await Promise.all([admin, other].map((client) => send(client, declaration)))
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    expect(both.map(({ json }) => actions(json).filter((action) => action.startsWith('create')).length).toSorted()).toEqual([
+      0, 3,
     ])
+    const { knex } = t.app.core.db
+    expect(await knex('organization').where({ slug: 'twice' })).toHaveLength(1)
+    expect(await knex('applied_object').where({ source: 'twice' })).toHaveLength(3)
   },
 )
+
+testOnBoth('the second of two administrators who confirmed the same difference is told that something has changed', async () => {
+  const other = await signedInAs(t, 'admin', 'second@staff.example')
+  const declaration = { source: 'agreed', clients: { agreed: spa() } }
+  const { json } = await send(admin, declaration, { dryRun: true })
+  const both = await Promise.all([admin, other].map((client) => send(client, declaration, { expected: json['digest'] })))
+  expect(both.map(({ status, json: answer }) => [status, answer['code']]).toSorted()).toEqual([
+    [200, undefined],
+    [409, 'STATE_HAS_CHANGED'],
+  ])
+})

@@ -33,7 +33,7 @@ testOnBoth('nodes that start at once apply the declaration of the configuration 
   expect(await knex('team').where({ name: 'Sales' })).toHaveLength(1)
 })
 
-test('each start reverts changes made meanwhile, and deletes nothing', async () => {
+test('each start reverts changes to declared objects, and deletes nothing', async () => {
   write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['https://app.example.com/cb'] } } })
   await t.app.oidc.applications.update(principal, 'started', { name: 'By hand' })
   const node = await started()
@@ -42,7 +42,7 @@ test('each start reverts changes made meanwhile, and deletes nothing', async () 
   expect(await t.app.organizations.require('started')).toMatchObject({ name: 'Started' })
 })
 
-test('a declaration that cannot be applied ends the start with its key', async () => {
+test('a declaration that cannot be applied stops the start, and the message names its key', async () => {
   write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['nowhere'] } } })
   await expect(started()).rejects.toMatchObject({
     code: 'INVALID_REDIRECT_URI',
@@ -50,7 +50,7 @@ test('a declaration that cannot be applied ends the start with its key', async (
   })
 })
 
-test('an organization that was declared is no drift, and is refused in words, while organizations are switched off', async () => {
+test('a declared organization is not drift while organizations are switched off, and a declaration with one is refused with a message', async () => {
   const node = await t.node({ organizations: { enabled: false } })
   expect(await node.app.applying.drift()).toEqual([])
   const declaration = {

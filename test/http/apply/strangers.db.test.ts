@@ -1,4 +1,4 @@
-/** Long bodies: what strangers send takes none of the memory that administrators and people who upload share. */
+/** Long bodies of strangers do not use up the memory for bodies of administrators and uploads. */
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -17,7 +17,7 @@ afterAll(() => t.stop())
 
 const path = '/admin/declarations/apply'
 const begun: ClientRequest[] = []
-/** A body that is announced, of which all but the last byte comes. */
+/** Sends all but the last byte of an announced body. */
 const begin = async (headers: Readonly<Record<string, string>>) => {
   const sent = request(t.url + path, {
     method: 'POST',
@@ -30,7 +30,7 @@ const begin = async (headers: Readonly<Record<string, string>>) => {
 }
 
 testOnBoth(
-  'a stranger who sends long bodies without an end is refused at once, and keeps no administrator from sending one',
+  'long unfinished bodies of strangers are refused at once, and do not keep an administrator from sending one',
   async () => {
     const credentials = [
       {},

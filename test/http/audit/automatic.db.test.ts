@@ -26,7 +26,7 @@ const about = (subject: string) => t.app.audit.list({ subject }, 10)
 const seen = async (subject: string) =>
   (await about(subject)).map(({ type, organizationId, data }) => ({ type, organizationId, data }))
 
-test('customers that are linked and unlinked by themselves are recorded once, with how', async () => {
+test('automatic links and unlinks of customers are recorded once, with their reason', async () => {
   const { core, users, organizations, billing } = t.app
   const email = `${randomUUID()}@example.com`
   const ofAddress = randomUUID()
@@ -56,7 +56,7 @@ test('a rebuild of the billing state is recorded with its findings, and a dry ru
   expect(await t.app.audit.list({ type: 'billing.rebuilt' }, 10)).toMatchObject([{ actorKind: 'system', data: rebuilt }])
 })
 
-test('a mail that is given up is recorded with its kind and without its address', async () => {
+test('a failed mail is recorded with its kind and without its address', async () => {
   await t.signedIn('bob@example.com')
   await t.client().post('/request-password-reset', { email: 'bob@example.com' })
   const given = await vi.waitFor(
@@ -71,7 +71,7 @@ test('a mail that is given up is recorded with its kind and without its address'
   expect(JSON.stringify(given)).not.toContain('bob@example.com')
 })
 
-test('a node without the secret that the chain is sealed with says so in its checks', async () => {
+test('a node without the secret that seals the chain reports it in its checks', async () => {
   t.app.events.register({ events: noteEvents })
   await t.app.core.transact((tx) => writeNote(t.app, tx, 'sealed'))
   await sealAll(t)

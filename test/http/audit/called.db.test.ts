@@ -1,4 +1,4 @@
-/** Calls of administration are made, and what they recorded is read: which event, who, about whom, in which request and why. */
+/** Makes each administration call and reads the events that it recorded: type, actor, subject, request and reason. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -38,11 +38,11 @@ const rows = Object.entries(endpoints).flatMap(([name, row]) =>
   name.includes(' /admin/') && typeof row !== 'string' ? [[name, row] as const] : [],
 )
 
-test('each call of administration that records something has a recipe', () => {
+test('each administration call that records an event has a recipe in this test', () => {
   expect(Object.keys(recipes).toSorted()).toEqual(rows.map(([name]) => name).toSorted())
 })
 
-test.each(rows)('%s records who did what to whom, in which request, and the reason that was given', async (name, types) => {
+test.each(rows)('%s records who did what to whom, in which request, and the given reason', async (name, types) => {
   const { path, body, file, subject, by = admin, actor = adminId } = (await recipes[name]?.()) ?? { path: '' }
   const [reason, request] = [`Ticket ${next('')}`, next('request-')]
   const method = name.split(' ')[0] ?? ''

@@ -27,7 +27,7 @@ const start = async (events: Record<string, unknown>): Promise<TestApp> => {
   t.app.events.register({ events: noteEvents })
   const app = t
   const names = Object.keys(events)
-  // The readers have begun: what is written from now on is theirs.
+  // The readers have started, so every later event is copied.
   await eventually(async () => {
     const known = await app.app.core.db.knex('event_reader').whereIn('name', names).pluck('name')
     expect(known).toHaveLength(names.length)
@@ -35,7 +35,7 @@ const start = async (events: Record<string, unknown>): Promise<TestApp> => {
   return t
 }
 const eventually = (check: () => Promise<void> | void) => vi.waitFor(check, { timeout: 60_000, interval: 50 })
-/** Waits for a copy without the polls of the jobs that make it. */
+/** Waits for a copy without the polling intervals of its jobs. */
 const soon = (check: () => void) =>
   eventually(async () => {
     await t?.wake('events.seal', 'events.read.file', 'events.read.syslog')
@@ -48,7 +48,7 @@ const subjects = (lines: readonly string[]) => lines.map((line) => (JSON.parse(l
 const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [])
 const bodyOf = (message: string) => message.slice(message.indexOf('{'))
 
-test('every event is appended to a file with its place in the chain, and a file that was renamed is followed by a new one', async () => {
+test('every event is appended to a file with its position in the chain, and a renamed file is followed by a new one', async () => {
   const path = join(directory, 'events.jsonl')
   const app = await start({ file: path })
   await write(app, 'a', 'b')
@@ -61,7 +61,7 @@ test('every event is appended to a file with its place in the chain, and a file 
   renameSync(path, `${path}.1`)
   await write(app, 'c')
   await soon(() => expect(subjects(linesOf(path))).toEqual(['c']))
-  // As a full disk leaves it.
+  // A file with an incomplete line, as after a full disk.
   appendFileSync(path, '{"torn":')
   await write(app, 'd')
   await soon(() => expect(linesOf(path)).toHaveLength(3))
@@ -69,7 +69,7 @@ test('every event is appended to a file with its place in the chain, and a file 
   expect(subjects(linesOf(`${path}.1`))).toEqual(['a', 'b'])
 })
 
-test('every event is sent to a syslog server over TCP as RFC 5424 says, with its length in front', async () => {
+test('every event is sent to a syslog server over TCP by RFC 5424, preceded by its length', async () => {
   const server = await syslogServer()
   closing.push(server.close)
   const app = await start({ syslog: `tcp://127.0.0.1:${server.port}` })
@@ -80,7 +80,7 @@ test('every event is sent to a syslog server over TCP as RFC 5424 says, with its
   )
 })
 
-test('every event is sent to a syslog server over UDP, each as one datagram', async () => {
+test('every event is sent to a syslog server over UDP as one datagram', async () => {
   const server = await datagramServer()
   closing.push(server.close)
   const app = await start({ syslog: `udp://127.0.0.1:${server.port}` })
@@ -101,12 +101,12 @@ const makeKey = (): { readonly key: string; readonly cert: string; readonly cert
   }
   return { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8'), certFile }
 }
-/** Those of copies: numbers are counted from events as well. */
+/** Only readers of copies, because statistics read events as well. */
 const readersOf = async (t: TestApp) => (await t.app.audit.readers()).filter(({ name }) => name !== 'statistics')
 
 const key = makeKey()
 
-test.skipIf(key === undefined)('events are sent over TLS to a server whose certificate is trusted, and to no other', async () => {
+test.skipIf(key === undefined)('events are sent over TLS to a server with a trusted certificate, and to no other', async () => {
   if (key === undefined) throw new Error('no key')
   const server = await syslogServer(key)
   closing.push(server.close)
@@ -123,7 +123,7 @@ test.skipIf(key === undefined)('events are sent over TLS to a server whose certi
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-test('every event is posted to an endpoint, signed, in order, and again until it takes it', async () => {
+test('every event is posted to an endpoint, signed and in order, until the endpoint accepts it', async () => {
   const server = await webhookServer((n) => (n <= 2 ? 503 : 204))
   closing.push(server.close)
   const app = await start({ webhook: { url: server.url, secret } })
@@ -135,7 +135,7 @@ test('every event is posted to an endpoint, signed, in order, and again until it
   await write(app, 'a', 'b')
   for (const times of [1, 2]) {
     await posted(() => expect(server.received.length).toBeGreaterThanOrEqual(times))
-    // The clock moves when the attempt has ended: one whose lease is over would be made again.
+    // The clock moves after the attempt, because an attempt with an expired lease would be repeated.
     await eventually(async () => expect(await app.app.tasks.list('events.webhook', 'running', 10)).toEqual([]))
     if (times === 1) await write(app, 'c')
     app.clock.advance({ minutes: 20 })
@@ -158,7 +158,7 @@ test('every event is posted to an endpoint, signed, in order, and again until it
   })
 }, 120_000)
 
-test('a server that is gone keeps neither another copy nor sealing waiting, and its reader says so', async () => {
+test('an unreachable copy delays neither other copies nor sealing, and doctor reports its reader', async () => {
   const path = join(directory, 'beside.jsonl')
   const app = await start({ file: path, syslog: `tcp://127.0.0.1:${await freePort()}` })
   await write(app, 'a', 'b')
@@ -172,7 +172,7 @@ test('a server that is gone keeps neither another copy nor sealing waiting, and 
   expect((await app.app.audit.verify()).unsealed).toBe(0)
 })
 
-test('a copy without its secret, or to an address of another kind, is refused at start', () => {
+test('a copy without a secret, or to an unsupported address, is refused at start', () => {
   const refused = (events: Record<string, unknown>) => () =>
     loadConfig(configSchema, { env: {}, flags: { databaseUrl: 'sqlite::memory:', events } })
   expect(refused({ webhook: { url: 'https://siem.example/events' } })).toThrow('url and secret')

@@ -15,7 +15,7 @@ afterEach(() => t.stop())
 
 const linesOf = (text: string) => text.trimEnd().split('\n')
 
-test('an export as JSON Lines holds every event that fits, oldest first, and is an event itself', async () => {
+test('an export as JSON Lines contains every matching event, oldest first, and is recorded itself', async () => {
   const admin = await withRole(t, 'admin')
   t.app.events.register({ events: noteEvents })
   await insertEvents(
@@ -37,7 +37,7 @@ test('an export as JSON Lines holds every event that fits, oldest first, and is 
   ])
 })
 
-test('an export as CSV runs no formula of a stranger and keeps quotes, commas and line breaks', async () => {
+test('an export as CSV makes formulas harmless and keeps quotes, commas and line breaks', async () => {
   const admin = await withRole(t, 'admin')
   const agents = ['=cmd|"/c calc"!A1', '+x', '-x', '@sum(1)', '\t=1', 'say "hi", now', 'two\nlines']
   await insertEvents(
@@ -51,7 +51,7 @@ test('an export as CSV runs no formula of a stranger and keeps quotes, commas an
     expect(text).toContain(`,${cell},`)
 })
 
-test('a connection that is cut ends the query', async () => {
+test('a closed connection ends the query of an export', async () => {
   const admin = await withRole(t, 'admin')
   await insertEvents(
     t,
@@ -71,7 +71,7 @@ test('a connection that is cut ends the query', async () => {
       { headers: { cookie: [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ') } },
       (answer) => {
         answer.once('data', () => {
-          // It is read no further: what the kernel buffers is all that the server sends.
+          // The client stops reading, so the server sends only what the kernel buffers.
           answer.destroy()
           resolve()
         })
@@ -84,7 +84,7 @@ test('a connection that is cut ends the query', async () => {
   expect(reads).toBeLessThan(40)
 }, 60_000)
 
-test('the verification over HTTP tells its progress and then its result', async () => {
+test('the verification over HTTP reports its progress and then its result', async () => {
   const admin = await withRole(t, 'auditor')
   t.app.events.register({ events: noteEvents })
   await t.app.core.transact(async (tx) => {
@@ -103,7 +103,7 @@ test('the verification over HTTP tells its progress and then its result', async 
   expect(lines.at(-1)).toMatchObject({ result: { from: 1, faults: [{ kind: 'changed event', position: 7 }] } })
 })
 
-test('the command exports the same, to standard output alone, and refuses another format', async () => {
+test('the command exports the same events to standard output, and refuses an unknown format', async () => {
   await insertEvents(
     t,
     Array.from({ length: 700 }, (_, n) => eventRow(n, begin)),

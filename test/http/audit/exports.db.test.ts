@@ -1,4 +1,4 @@
-/** Exports of events that the queue makes: whole, for who asked alone, and for a day. */
+/** Exports of events written by the queue: complete, for their owner alone, and kept for a day. */
 import { afterEach, expect, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
@@ -27,7 +27,7 @@ const asks = async (client: Client, body: Record<string, unknown> = {}): Promise
   return String(answer.json['id'])
 }
 
-/** Waits until an export has ended, and answers it. */
+/** Waits until an export has ended, and returns it. */
 const ended = (client: Client, id: string) =>
   vi.waitFor(
     async () => {
@@ -42,7 +42,7 @@ const codeOf = async (client: Client, address: string, method = 'GET') => {
   const { status, json } = await client.request(address, { method, headers: { origin: t.url } })
   return [status, json['code']]
 }
-/** What events say about the ends of exports, the oldest first. */
+/** Events about the ends of exports, oldest first. */
 const ends = async () =>
   (await t.app.audit.list({ type: 'events.export_ended' }, 10)).map(({ subjectId, data }) => [subjectId, data]).reverse()
 const never = new AbortController().signal
@@ -54,7 +54,7 @@ const contentFrom = async (url: string, { cookies }: Client, id: string): Promis
   return (await fetch(`${url}${path}/${id}/content`, { headers: { cookie } })).text()
 }
 
-/** Goes on with an export until its first chunk is stored, and is stopped there like a task of a node that stops. */
+/** Runs an export until its first chunk is stored, and stops it like a task of a stopping node. */
 const stopsAfterOneChunk = async (id: string) => {
   const stop = new AbortController()
   const { knex } = t.app.core.db
@@ -66,7 +66,7 @@ const stopsAfterOneChunk = async (id: string) => {
   knex.off('query', onQuery)
 }
 
-test('an export holds every event that fits, oldest first, and is an event itself', async () => {
+test('an export contains every matching event, oldest first, and is recorded itself', async () => {
   await start()
   await t.app.jobs.stop()
   t.app.events.register({ events: noteEvents })
@@ -91,7 +91,7 @@ test('an export holds every event that fits, oldest first, and is an event itsel
   expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 1_499 }]])
 })
 
-test('an export as CSV runs no formula of a stranger, also where chunks meet', async () => {
+test('an export as CSV makes formulas harmless, even at the borders of chunks', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -106,7 +106,7 @@ test('an export as CSV runs no formula of a stranger, also where chunks meet', a
   expect(Number((await t.app.core.db.knex('event_export_chunk').count({ count: '*' }).first())?.['count'])).toBeGreaterThan(2)
 })
 
-testOnBoth('an export that a node left in the midst is ended by another one, which sends it too', async () => {
+testOnBoth('an export that one node left unfinished is completed by another node, which can also send it', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -134,7 +134,7 @@ testOnBoth('an export that a node left in the midst is ended by another one, whi
   }
 })
 
-testOnBoth('two nodes that go on with the same export at the same moment write each chunk once', async () => {
+testOnBoth('two nodes that continue the same export at the same moment write each chunk once', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -148,7 +148,7 @@ testOnBoth('two nodes that go on with the same export at the same moment write e
   expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 6_000 }]])
 })
 
-test('only its owner reads, downloads or deletes an export, and only with the role', async () => {
+test('only the owner of an export can read, download or delete it, and only with the role', async () => {
   await start()
   const admin = await withRole(t, 'admin')
   const other = await withRole(t, 'admin', 'other@audit.example')
@@ -187,7 +187,7 @@ test('an export is deleted after a day, by its owner, and with its owner', async
   expect(Number((await left())?.['count'])).toBe(0)
 })
 
-test('an export that is deleted while it is made ends', async () => {
+test('deleting an export while it is written stops it', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -199,7 +199,7 @@ test('an export that is deleted while it is made ends', async () => {
   expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
 })
 
-testOnBoth('a person has ten exports at most, and another one none the less', async () => {
+testOnBoth('a person has ten exports at most, and other people are not limited by them', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -214,27 +214,30 @@ testOnBoth('a person has ten exports at most, and another one none the less', as
   await asks(other)
 })
 
-testOnBoth('an export that becomes too large fails and leaves nothing behind, as does one whose task was given up', async () => {
-  await start({ maxExportMegabytes: 1 })
-  await t.app.jobs.stop()
-  const admin = await withRole(t, 'admin')
-  await events(4_000, () => ({ reason: 'x'.repeat(400) }))
-  const id = await asks(admin, { type: 'note.written' })
-  await t.app.eventExports.perform(id, never)
-  expect(await ended(admin, id)).toMatchObject({ status: 'failed', error: 'too-large' })
-  const other = await asks(admin)
-  await t.app.core.transact((tx) => tx.knex('task').where({ label: other }).update({ attempts: 6 }))
-  const node = await t.node()
-  try {
-    expect(await ended(admin, other)).toMatchObject({ status: 'failed', error: 'interrupted' })
-  } finally {
-    await node.stop()
-  }
-  expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
-  expect(await codeOf(admin, `${path}/${id}/content`)).toEqual([409, 'EVENT_EXPORT_NOT_MADE'])
-  const failed = { format: 'jsonl', status: 'failed', events: 0 }
-  expect(await ends()).toEqual([
-    [id, failed],
-    [other, failed],
-  ])
-})
+testOnBoth(
+  'an export that becomes too large, or whose task failed for good, is reported as failed and leaves no data',
+  async () => {
+    await start({ maxExportMegabytes: 1 })
+    await t.app.jobs.stop()
+    const admin = await withRole(t, 'admin')
+    await events(4_000, () => ({ reason: 'x'.repeat(400) }))
+    const id = await asks(admin, { type: 'note.written' })
+    await t.app.eventExports.perform(id, never)
+    expect(await ended(admin, id)).toMatchObject({ status: 'failed', error: 'too-large' })
+    const other = await asks(admin)
+    await t.app.core.transact((tx) => tx.knex('task').where({ label: other }).update({ attempts: 6 }))
+    const node = await t.node()
+    try {
+      expect(await ended(admin, other)).toMatchObject({ status: 'failed', error: 'interrupted' })
+    } finally {
+      await node.stop()
+    }
+    expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
+    expect(await codeOf(admin, `${path}/${id}/content`)).toEqual([409, 'EVENT_EXPORT_NOT_MADE'])
+    const failed = { format: 'jsonl', status: 'failed', events: 0 }
+    expect(await ends()).toEqual([
+      [id, failed],
+      [other, failed],
+    ])
+  },
+)

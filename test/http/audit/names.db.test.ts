@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('an event names its actor, its subject, its organization and the ids in its data; deleted people keep their id', async () => {
+test('an event names its actor, subject, organization and the ids in its data, and deleted people keep their id', async () => {
   const ann = await t.signedIn('ann@example.com', 'Ann Example')
   const bob = await t.signedIn('bob@example.com', 'Bob Example')
   const [{ id: annId }, { id: bobId }] = [await userOf(ann), await userOf(bob)]
@@ -44,17 +44,17 @@ test('an event names its actor, its subject, its organization and the ids in its
   expect((await listed()).events[0]?.subject).toEqual({ kind: 'user', id: bobId, name: null })
 })
 
-test('a reader of events who may not read people gets their ids without names', async () => {
+test('a reader of events who may not read people gets ids of people without names', async () => {
   const reader = await withRole(t, 'reader')
   const { events } = await reader.api.audit.listEvents({ query: { type: 'session.started', limit: 3 } })
   expect(events.length).toBeGreaterThan(0)
   for (const { actor, subject } of events) expect([actor.name, subject.name]).toEqual([null, null])
 })
 
-testOnBoth('names of a page of events take as many statements for fifty people as for one', async () => {
+testOnBoth('the names on a page of events take as many statements for fifty people as for one', async () => {
   const now = new Date()
   const people: string[] = []
-  // One after the other: of fifty at once, some wait for the database on a busy machine for longer than a request may.
+  // One after the other, because some of fifty simultaneous requests wait too long for the database on a busy machine.
   for (let n = 0; n < 50; n += 1) people.push((await userOf(await t.signedIn(`many${n}@example.com`, `Many ${n}`))).id)
   await insertEvents(
     t,
@@ -69,10 +69,10 @@ testOnBoth('names of a page of events take as many statements for fifty people a
   expect((await read(50)).length).toBe((await read(1)).length)
 })
 
-/** Keys that name a row of a kind whose names are known. */
+/** Keys that name a row of a kind with known names. */
 const ids = /(?:^|[a-z])(user|client|organization|customer|actor|impersonator|registrant)Id$|^(?:createdBy|impersonatedBy)$/i
 
-/** Objects of an answer that hold such an id and neither a name nor a reference beside it, nor references beside the list that they are in. */
+/** Objects of an answer with such an id, but without a name or reference beside it or beside the list that contains them. */
 const unnamed = (
   schema: z.core.JSONSchema.BaseSchema,
   defs: Readonly<Record<string, z.core.JSONSchema.BaseSchema>>,
@@ -105,7 +105,7 @@ const unnamed = (
   return found
 }
 
-/** Answers whose reader has just named the row, or that a program reads. */
+/** Answers whose reader has just named the row, or that only programs read. */
 const answersWithoutNames: Readonly<Record<string, string>> = {
   adminListFactors: 'of the person in the path',
   adminGetMember: 'as the list of members',
@@ -118,7 +118,7 @@ const answersWithoutNames: Readonly<Record<string, string>> = {
   customerLink: 'of the customer in the path; the customer names its owner',
 }
 
-test('every list and resource of the administration that names a row by id has its name in the same answer', () => {
+test('every administration list and resource that contains an id of a row also contains its name', () => {
   const wrong = t.app.routes.flatMap(({ name, endpoint }) => {
     if (endpoint.method !== 'GET' || !endpoint.path.startsWith('/admin/') || !(endpoint.response instanceof z.ZodType)) return []
     if (answersWithoutNames[name] !== undefined) return []

@@ -32,7 +32,7 @@ const list = async (client: Client, query: Readonly<Record<string, string>> = {}
   }
 }
 
-test('an owner reads the events of the organization, newest first, and of no other', async () => {
+test('an owner reads only the events of their organization, newest first', async () => {
   const other = await owner(t, 'bob@other.example', 'other')
   const { events } = (await list(ann)).json
   expect(events.map(({ type }) => type)).toEqual(['member.added', 'organization.created'])
@@ -46,7 +46,7 @@ test('an owner reads the events of the organization, newest first, and of no oth
   expect((await list(ann, { type: 'member.*' })).json.events).toHaveLength(1)
 })
 
-test('members of another organization and people without one are refused, however they name it', async () => {
+test('members of another organization and people without one are refused, however they name the organization', async () => {
   const stranger = await t.signedIn('eve@evil.example')
   expect((await list(stranger, { organizationId })).json.code).toBe('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
   expect((await list(stranger)).json.code).toBe('NO_ACTIVE_ORGANIZATION')
@@ -55,14 +55,14 @@ test('members of another organization and people without one are refused, howeve
   const headers = { 'gatehouse-organization': 'acme' }
   const named = await stranger.request('/organization/list-events', { headers })
   expect(named.json['code']).toBe('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
-  // A filter cannot widen what the organization sees.
+  // Filters cannot show more than the organization may see.
   expect((await list(stranger, { organization: organizationId })).json.events.map(({ type }) => type)).toEqual([
     'member.added',
     'organization.created',
   ])
 })
 
-test('members read them only with a role that allows it', async () => {
+test('members read the events of the organization only with a role that allows it', async () => {
   const carl = await t.signedIn('carl@acme.example')
   await add(t, organizationId, carl)
   expect((await list(carl, { organizationId })).json.code).toBe('FORBIDDEN')
@@ -75,7 +75,7 @@ test('members read them only with a role that allows it', async () => {
   expect((await list(ann, { organizationId })).status).toBe(200)
 })
 
-test('addresses and agents are shown only of members: not of operators, of former members, or of an administrator who acts as a member', async () => {
+test('addresses and user agents are shown for present members, and not for operators, former members or impersonating administrators', async () => {
   const [annId, leftId] = [(await userOf(ann)).id, (await userOf(await t.signedIn('left@acme.example'))).id]
   const begin = t.app.core.clock.now()
   const inside = { organization_id: organizationId, type: 'organization.updated' }
@@ -94,7 +94,7 @@ test('addresses and agents are shown only of members: not of operators, of forme
   ])
 })
 
-test('its pages hold every event once', async () => {
+test("the pages of an organization's events contain every event once", async () => {
   const whole = (await list(ann, { organizationId, limit: '100' })).json.events.map(({ id }) => id)
   const ids: string[] = []
   for (let after: string | null | undefined; after !== null; ) {

@@ -1,8 +1,8 @@
-/** People with roles of the instance, and events to look for. */
+/** People with roles of the instance, and events, for tests. */
 import type { TestApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 
-/** Somebody new with a role of the instance. */
+/** A new person with a role of the instance. */
 export const withRole = async (t: TestApp, role: string, email = `${role}@audit.example`): Promise<Client> => {
   const client = await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
@@ -24,7 +24,7 @@ export interface EventFields {
   readonly reason?: string | null
 }
 
-/** Event number `n`, a second after the one before. */
+/** Event number `n`, a second after the event before it. */
 export const eventRow = (n: number, begin: Date, fields: EventFields = {}) => ({
   id: `e${String(n).padStart(9, '0')}`,
   type: 'note.written',
@@ -44,6 +44,6 @@ export const eventRow = (n: number, begin: Date, fields: EventFields = {}) => ({
   ...fields,
 })
 
-/** Inserts events past the use cases: many, or some that none records. */
+/** Inserts events directly: large numbers, or types that no use case records. */
 export const insertEvents = (t: TestApp, rows: readonly ReturnType<typeof eventRow>[]): Promise<unknown> =>
   t.app.core.db.knex.batchInsert('event', [...rows], 50)

@@ -1,4 +1,4 @@
-/** Why somebody did something: given once for a call or command, and kept by every event that it records. */
+/** The reason of an action: given once for a call or command, and stored in every event that it records. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashOf } from '../../../src/core/events/chain.ts'
@@ -26,7 +26,7 @@ const setRole = async (email: string, reason: string, role = 'support') => {
 }
 
 describe('the header Gatehouse-Reason', () => {
-  test('is kept in events of changing administration calls, and in no others', async () => {
+  test('a reason in the header is stored in events of changing administration calls, and in no others', async () => {
     await t.signedIn('ann@example.com')
     expect((await setRole('ann@example.com', 'Ticket 4711')).status).toBe(200)
     expect(await newest('user.role_changed')).toMatchObject({ reason: 'Ticket 4711', actorKind: 'user' })
@@ -35,7 +35,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.updated')).toMatchObject({ reason: null })
   })
 
-  test('takes text beyond ASCII percent-encoded or as UTF-8', async () => {
+  test('a reason accepts characters beyond ASCII, percent-encoded or as UTF-8', async () => {
     for (const [sent, kept] of [
       [encodeURIComponent('Müller: 100 % Betrug – 不正'), 'Müller: 100 % Betrug – 不正'],
       [Buffer.from('Бан', 'utf8').toString('latin1'), 'Бан'],
@@ -46,7 +46,7 @@ describe('the header Gatehouse-Reason', () => {
     }
   })
 
-  test('is refused, and nothing is changed, when it is too long, no text, or would break a line', async () => {
+  test('a reason that is too long, not text or has a line break is refused, and nothing is changed', async () => {
     const before = await newest('user.role_changed')
     for (const wrong of ['x'.repeat(501), '100% sure', '%ff', 'two%0Alines', '%E2%80%AEoverridden', '%20%20', 'nul%00']) {
       const { status, json } = await setRole('ann@example.com', wrong, 'admin')
@@ -61,7 +61,7 @@ describe('the header Gatehouse-Reason', () => {
     expect((await setRole('ann@example.com', 'x'.repeat(500))).status).toBe(200)
   })
 
-  test('works with an API key, and for all other events of the change', async () => {
+  test('a reason works with an API key, and is stored in every event of the change', async () => {
     const userId = await userIdOf('bob@example.com')
     const made = await admin.post('/admin/api-keys', { name: 'ops', permissions: ['users:ban', 'user-sessions:delete'] })
     expect(made.status).toBe(200)
@@ -70,7 +70,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.sessions_ended')).toMatchObject({ reason: 'by a script', actorKind: 'api-key' })
   })
 
-  test('is what a ban is for where its body says nothing, and the reason in the body comes first', async () => {
+  test('a reason in the header is the reason of a ban unless the body contains one', async () => {
     const userId = await userIdOf('bob@example.com')
     const ban = (body: object) => admin.post('/admin/ban-user', { userId, ...body }, { [header]: 'from the header' })
     expect((await ban({})).json['user']).toMatchObject({ banReason: 'from the header' })
@@ -85,7 +85,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.banned')).toMatchObject({ reason: null, data: { reason: 'No reason' } })
   })
 
-  test('is what an impersonation is for, as its field is', async () => {
+  test('a reason in the header is the reason of an impersonation', async () => {
     await t.signedIn('carl@example.com')
     const userId = await userIdOf('carl@example.com')
     const helper = await signedInAs(t, 'admin', 'helper@staff.example')
@@ -93,7 +93,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.impersonation_started')).toMatchObject({ reason: 'the field', data: { reason: 'the field' } })
   })
 
-  test('is shown to the organization of its members alone', async () => {
+  test('a reason is shown to an organization only for actions of its members', async () => {
     const { client, organizationId } = await owner(t, 'olga@acme.example', 'acme')
     const { id: memberId } = await joined(t, organizationId, 'max@acme.example')
     const own = await client.post('/organization/update-member-role', { memberId, role: 'admin' }, { [header]: 'promoted' })
@@ -110,7 +110,7 @@ describe('the header Gatehouse-Reason', () => {
     expect((all.json['events'] as { reason: string | null }[]).map(({ reason }) => reason)).toEqual(['ours alone', 'promoted'])
   })
 
-  test('stands in the document of the API at every changing call of administration, and at no other', async () => {
+  test('the API document lists the reason header at every changing administration call, and at no other call', async () => {
     const { paths } = (await t.client().request('/openapi.json')).json as unknown as {
       paths: Record<string, Record<string, { parameters?: { in: string; name: string; required?: boolean }[] }>>
     }
@@ -126,7 +126,7 @@ describe('the header Gatehouse-Reason', () => {
   })
 })
 
-test('the hash of an event covers its reason, and events without one keep the hash they had before there were reasons', async () => {
+test('the hash of an event covers its reason, and events without a reason keep the hash of earlier versions', async () => {
   const event = {
     ...{ id: 'e1', type: 'user.banned', occurredAt: new Date(0), actorKind: 'system', actorId: null, sessionId: null },
     ...{ impersonatorId: null, subjectType: 'user', subjectId: 'u1', organizationId: null, address: '', userAgent: '' },
@@ -141,7 +141,7 @@ test('the hash of an event covers its reason, and events without one keep the ha
   expect(hashOf('before', 1, { ...event, reason: 'why' })).not.toBe(expected)
 })
 
-test('a reason that is changed or removed afterwards breaks the chain of events', async () => {
+test('changing or removing a reason later breaks the event chain', async () => {
   await sealAll(t)
   const event = await newest('user.unbanned')
   expect((await t.app.audit.verify()).faults).toEqual([])

@@ -1,4 +1,4 @@
-/** Servers that copies of events are sent to. */
+/** Servers that receive copies of events. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer as createHttpServer, type IncomingHttpHeaders } from 'node:http'
@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:tls'
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port
 
-/** The messages of a stream that has their length in front of each. */
+/** Splits a stream into messages that are each preceded by their length. */
 const frames = (text: string): string[] => {
   const bytes = Buffer.from(text)
   const found: string[] = []

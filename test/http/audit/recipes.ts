@@ -1,4 +1,4 @@
-/** How the calls of administration that record something are made, each by somebody who may, on something that is there for it. */
+/** Recipes for the administration calls that record events, each with a permitted caller and an existing subject. */
 import { vi } from 'vitest'
 import { password, type TestApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -15,17 +15,17 @@ import { ownerOf } from '../oidc/tenants.ts'
 export interface Call {
   readonly path: string
   readonly body?: object
-  /** Sent as it is. */
+  /** The body of the call. */
   readonly file?: Buffer
-  /** What the event is about, where it is known before. */
+  /** The subject of the event, if it is known before the call. */
   readonly subject?: string
-  /** Who calls, where it is another browser than the administrator's. */
+  /** The caller's browser, unless it is the administrator. */
   readonly by?: Client
-  /** Who the event names, where it is not the administrator. */
+  /** The actor in the event, unless it is the administrator. */
   readonly actor?: string
 }
 
-/** What the recipes need of the instance, beside the default. */
+/** The configuration that the recipes need beyond the default. */
 export const configOf = (smtp: Smtp, backupDirectory: string) => ({
   backup: { directory: backupDirectory, everyHours: 0, withoutKeys: true },
   smtpUrl: smtp.url,
@@ -43,7 +43,7 @@ const must = async (answer: Promise<Answer>): Promise<Json> => {
   return json
 }
 
-/** A recipe by method and path of the endpoint. */
+/** Recipes by method and path of the endpoint. */
 export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<Record<string, () => Promise<Call>>> => {
   let count = 0
   const next = (name: string) => {
@@ -423,7 +423,7 @@ export const createRecipes = (t: TestApp, admin: Client, smtp: Smtp): Readonly<R
     },
     'POST /admin/mails/test': async () => ({ path: '/admin/mails/test', body: { address: 'tester@called.example' } }),
     'PATCH /admin/setup-steps/:name': async () => ({ path: '/admin/setup-steps/backup', body: { isDismissed: true } }),
-    // Nobody listens there: that it is not reached is what is found.
+    // No server listens there, so the test of the address fails as expected.
     'POST /admin/providers/:id/test': async () => ({ path: '/admin/providers/acme/test', subject: 'acme' }),
     'POST /admin/mails/:id/retry': async () => {
       const id = await failedMail()

@@ -97,39 +97,39 @@ const commands: Readonly<Record<string, Row>> = {
 const typesOf = (table: Readonly<Record<string, Row>>): readonly string[] =>
   Object.values(table).flatMap((row) => (typeof row === 'string' ? [] : [...row]))
 
-test('every endpoint that is no GET has a row with the events that it records, or with the reason why it records none', () => {
+test('every endpoint other than GET has a row with the events that it records, or with the reason why it records none', () => {
   const changing = t.app.routes.flatMap(({ endpoint: { method, path } }) => (method === 'GET' ? [] : [`${method} ${path}`]))
   expect(Object.keys(endpoints).toSorted()).toEqual([...new Set(changing)].toSorted())
 })
 
-test('every command that does not only list has a row with the events that it records, or with the reason why it records none', () => {
+test('every command that changes something has a row with the events that it records, or with the reason why it records none', () => {
   const names = listedCommands(createProgram()).map((command) => command.name())
   expect(Object.keys(commands).toSorted()).toEqual(
     names.filter((name) => !name.startsWith('list-') && name !== 'help').toSorted(),
   )
 })
 
-test('the events of both tables exist, and every other type says what records it without anybody asking', () => {
+test('the events of both tables exist, and every other type names the automatic process that records it', () => {
   const named = new Set([...typesOf(endpoints), ...typesOf(commands)])
   const known = [...t.app.events.types.keys()]
   expect([...named].filter((type) => !known.includes(type))).toEqual([])
   expect(known.filter((type) => !named.has(type)).toSorted()).toEqual([
-    // Its call is a GET, which the table does not have.
+    // Recorded by a GET, which the table does not contain.
     'backup.downloaded',
-    // Every attempt of a task failed.
+    // Recorded when every attempt of a task has failed.
     'client.logout_failed',
-    // The last step of a sign-in with the code of a device, as of any application.
+    // Recorded by the last step of a sign-in with a device code, as for any application.
     'device.approved',
     'events.export_ended',
     'events.segment_started',
-    // A code or refresh token that is used twice, and the revocation endpoint of OAuth.
+    // Recorded when a code or refresh token is used twice, and by the revocation endpoint of OAuth.
     'grant.revoked',
     'mail.given_up',
     'second_factor.browser_remembered',
-    // A grant of the token endpoint.
+    // Recorded by a grant of the token endpoint.
     'token.exchanged',
     'user.claimed',
-    // As of the backup.
+    // Recorded at the time of the backup.
     'user.data_downloaded',
   ])
 })

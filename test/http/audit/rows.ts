@@ -1,6 +1,6 @@
-/** What each call that changes something records: for the tests that look at the list, and those that make the calls. */
+/** The events recorded by each call that changes something, for tests of the table and tests of the calls. */
 
-/** The types of events that a change may record, one of them at least; or why it records none. */
+/** Types of events that a change may record, at least one of them, or the reason why it records none. */
 export type Row = readonly [type: string, ...more: string[]] | string
 
 const reads = 'reads: the body is its question'

@@ -9,7 +9,7 @@ import { type EventFields, eventRow, insertEvents, withRole } from './people.ts'
 const begin = new Date('2026-01-01T00:00:00Z')
 const total = 6_000
 
-/** What distinguishes event number `n`: every filter fits some events that the others do not. */
+/** Properties of event number `n`: every filter matches some events that the other filters do not. */
 const fieldsOf = (n: number): EventFields => ({
   type: ['user.created', 'user.updated', 'session.started', 'keys.rotated'][n % 4] ?? '',
   actor_kind: n % 50 === 0 ? 'system' : 'user',
@@ -57,7 +57,7 @@ const column = {
   ...{ session: 'session_id', organization: 'organization_id', address: 'address', request: 'request_id', reason: 'reason' },
 } as const
 
-/** Numbers of the events that fit, newest first, found without the database. */
+/** Numbers of the matching events, newest first, computed without the database. */
 const expected = (query: Readonly<Record<string, string>>): string[] =>
   Array.from({ length: total }, (_, n) => eventRow(n, begin, fieldsOf(n)))
     .filter((row) =>
@@ -77,7 +77,7 @@ const get = async (client: Client, query: Readonly<Record<string, string>>) => {
   const { status, json } = await client.request(`/admin/events?${new URLSearchParams(query)}`)
   return { status, json: json as unknown as Page & { readonly code?: string } }
 }
-/** All pages of a list, one after the other. */
+/** All pages of a list, in order. */
 const getAll = async (query: Readonly<Record<string, string>>, limit = 100): Promise<string[]> => {
   const ids: string[] = []
   for (let after: string | null | undefined; after !== null; ) {
@@ -89,7 +89,7 @@ const getAll = async (query: Readonly<Record<string, string>>, limit = 100): Pro
 }
 
 describe('GET /admin/events', () => {
-  test('each filter alone finds the events that fit, over all pages, newest first', async () => {
+  test('each filter alone finds exactly its events over all pages, newest first', async () => {
     for (const name of names) {
       const query = { [name]: filters[name] }
       const wanted = expected(query)
@@ -98,7 +98,7 @@ describe('GET /admin/events', () => {
     }
   }, 120_000)
 
-  test('several filters find the events that fit all of them, also where a page ends before it is full', async () => {
+  test('several filters together find the events that match all of them, even if a page ends before it is full', async () => {
     for (const query of [
       { subject: 'u1', type: 'user.updated' },
       { organization: 'o1', actor: 'a3' },
@@ -110,13 +110,13 @@ describe('GET /admin/events', () => {
       expect(await getAll(query), JSON.stringify(query)).toEqual(expected(query))
   }, 60_000)
 
-  test('a prefix of a type finds all types that begin with it, in the order of time', async () => {
+  test('a type prefix finds all types that begin with it, in the order of time', async () => {
     expect(await getAll({ type: 'user.*' })).toEqual(expected({ type: 'user.*' }))
     expect(await getAll({ type: 'user.*', actorKind: 'system' })).toEqual(expected({ type: 'user.*', actorKind: 'system' }))
     expect(await getAll({ type: 'nothing.*' })).toEqual([])
   }, 60_000)
 
-  test('a range of time has its beginning and not its end, and pages in either order', async () => {
+  test('a time range includes its start, excludes its end, and works in both orders', async () => {
     const range = { since: '2026-01-01T00:10:00Z', until: '2026-01-01T00:10:05.000Z' }
     const ids = [600, 601, 602, 603, 604].map((n) => eventRow(n, begin).id)
     expect(await getAll({ ...range, order: 'asc' }, 2)).toEqual(ids)
@@ -125,7 +125,7 @@ describe('GET /admin/events', () => {
     expect((await get(admin, { since: '2026-01-02' })).json.events).toEqual([])
   })
 
-  test('an event that is recorded between two pages neither repeats nor hides the others', async () => {
+  test('an event recorded between two pages neither repeats nor hides the others', async () => {
     const first = await get(admin, { subject: 'u2', limit: '2' })
     await insertEvents(t, [eventRow(total + 1, begin, { subject_id: 'u2' })])
     const second = await get(admin, { subject: 'u2', limit: '2', after: first.json.next ?? '' })
@@ -136,7 +136,7 @@ describe('GET /admin/events', () => {
       .delete()
   })
 
-  test('an event is shown with all its fields, alone by its id, and an unknown id is refused', async () => {
+  test('an event is shown with all its fields, one by its id, and an unknown id is refused', async () => {
     const [shown] = (await get(admin, { limit: '1' })).json.events
     expect(shown).toEqual({
       ...{ id: eventRow(total - 1, begin).id, type: 'keys.rotated', occurredAt: '2026-01-01T01:39:59.000Z', actorKind: 'user' },
@@ -158,14 +158,14 @@ describe('GET /admin/events', () => {
     expect(await admin.request('/admin/events/none')).toMatchObject({ status: 404, json: { code: 'EVENT_NOT_FOUND' } })
   })
 
-  test('auditors and support read the events, and nobody else does', async () => {
+  test('auditors and support can read the events, and no other role can', async () => {
     for (const role of ['auditor', 'support']) expect((await get(await withRole(t, role), {})).status).toBe(200)
     expect((await get(await t.signedIn('user@audit.example'), {})).json.code).toBe('FORBIDDEN')
     expect((await get(t.client(), {})).json.code).toBe('UNAUTHORIZED')
     await t.app.core.db.knex('event').where('id', 'not like', 'e%').delete()
   })
 
-  test('a filter that is no type, no time or no kind is refused by its name', async () => {
+  test('an invalid type, time or kind in a filter is refused, and the error names it', async () => {
     for (const wrong of [
       { type: 'user' },
       { type: '*' },
@@ -181,13 +181,13 @@ describe('GET /admin/events', () => {
   })
 })
 
-/** The plans of what the work asks the database. */
+/** The query plans of the statements that the work runs. */
 const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const { knex } = t.app.core.db
   const asked = await statementsOf(t, work)
   const onPostgres = t.app.database.dialect === 'postgres'
   return knex.transaction(async (trx) => {
-    // So few rows are read as quickly without an index: what counts is that there is one in the order of the page.
+    // With so few rows a scan is as fast. The plan only shows that an index in the order of the page exists.
     if (onPostgres) for (const other of ['seqscan', 'bitmapscan', 'sort']) await trx.raw(`set local enable_${other} = off`)
     const plans: string[] = []
     for (const { sql, bindings } of asked) {
@@ -200,10 +200,10 @@ const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   })
 }
 
-/** Every set of filters. */
+/** All subsets of the filters. */
 const combinations = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_name, n) => (bits & (2 ** n)) !== 0))
 
-test('every combination of filters is read from an index in its order, and none reads the table', async () => {
+test('every combination of filters is read from an index in its order, and none scans the table', async () => {
   const searches: readonly Parameters<Audit['list']>[0][] = combinations.flatMap((set) => {
     const query = Object.fromEntries(set.map((name) => [name, filters[name]]))
     return [query, { ...query, since: begin, until: new Date(begin.getTime() + 3_000_000) }]
@@ -218,10 +218,10 @@ test('every combination of filters is read from an index in its order, and none 
   }
 }, 240_000)
 
-test('a page ends after 2000 events that only one of its filters fits', async () => {
+test('a page ends after reading 2000 events when only one of its filters has an index', async () => {
   const { db } = t.app.core
   const filter = { organizationId: 'o1', requestId: undefined, address: 'none' }
-  // The address leads, and finds nothing: one page.
+  // The index of the address is used, and no event matches, so one page is enough.
   expect(await searchEvents(db, filter, { order: 'desc', limit: 10 })).toEqual({ events: [], next: undefined })
   const rare = { types: ['user.created', 'session.started'], actorKind: 'application' }
   const found = await searchEvents(db, rare, { order: 'desc', limit: 10 })

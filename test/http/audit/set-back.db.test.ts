@@ -1,4 +1,4 @@
-/** Somebody who can write to the database removes the newest events and puts an older, genuine row of the head back. */
+/** An attacker with write access to the database removes the newest events and puts an older, genuine row of the head back. */
 import { appendFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, vi } from 'vitest'
@@ -25,7 +25,7 @@ afterEach(async () => {
 const start = async (events: Record<string, unknown>) => {
   t = await testApp({ config: { events }, onLog: (line) => lines.push(JSON.parse(line)) })
   t.app.events.register({ events: noteEvents })
-  // The readers have begun: what is written from now on is theirs.
+  // The readers have started, so every later event is copied.
   await vi.waitFor(
     async () => expect(await table('event_reader').whereIn('name', Object.keys(events))).toHaveLength(Object.keys(events).length),
     { timeout: 60_000, interval: 50 },
@@ -33,7 +33,7 @@ const start = async (events: Record<string, unknown>) => {
 }
 const table = (name: string) => t.app.core.db.knex(name)
 
-/** Writes events and waits until they are sealed, and copied where a file takes them. */
+/** Writes events and waits until they are sealed, and copied if there is a copy in a file. */
 const write = async (...ids: string[]) => {
   for (const id of ids) await t.app.core.transact((tx) => writeNote(t.app, tx, id))
   await vi.waitFor(
@@ -47,7 +47,7 @@ const write = async (...ids: string[]) => {
   )
 }
 
-/** Notes the head as it is; the function that it answers removes everything since, also what readers have noted where it is asked to. */
+/** Notes the present head. The returned function removes every later event and, if requested, the later positions of readers. */
 const noteHead = async () => {
   const head = await table('event_chain').first()
   const { position } = head
@@ -66,7 +66,7 @@ const faults = async (copies?: readonly string[]) =>
 const finding = async () => (await t.app.diagnosis.run()).filter(({ check }) => check === 'event-copies')
 
 testOnBoth(
-  'an older head that was put back passes the verification of the chain alone, and the copy in the file shows it to verify-audit and doctor',
+  'an older head that was put back passes verify-audit without the copy, and the copy in the file reveals it to verify-audit and doctor',
   async () => {
     await start({ file: path })
     await write('a', 'b')
@@ -89,7 +89,7 @@ testOnBoth(
       }),
     ]
     expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
-    // The chain grows again, beyond what was removed, and the copy goes on with it.
+    // The chain grows again beyond the removed events, and the copy receives the new ones.
     await write('e', 'f', 'g')
     expect([await faults(), await finding()]).toEqual([[`copy differs ${position + 1}`], found])
     expect(await runCommand(['verify-audit'], { ...environmentOf(t.database), GATEHOUSE_EVENTS_FILE: path })).toMatchObject({
@@ -99,12 +99,12 @@ testOnBoth(
   },
 )
 
-test('doctor names a copy that has got events behind the end of the chain, where there is no file to read', async () => {
+test('doctor reports a remote copy that has received events beyond the end of the chain', async () => {
   await start({ log: true })
   await write('a')
   const setBack = await noteHead()
   await write('b')
-  // Sealing would begin a new segment.
+  // The jobs are stopped, because sealing would begin a new segment.
   await t.app.jobs.stop()
   const position = await setBack({ readers: false })
   expect(await finding()).toMatchObject([
@@ -112,7 +112,7 @@ test('doctor names a copy that has got events behind the end of the chain, where
   ])
 })
 
-test('verify-audit --copy compares the chain with the copy of a syslog server or the log', async () => {
+test('verify-audit --copy compares the chain with the copy of a syslog server or of the log', async () => {
   await start({ log: true })
   await write('a')
   const setBack = await noteHead()
@@ -135,7 +135,7 @@ test('verify-audit --copy compares the chain with the copy of a syslog server or
   expect(await runCommand(['verify-audit', '--copy', join(directory, 'missing')], env)).toMatchObject({ exitCode: 3 })
 })
 
-test('events that retention has deleted, a file that was renamed and a torn line are no difference', async () => {
+test('events deleted by retention, a renamed file and a torn line do not count as differences', async () => {
   await start({ file: path })
   await write('a', 'b')
   t.clock.advance({ hours: 1 })
@@ -153,7 +153,7 @@ test('events that retention has deleted, a file that was renamed and a torn line
 })
 
 testOnBoth(
-  'the daemon logs position and hash of the head at start, when it has changed and at stop, and an error where the chain has lost the place',
+  'the daemon logs position and hash of the head at start, on a change and at stop, and an error when a position was lost',
   async () => {
     await start({ file: path })
     const heads = () =>
@@ -197,7 +197,7 @@ testOnBoth(
   },
 )
 
-test('a command that finds the head of the chain changed prints the command that says more, which runs as it is printed', async () => {
+test('a command that finds the head changed prints a working command that explains it', async () => {
   await start({ file: path })
   await write('a', 'b')
   await t.app.jobs.stop()

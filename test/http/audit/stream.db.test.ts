@@ -44,7 +44,7 @@ const gauge = async () => {
   return Number(/^gatehouse_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
-test('an event reaches an open stream as its kind and ids, without its data, and no proxy holds it back', async () => {
+test('an event reaches an open stream with type and ids, without data, and proxies are told not to buffer', async () => {
   const admin = await withRole(t, 'admin')
   await sealAll(t)
   await t.clock.advance({ minutes: 1 })
@@ -62,7 +62,7 @@ test('an event reaches an open stream as its kind and ids, without its data, and
   expect(Number(id)).toBeGreaterThan(0)
 })
 
-testOnBoth('an event that another node records and seals reaches the streams of this one', async () => {
+testOnBoth('an event recorded and sealed by another node reaches the streams of this node', async () => {
   const other = await t.node()
   other.app.events.register({ events: noteEvents })
   try {
@@ -74,7 +74,7 @@ testOnBoth('an event that another node records and seals reaches the streams of 
   }
 })
 
-test('only sessions whose role may read events open a stream', async () => {
+test('only sessions whose role may read events can open a stream', async () => {
   const auditor = await withRole(t, 'auditor')
   expect((await open(auditor)).response.status).toBe(200)
   const owner = await withRole(t, 'user')
@@ -102,7 +102,7 @@ test.each([
     },
   ],
   ['the session expires', async () => t.clock.advance({ days: 8 })],
-])('a stream ends when %s, and tells nothing that happens after', async (_, end) => {
+])('a stream ends when %s, and sends no later event', async (_, end) => {
   const auditor = await withRole(t, 'auditor')
   const witness = await withRole(t, 'admin')
   const { id } = (await t.app.core.db.knex('user').where({ email: 'auditor@audit.example' }).first('id')) as { id: string }
@@ -122,7 +122,7 @@ test.each([
   expect(told).not.toContain('a secret')
 })
 
-test('a stream begins with what happened a moment ago: a page was read before it connects', async () => {
+test('a stream begins with the events of the last moments, because the page was read before it connects', async () => {
   const admin = await withRole(t, 'admin')
   await note('long ago')
   await t.clock.advance({ minutes: 1 })
@@ -132,7 +132,7 @@ test('a stream begins with what happened a moment ago: a page was read before it
   expect((await stream.next())?.data.events?.map(({ subjectId }) => subjectId)).toEqual(['just now'])
 })
 
-testOnBoth('a stream goes on where another broke off, also at another node', async () => {
+testOnBoth('a stream resumes where another one broke off, even at another node', async () => {
   const admin = await withRole(t, 'admin')
   const first = await open(admin)
   await note('one')
@@ -145,7 +145,7 @@ testOnBoth('a stream goes on where another broke off, also at another node', asy
   const missed = (await again.next())?.data.events?.map(({ subjectId }) => subjectId)
   expect(missed).toEqual(['two', 'three'])
 
-  // The node that was asked is gone; this one has told nobody anything yet.
+  // The first node is gone, and this node has sent no events yet.
   const other = await t.node()
   try {
     const client = other.client()
@@ -157,7 +157,7 @@ testOnBoth('a stream goes on where another broke off, also at another node', asy
   }
 })
 
-test('a client that missed more than the feed remembers, or that names an unknown position, is told to read anew', async () => {
+test('a client that missed more than the buffer holds, or names an unknown position, is told to reload', async () => {
   const admin = await withRole(t, 'admin')
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 520; n += 1) await writeNote(t.app, tx, `n${n}`)
@@ -171,7 +171,7 @@ test('a client that missed more than the feed remembers, or that names an unknow
   }
 })
 
-test('a session has four streams and a node as many as its setting; a stream that a client leaves is free at once', async () => {
+test('a session has at most four streams and a node as many as configured, and closing one frees its place at once', async () => {
   const admin = await withRole(t, 'admin')
   const auditor = await withRole(t, 'auditor')
   const support = await withRole(t, 'support')
@@ -186,7 +186,7 @@ test('a session has four streams and a node as many as its setting; a stream tha
   await open(support)
 })
 
-test('a stream that nothing happens on says that it is alive, and is opened anew after ten minutes', async () => {
+test('an idle stream ends after ten minutes, and its client is told to open a new one', async () => {
   const stream = await open(await withRole(t, 'admin'))
   await t.clock.advance({ minutes: 11 })
   const end = await stream.next(({ event }) => event === 'end')
@@ -194,7 +194,7 @@ test('a stream that nothing happens on says that it is alive, and is opened anew
   expect(await stream.next()).toBeUndefined()
 })
 
-test('a stream does not extend the session of its reader, neither at its beginning nor while it is open', async () => {
+test("a stream does not extend its reader's session, neither when it opens nor while it is open", async () => {
   const admin = await withRole(t, 'admin')
   await t.clock.advance({ days: 2 })
   const { knex } = t.app.core.db
@@ -207,10 +207,10 @@ test('a stream does not extend the session of its reader, neither at its beginni
   expect(await sessions()).toEqual(before)
 })
 
-test('a stream that is idle sends a comment now and then', async () => {
+test('an idle stream sends a comment from time to time', async () => {
   const stream = await open(await withRole(t, 'admin'))
   await t.wake('events.stream')
-  // The witness that the wait for it ends.
+  // An event that shows that the wait is over.
   await note('after')
   await seenBy(stream, 'after')
   await t.wake('events.stream')
@@ -219,7 +219,7 @@ test('a stream that is idle sends a comment now and then', async () => {
   expect(stream.beats()).toBeGreaterThan(0)
 })
 
-testOnBoth('any number of streams share one read', async () => {
+testOnBoth('any number of streams share one query', async () => {
   const admin = await withRole(t, 'admin')
   const streams = [await open(admin), await open(admin), await open(admin)]
   let reads = 0
@@ -232,7 +232,7 @@ testOnBoth('any number of streams share one read', async () => {
   expect(reads).toBeLessThan(streams.length)
 })
 
-test('a node that stops ends its streams, and takes no further ones', async () => {
+test('a node that stops ends its streams and accepts no new ones', async () => {
   const admin = await withRole(t, 'admin')
   const stream = await open(admin)
   t.app.drain()
@@ -241,7 +241,7 @@ test('a node that stops ends its streams, and takes no further ones', async () =
   expect(await codeOf(admin)).toEqual([503, 'SERVICE_UNAVAILABLE'])
 })
 
-test('the time a stream was open is in no duration, and a closed one is no aborted request', async () => {
+test('open streams do not count in durations, and a closed stream is not logged as an aborted request', async () => {
   const stream = await open(await withRole(t, 'admin'))
   expect(await gauge()).toBe(1)
   await stream.close()
@@ -253,7 +253,7 @@ test('the time a stream was open is in no duration, and a closed one is no abort
   expect(text).not.toContain('route="/admin/events/stream"')
 })
 
-test('a client that does not read is cut off', async () => {
+test('a client that does not read its stream is disconnected', async () => {
   const admin = await withRole(t, 'admin')
   const { port } = new URL(t.url)
   const socket = createConnection({ host: 'localhost', port: Number(port) })

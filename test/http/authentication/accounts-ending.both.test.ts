@@ -1,4 +1,4 @@
-/** Changes of accounts, while what they rest on ends between their check and their commit. */
+/** Changes of accounts whose basis (a session, a link, an address) ends between the check of the call and its commit. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { lockRow } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -170,24 +170,24 @@ const opens = async ({ email }: Scene) => (await one.client().post('/sign-in/ema
 const isVerified = async (_: Scene, id: string) => Boolean((await table('user').where({ id }).first()).email_verified)
 const ended = [401, 'UNAUTHORIZED'] as const
 
-describe('an account', () => {
+describe('changes of an account when their session or link ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'a session that has ended meanwhile changes no password': {
+    'a session that ended meanwhile cannot change the password': {
       ...{ scene: accountScenes.newPassword, end: ends.sessions, answer: ended, left: opens, leaves: 401 },
     },
-    'a password that is replaced meanwhile is not changed': {
+    'a password change fails when the password is replaced meanwhile': {
       ...{ scene: accountScenes.newPassword, end: ends.password, answer: [400, 'INVALID_PASSWORD'], left: opens, leaves: 401 },
     },
-    'a link sets no password when another one is set meanwhile': {
+    'a reset link fails when another password is set meanwhile': {
       ...{ scene: accountScenes.reset, end: ends.password, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 401 },
     },
-    'a link sets no password of an account that has another address meanwhile': {
+    'a reset link fails when the account gets another address meanwhile': {
       ...{ scene: accountScenes.reset, end: ends.address, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 401 },
     },
-    'a link sets no password of an account that is banned meanwhile': {
+    'a reset link fails when the account is banned meanwhile': {
       ...{ scene: accountScenes.reset, end: ends.ban, answer: [403, 'BANNED_USER'], left: opens, leaves: 401 },
     },
-    'a link of an operator removes no second factor of an account that has another address meanwhile': {
+    "an operator's recovery link removes no second factor when the account gets another address meanwhile": {
       ...{
         scene: accountScenes.recoveryLink,
         end: ends.address,
@@ -196,16 +196,16 @@ describe('an account', () => {
         leaves: 1,
       },
     },
-    'a link of a notice takes no password away when it is used meanwhile': {
+    'the link of a notice removes no password when the link is used meanwhile': {
       ...{ scene: accountScenes.report, end: ends.notice, answer: [400, 'INVALID_TOKEN'], left: opens, leaves: 200 },
     },
-    'a session that has ended meanwhile gives the account no other address': {
+    'a session that ended meanwhile cannot change the address': {
       ...{ scene: accountScenes.newAddress, end: ends.sessions, answer: ended, left: emailOf, leaves: 'example.com' },
     },
-    'an address is not changed by a session that a claim of the account has ended meanwhile': {
+    'a session that a claim of the account ended meanwhile cannot change the address': {
       ...{ scene: accountScenes.newAddress, end: ends.claim, answer: ended, left: emailOf, leaves: 'example.com' },
     },
-    'a link gives the account no other address when its session has ended meanwhile': {
+    'a link that changes the address fails when its session ends meanwhile': {
       ...{
         scene: accountScenes.newAddressByLink,
         end: ends.sessions,
@@ -214,63 +214,63 @@ describe('an account', () => {
         leaves: 'example.com',
       },
     },
-    'a link gives the account no other address when it has another one meanwhile': {
+    'a link that changes the address fails when the account gets another address meanwhile': {
       ...{ scene: accountScenes.newAddressByLink, end: ends.address, answer: [302, 'couldnt_update_your_email'] },
       ...{ left: emailOf, leaves: 'elsewhere.example' },
     },
-    'an address that was given up takes no account back when its link is used meanwhile': {
+    'a former address cannot take the account back when its link is used meanwhile': {
       ...{ scene: accountScenes.formerAddress, end: ends.rows('address_recovery'), answer: [400, 'INVALID_TOKEN'] },
       ...{ left: opens, leaves: 401 },
     },
-    'an address that was given up takes no account back that is banned meanwhile': {
+    'a former address cannot take the account back when the account is banned meanwhile': {
       ...{ scene: accountScenes.formerAddress, end: ends.ban, answer: [403, 'BANNED_USER'], left: opens, leaves: 401 },
     },
-    'a link verifies no other address that the account has meanwhile': {
+    'a verification link does not verify another address that the account gets meanwhile': {
       ...{ scene: accountScenes.verification, end: ends.address, answer: [302, null], left: isVerified, leaves: false },
     },
-    'an account is not claimed that somebody else claims meanwhile': {
+    'an account cannot be claimed when somebody else claims it meanwhile': {
       ...{ scene: accountScenes.claim, end: ends.claim, answer: [401, 'INVALID_TOKEN'], left: opens, leaves: 401 },
     },
-    'an account is not claimed that has another address meanwhile': {
+    'an account cannot be claimed when it gets another address meanwhile': {
       ...{ scene: accountScenes.claim, end: ends.address, answer: [401, 'INVALID_TOKEN'], left: opens, leaves: 401 },
     },
-    'a session that has ended meanwhile deletes no account': {
+    'a session that ended meanwhile cannot delete the account': {
       ...{ scene: accountScenes.deletion, end: ends.sessions, answer: ended, left: emailOf, leaves: 'example.com' },
     },
-    'a session that has ended meanwhile removes no sign-in method': {
+    'a session that ended meanwhile cannot remove a sign-in method': {
       ...{ scene: accountScenes.unlink, end: ends.sessions, answer: ended, left: countIn('account'), leaves: 1 },
     },
-    'a session that has ended meanwhile links no provider': {
+    'a session that ended meanwhile cannot link a provider': {
       ...{ scene: accountScenes.link, end: ends.sessions, answer: [302, 'unable_to_link_account'] },
       ...{ left: countIn('account'), leaves: 1 },
     },
-    'a session that has ended meanwhile removes no passkey': {
+    'a session that ended meanwhile cannot remove a passkey': {
       ...{ scene: accountScenes.passkey, end: ends.sessions, answer: ended, left: countIn('passkey'), leaves: 1 },
     },
-    'a session that has ended meanwhile removes no app': {
+    'a session that ended meanwhile cannot remove an authenticator app': {
       ...{ scene: accountScenes.app, end: ends.sessions, answer: ended, left: countIn('totp'), leaves: 1 },
     },
-    'a session that has ended meanwhile begins no replacement of an app': {
+    'a session that ended meanwhile cannot begin to replace an authenticator app': {
       ...{ scene: accountScenes.replacement, end: ends.sessions, answer: ended, left: countIn('totp'), leaves: 1 },
     },
-    'a session that has ended meanwhile is shown no secret of an app': {
+    'a session that ended meanwhile is not shown the secret of an authenticator app': {
       ...{ scene: accountScenes.shownSecret, end: ends.sessions, answer: ended },
     },
-    'a session that has ended meanwhile replaces no app': {
+    'a session that ended meanwhile cannot replace an authenticator app': {
       ...{ scene: accountScenes.confirmedReplacement, end: ends.sessions, answer: [401, 'INVALID_TWO_FACTOR_COOKIE'] },
       ...{ left: countIn('totp'), leaves: 2 },
     },
-    'an app that is removed meanwhile is not replaced': {
+    'an authenticator app that is removed meanwhile cannot be replaced': {
       ...{ scene: accountScenes.confirmedReplacement, end: ends.rows('totp'), answer: [400, 'TOTP_NOT_ENABLED'] },
       ...{ left: countIn('totp'), leaves: 0 },
     },
-    'a session that has ended meanwhile makes no recovery codes': {
+    'a session that ended meanwhile cannot create recovery codes': {
       ...{ scene: accountScenes.recoveryCodes, end: ends.sessions, answer: ended },
     },
-    'no recovery codes are made for factors that are removed meanwhile': {
+    'recovery codes are not created when the last factor is removed meanwhile': {
       ...{ scene: accountScenes.recoveryCodes, end: ends.factors, answer: [400, 'TWO_FACTOR_NOT_ENABLED'], leaves: true },
     },
-    'a session that has ended meanwhile makes no API key': {
+    'a session that ended meanwhile cannot create an API key': {
       ...{ scene: accountScenes.apiKey, end: ends.sessions, answer: ended, left: countIn('api_key'), leaves: 0 },
     },
   }

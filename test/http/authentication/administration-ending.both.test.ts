@@ -1,4 +1,4 @@
-/** What administrators, owners and applications conclude, while what they rest on ends between their check and their commit. */
+/** Actions of administrators, owners and applications whose basis (a session, a role) ends between their check and their commit. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lockRow } from '../../../src/core/db/database.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -37,7 +37,7 @@ const table = (name: string) => one.app.core.db.knex(name)
 
 const ends = {
   ...endings(() => one),
-  /** Of the organization that the scene is about. */
+  /** The id of the organization that the scene is about. */
   membersRole: async ({ tx, id, scene: { about = '' } }: Ending) => {
     await lockRow(tx, 'organization', about)
     await tx.knex('member_role').where({ organization_id: about, user_id: id }).update({ role: 'member' })
@@ -121,7 +121,7 @@ const administrationRow = (name: string, end: Row['end'], answer: Row['answer'])
     end,
     answer,
   },
-  /** What the person has who is acted on, and the organizations that were made for them. */
+  /** Data of the person that the action is about, and the organizations created for them. */
   left: async ({ about = '' }) => {
     const user = await table('user').where({ id: about }).first()
     const founded = await table('organization').where({ slug: about.toLowerCase() }).select('id')
@@ -133,71 +133,79 @@ const administrationRow = (name: string, end: Row['end'], answer: Row['answer'])
 const roleOfOther = async ({ about }: Scene) => (await table('user').where({ id: about }).first()).role
 const impersonated = async (_: Scene, id: string) => (await table('session').where({ impersonated_by: id }).select('id')).length
 
-describe('an administrator', () => {
+describe('actions of an administrator when the session or role ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'an administrator whose role is taken away meanwhile acts as nobody': {
+    'an administrator who loses the role meanwhile cannot impersonate': {
       ...{ scene: administrationScenes.impersonation, end: ends.role, answer: ended, left: impersonated, leaves: 0 },
     },
-    'an administrator whose session has ended meanwhile acts as nobody': {
+    'an administrator whose session ends meanwhile cannot impersonate': {
       ...{ scene: administrationScenes.impersonation, end: ends.sessions, answer: ended, left: impersonated, leaves: 0 },
     },
-    'an administrator acts as nobody who is given that role meanwhile': {
+    'a person who becomes an administrator meanwhile cannot be impersonated': {
       ...{ scene: administrationScenes.impersonation, answer: [403, 'YOU_CANNOT_IMPERSONATE_ADMINS'] },
       ...{ left: impersonated, leaves: 0 },
       end: ({ tx, scene }) => tx.knex('user').where({ id: scene.about }).update({ role: 'admin' }),
     },
-    'an administrator whose role is taken away meanwhile gives nobody a role': {
+    'an administrator who loses the role meanwhile cannot give roles': {
       ...{ scene: administrationScenes.role, end: ends.role, answer: [403, 'FORBIDDEN'], left: roleOfOther, leaves: 'user' },
     },
-    'an administrator whose session has ended meanwhile gives nobody a role': {
+    'an administrator whose session ends meanwhile cannot give roles': {
       ...{ scene: administrationScenes.role, end: ends.sessions, answer: ended, left: roleOfOther, leaves: 'user' },
     },
-    'an administrator who has signed out meanwhile gives nobody a role': {
+    'an administrator who signs out meanwhile cannot give roles': {
       ...{ scene: administrationScenes.role, end: ends.signOut, answer: ended, left: roleOfOther, leaves: 'user' },
     },
-    'an administrator whose session has ended meanwhile sets no password of another one': {
+    'an administrator whose session ends meanwhile cannot set the password of another administrator': {
       ...{ scene: administrationScenes.password, end: ends.sessions, answer: ended },
     },
-    'an administrator whose session has ended meanwhile sets no password': administrationRow(
+    'an administrator whose session ends meanwhile cannot set a password': administrationRow(
       'passwordOfPerson',
       ends.sessions,
       ended,
     ),
-    'an administrator whose session has ended meanwhile makes no recovery link': administrationRow(
+    'an administrator whose session ends meanwhile cannot create a recovery link': administrationRow(
       'recoveryLink',
       ends.sessions,
       ended,
     ),
-    'an administrator whose role is taken away meanwhile makes no recovery link': administrationRow(
+    'an administrator who loses the role meanwhile cannot create a recovery link': administrationRow(
       'recoveryLink',
       ends.role,
       forbidden,
     ),
-    'an administrator whose session has ended meanwhile bans nobody': administrationRow('ban', ends.sessions, ended),
-    'an administrator whose session has ended meanwhile deletes nobody': administrationRow('deletion', ends.sessions, ended),
-    'an administrator whose session has ended meanwhile moves nobody': administrationRow('address', ends.sessions, ended),
-    'an administrator whose session has ended meanwhile makes no organization': administrationRow(
+    'an administrator whose session ends meanwhile cannot ban anybody': administrationRow('ban', ends.sessions, ended),
+    'an administrator whose session ends meanwhile cannot delete anybody': administrationRow('deletion', ends.sessions, ended),
+    'an administrator whose session ends meanwhile cannot change the address of anybody': administrationRow(
+      'address',
+      ends.sessions,
+      ended,
+    ),
+    'an administrator whose session ends meanwhile cannot create an organization': administrationRow(
       'organization',
       ends.sessions,
       ended,
     ),
-    'an administrator whose role is taken away meanwhile sets no password': administrationRow(
+    'an administrator who loses the role meanwhile cannot set a password': administrationRow(
       'passwordOfPerson',
       ends.role,
       forbidden,
     ),
-    'an administrator whose role is taken away meanwhile bans nobody': administrationRow('ban', ends.role, forbidden),
-    'an administrator whose role is taken away meanwhile deletes nobody': administrationRow('deletion', ends.role, forbidden),
-    'an administrator whose role is taken away meanwhile moves nobody': administrationRow('address', ends.role, forbidden),
-    'an administrator whose role is taken away meanwhile makes no organization': administrationRow(
+    'an administrator who loses the role meanwhile cannot ban anybody': administrationRow('ban', ends.role, forbidden),
+    'an administrator who loses the role meanwhile cannot delete anybody': administrationRow('deletion', ends.role, forbidden),
+    'an administrator who loses the role meanwhile cannot change the address of anybody': administrationRow(
+      'address',
+      ends.role,
+      forbidden,
+    ),
+    'an administrator who loses the role meanwhile cannot create an organization': administrationRow(
       'organization',
       ends.role,
       forbidden,
     ),
-    'an administrator whose role is taken away meanwhile sets no password of another one': {
+    'an administrator who loses the role meanwhile cannot set the password of another administrator': {
       ...{ scene: administrationScenes.password, end: ends.role, answer: [403, 'FORBIDDEN'], leaves: true },
     },
-    'an administrator whose role is taken away meanwhile makes no key of the instance': {
+    'an administrator who loses the role meanwhile cannot create an API key of the instance': {
       ...{ scene: administrationScenes.key, end: ends.role, leaves: true },
       answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
     },
@@ -205,7 +213,7 @@ describe('an administrator', () => {
   testRows(() => [one, two], rows)
 
   test.each(['one second factor', 'all second factors'])(
-    'who removes %s of a person ends their sign-in that waits',
+    "an administrator who removes %s of a person also ends the person's pending sign-in",
     async (which) => {
       const email = `${which.split(' ')[0]}@waits.example`
       await withAuthenticator(two, email)
@@ -296,69 +304,69 @@ const keys = async ({ about }: Scene) => (await table('api_key').where({ organiz
 const invited = async ({ about }: Scene) => (await table('invitation').where({ organization_id: about }).select('id')).length
 const exists = async ({ about }: Scene) => (await table('organization').where({ id: about }).select('id')).length
 
-describe('an organization', () => {
+describe('actions in an organization when the session, role or invitation ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'an invitation that is cancelled meanwhile adds nobody': {
+    'an invitation that is cancelled meanwhile adds no member': {
       ...{ scene: memberScenes.acceptance, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
       ...{ left: isMember, leaves: 0 },
     },
-    'an invitation adds nobody when who sent it leaves meanwhile': {
+    'an invitation adds no member when its sender leaves meanwhile': {
       ...{ scene: memberScenes.acceptance, end: ends.membership, left: isMember, leaves: 0 },
       answer: [400, 'INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION'],
     },
-    'an invitation adds nobody who has another address meanwhile': {
+    'an invitation adds no member whose address changes meanwhile': {
       ...{ scene: memberScenes.acceptance, end: ends.address, left: isMember, leaves: 0 },
       answer: [403, 'YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION'],
     },
-    'an invitation adds nobody whose session has ended meanwhile': {
+    'an invitation adds no member whose session ends meanwhile': {
       ...{ scene: memberScenes.acceptance, end: ends.sessions, answer: ended, left: isMember, leaves: 0 },
     },
-    'an invitation that is cancelled meanwhile signs nobody up': {
+    'an invitation that is cancelled meanwhile creates no account': {
       ...{ scene: memberScenes.signUp, end: ends.invitation, answer: [400, 'INVITATION_NOT_FOUND'] },
     },
-    'an owner who is none any more meanwhile invites nobody': {
+    'an owner who loses that role meanwhile cannot invite': {
       ...{ scene: memberScenes.invitation, end: ends.membersRole, left: invited, leaves: 0 },
       answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION'],
     },
-    'an owner whose session has ended meanwhile invites nobody': {
+    'an owner whose session ends meanwhile cannot invite': {
       ...{ scene: memberScenes.invitation, end: ends.sessions, answer: ended, left: invited, leaves: 0 },
     },
-    'an owner who is none any more meanwhile makes nobody an owner': {
+    'an owner who loses that role meanwhile cannot make anybody an owner': {
       ...{ scene: memberScenes.newOwner, end: ends.membersRole, answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'] },
       ...{ left: owners, leaves: 1 },
     },
-    'an owner whose session has ended meanwhile makes nobody an owner': {
+    'an owner whose session ends meanwhile cannot make anybody an owner': {
       ...{ scene: memberScenes.newOwner, end: ends.sessions, answer: ended, left: owners, leaves: 2 },
     },
-    'an owner who is none any more meanwhile hands nothing over': {
+    'an owner who loses that role meanwhile cannot transfer the organization': {
       ...{ scene: memberScenes.transfer, end: ends.membersRole, answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER'] },
       ...{ left: owners, leaves: 1 },
     },
-    'an owner whose session has ended meanwhile hands nothing over': {
+    'an owner whose session ends meanwhile cannot transfer the organization': {
       ...{ scene: memberScenes.transfer, end: ends.sessions, answer: ended, left: owners, leaves: 2 },
     },
-    'an owner who is none any more meanwhile deletes no organization': {
+    'an owner who loses that role meanwhile cannot delete the organization': {
       ...{ scene: memberScenes.deletion, end: ends.membersRole, left: exists, leaves: 1 },
       answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_ORGANIZATION'],
     },
-    'an owner whose session has ended meanwhile deletes no organization': {
+    'an owner whose session ends meanwhile cannot delete the organization': {
       ...{ scene: memberScenes.deletion, end: ends.sessions, answer: ended, left: exists, leaves: 1 },
     },
-    'an owner whose session has ended meanwhile changes no settings': {
+    'an owner whose session ends meanwhile cannot change settings of the organization': {
       ...{ scene: memberScenes.settings, end: ends.sessions, answer: ended, left: renamed, leaves: 0 },
     },
-    'an owner whose session has ended meanwhile removes no member': {
+    'an owner whose session ends meanwhile cannot remove a member': {
       ...{ scene: memberScenes.removal, end: ends.sessions, answer: ended, left: memberCount, leaves: 2 },
     },
-    'an owner does not leave when the other one leaves meanwhile': {
+    'an owner cannot leave when the other owner leaves meanwhile': {
       ...{ scene: memberScenes.leaving, end: ends.membership, left: owners, leaves: 1 },
       answer: [400, 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'],
     },
-    'an owner who is none any more meanwhile makes no key of the organization': {
+    'an owner who loses that role meanwhile cannot create an API key of the organization': {
       ...{ scene: memberScenes.key, end: ends.membersRole, left: keys, leaves: 0 },
       answer: [403, 'YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY'],
     },
-    'an owner whose session has ended meanwhile makes no key of the organization': {
+    'an owner whose session ends meanwhile cannot create an API key of the organization': {
       ...{ scene: memberScenes.key, end: ends.sessions, answer: ended, left: keys, leaves: 0 },
     },
   }
@@ -396,24 +404,24 @@ const consents = async (_: Scene, id: string) =>
   (await table('oauth_consent').where({ user_id: id, consent_given: true }).select('id')).length
 const held = async (_: Scene, id: string) => (await table('oidc_artifact').where({ account_id: id }).select('id')).length
 
-describe('an application', () => {
+describe('answers to an application when the session ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'a session that has ended meanwhile agrees to nothing': {
+    'a session that ended meanwhile gives no consent': {
       ...{ scene: applicationScenes.consent, end: ends.sessions, answer: ended, left: consents, leaves: 0 },
     },
-    'a session that has ended meanwhile gives no code': {
+    'a session that ended meanwhile gets no authorization code': {
       ...{ scene: applicationScenes.authorization, end: ends.sessions, answer: [303, null], left: held, leaves: 0 },
     },
-    'a code gives no token when the sessions of its person have ended meanwhile': {
+    'an authorization code gives no tokens when the sessions of its person end meanwhile': {
       ...{ scene: applicationScenes.code, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
     },
-    'a code gives no token that outlives a session when the sessions of its person have ended meanwhile': {
+    'an authorization code gives no offline tokens when the sessions of its person end meanwhile': {
       ...{ scene: applicationScenes.offlineCode, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
     },
-    'a code gives no token of an account that is deleted meanwhile': {
+    'an authorization code gives no tokens when the account is deleted meanwhile': {
       ...{ scene: applicationScenes.code, end: ends.account, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
     },
-    'a refresh token gives no other when the sessions of its person have ended meanwhile': {
+    'a refresh token gives no new tokens when the sessions of its person end meanwhile': {
       ...{ scene: applicationScenes.refresh, end: ends.sessions, answer: [400, 'invalid_grant'], left: held, leaves: 0 },
     },
   }

@@ -1,4 +1,4 @@
-/** What the tables of `*-ending.both.test.ts` are made of: people about to conclude something, and what ends before that is committed. */
+/** The parts of the tables in `*-ending.both.test.ts`: people about to complete an action, and what ends before the action is committed. */
 import { expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { lockRow, type Tx } from '../../../src/core/db/database.ts'
@@ -9,7 +9,7 @@ import { errorOf } from '../../support/social/flow.ts'
 
 export const system = systemPrincipal('test')
 
-/** Somebody who has done all but the last step of something. */
+/** A person who has done all but the last step of an action. */
 export interface Scene {
   readonly email: string
   /** The browser of the last step. */
@@ -29,13 +29,13 @@ export interface Ending {
 
 export interface Row {
   readonly scene: (email: string) => Promise<Scene>
-  /** What ends, in the transaction of another node. */
+  /** The change that ends the basis of the action, in the transaction of another node. */
   readonly end: (ending: Ending) => Promise<unknown>
   /** Status, and code or `error` of a redirect. */
   readonly answer: readonly [status: number, code: unknown]
-  /** What is left of it, for the person and the browser; a browser that is signed in, where nothing is named. */
+  /** Reads the effect of the action, for the person and the browser. By default: whether the browser is signed in. */
   readonly left?: (scene: Scene, id: string) => Promise<unknown>
-  /** The value of `left`; false, where nothing is named. */
+  /** The expected value of `left`, false by default. */
   readonly leaves?: unknown
 }
 
@@ -44,10 +44,10 @@ export const refusalOf = (answer: Answer): readonly [number, unknown] => [
   answer.json['code'] ?? answer.json['error'] ?? errorOf(answer),
 ]
 
-/** What ends of a person, by what a node does in its place. */
+/** Changes that end something of a person, made by another node. */
 export const endings = (node: () => TestApp) => ({
   sessions: ({ tx, id }: Ending) => node().app.sessions.endAll(tx, system, id),
-  /** As a sign-out does, which locks nothing but the session. */
+  /** As a sign-out does, which locks only the session. */
   signOut: ({ tx, id }: Ending) => tx.knex('session').where({ user_id: id }).delete(),
   waiting: ({ tx, id }: Ending) => tx.knex('pending_sign_in').where({ user_id: id }).delete(),
   account: async ({ tx, id }: Ending) => node().app.deletion.remove(tx, system, await node().app.users.require(tx, id)),
@@ -66,11 +66,11 @@ export const endings = (node: () => TestApp) => ({
   otherFactor: ({ tx, id }: Ending) => tx.knex('user').where({ id }).update({ second_factor_since: new Date() }),
   factors: ({ tx, id }: Ending) => tx.knex('user').where({ id }).update({ second_factor_since: null }),
   role: async ({ tx, id }: Ending) => {
-    // As every change of roles does first: it locks them.
+    // Every change of roles locks them first.
     await node().app.users.confirmPermissions(tx, system)
     await node().app.users.setRole(tx, system, await node().app.users.require(tx, id), 'user')
   },
-  /** All that the person has in a table. */
+  /** Deletes all rows of the person in a table. */
   rows:
     (table: string) =>
     ({ tx, id }: Ending) =>
@@ -79,7 +79,7 @@ export const endings = (node: () => TestApp) => ({
 
 let people = 0
 
-/** A test for each row. The first node is that of the ending. */
+/** Defines a test for each row. The first node makes the change that ends something. */
 export const testRows = (nodes: () => readonly [TestApp, TestApp], rows: Readonly<Record<string, Row>>): void => {
   const isSignedIn = async ({ browser }: Scene) => (await browser.api.sessions.getSession()) !== null
   test.each(Object.entries(rows))('%s', async (_, { scene, end, answer, left = isSignedIn, leaves = false }) => {
@@ -88,7 +88,7 @@ export const testRows = (nodes: () => readonly [TestApp, TestApp], rows: Readonl
     const twin = await scene(`twin${people}@example.com`)
     const other = await scene(`person${people}@example.com`)
     const { id } = await one.app.users.require(one.app.core.db, other.email)
-    // Before the last step, which may use the code of a moment.
+    // The clock moves before the last step, which may use a code that is valid for a moment.
     one.clock.advance({ seconds: 60 })
     const answered = await endBetweenCheckAndCommit([one, two], {
       twin: async () => {

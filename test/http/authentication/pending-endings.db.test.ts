@@ -1,4 +1,4 @@
-/** What waits for somebody's next step, and what ends it (decision 0251): each of both with each. */
+/** Pending steps, such as mailed links, and the events that end them (decision 0251): every combination. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Tx } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -20,9 +20,9 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 interface Waiting {
-  /** The next step. True when it does what it is for. */
+  /** Takes the next step. Returns true when the step succeeds. */
   readonly next: () => Promise<boolean>
-  /** A browser of the person that is signed in. */
+  /** A browser in which the person is signed in. */
   readonly browser: Client
 }
 
@@ -39,7 +39,7 @@ const verified = async (email: string) => {
   await t.verify(email)
   return browser
 }
-/** Signed in again, where the session has ended: what remains of a link is not the session that it was asked for in. */
+/** Signs in again when the session has ended, because a link does not have to be opened in the session that requested it. */
 const signedInAgain = async (browser: Client, email: string) => {
   if ((await browser.api.sessions.getSession()) !== null) return browser
   const again = t.client()
@@ -151,37 +151,34 @@ const endings: Readonly<Record<string, (email: string, browser: Client) => Promi
     within(email, async (tx, id) => t.app.users.changeEmail(tx, system, id, await t.app.users.require(tx, id), `moved-${email}`)),
 }
 
-/** The decision: what goes on all the same. Everything else ends. */
+/** The combinations in which a pending step stays valid. All others end it. */
 const goesOn: Readonly<Record<string, readonly string[]>> = {
-  // It proved the password, and has to prove a factor: neither is the address.
+  // The sign-in has proved the password and still needs a factor. It depends on neither the address nor the mailbox.
   'a sign-in that waits for its second factor': ['the address is changed'],
-  // Whoever ended all sessions may need exactly this link.
+  // A person who ended all sessions may need exactly this link.
   'a link for a new password': ['all sessions are ended'],
-  // It is about the address alone.
+  // The link only proves the address.
   'a link that verifies an address': ['all sessions are ended', 'the password is changed', 'the password is reset'],
-  // Both need the mailbox, and a session of the same account that is proven anew.
+  // The link requires the mailbox and a session of the same account with a new proof.
   'a link that changes an address': ['all sessions are ended', 'the password is changed', 'the password is reset'],
   'a link that deletes the account': ['all sessions are ended'],
-  // Its time goes on with each notice that is made of it, and none was: `recovery-wait.db.test.ts`.
+  // The wait is extended until each notice has been sent, and no notice is sent in this test. See `recovery-wait.db.test.ts`.
   'a request to remove lost second factors': ['its time is over'],
 }
 
 let people = 0
 describeOnBoth.each(Object.entries(waiting))('%s', (name, begin) => {
-  testOnBoth('goes on where nothing has ended it', async () => {
+  testOnBoth(`${name} stays valid while nothing has ended it`, async () => {
     people += 1
     const { next } = await begin(`fine${people}@pending.example`)
     expect(await next()).toBe(true)
   })
 
-  testOnBoth.each(Object.entries(endings))(
-    `${goesOn[name] === undefined ? 'ends' : 'is decided'} when %s`,
-    async (ending, end) => {
-      people += 1
-      const email = `person${people}@pending.example`
-      const { next, browser } = await begin(email)
-      await end(email, browser)
-      expect(await next()).toBe(goesOn[name]?.includes(ending) === true)
-    },
-  )
+  testOnBoth.each(Object.entries(endings))(`${name} ends, unless it is an exception, when %s`, async (ending, end) => {
+    people += 1
+    const email = `person${people}@pending.example`
+    const { next, browser } = await begin(email)
+    await end(email, browser)
+    expect(await next()).toBe(goesOn[name]?.includes(ending) === true)
+  })
 })

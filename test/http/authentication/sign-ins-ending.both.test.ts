@@ -1,4 +1,4 @@
-/** Every step of a sign-in and every further proof of a session, while what it rests on ends between its check and its commit. */
+/** Steps of a sign-in and further proofs of a session whose basis ends between their check and their commit. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -50,7 +50,7 @@ const pathOf = (link: string) => {
   return pathname + search
 }
 
-/** Somebody whose role needs a second factor that they have not added, with the password given. */
+/** A person whose role requires a second factor that they have not added, after the password. */
 const enrolling = async (email: string): Promise<Client> => {
   await two.signedIn(email)
   await one.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -196,7 +196,7 @@ const backAt = async (browser: Client, start: Record<string, unknown>) =>
 
 const noSignIn = [401, 'INVALID_TWO_FACTOR_COOKIE'] as const
 
-/** How many factors the person has in a table. */
+/** The number of factors of the person in a table. */
 const factorsIn = (table: string) => async (_: Scene, id: string) => {
   const rows = await one.app.core.db.knex(table).where({ user_id: id }).select('id')
   return rows.length
@@ -204,9 +204,9 @@ const factorsIn = (table: string) => async (_: Scene, id: string) => {
 const enabledApps = async (_: Scene, id: string) =>
   (await one.app.core.db.knex('totp').where({ user_id: id }).whereNotNull('confirmed_at').select('id')).length
 
-describe('a first step', () => {
+describe('first steps of a sign-in when the proof or account ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'a password signs nobody in when it is replaced meanwhile': {
+    'a password that is replaced meanwhile signs nobody in': {
       ...{ scene: scenes.password, end: ends.password, answer: [401, 'INVALID_EMAIL_OR_PASSWORD'] },
     },
     'a password signs nobody in whose account is banned meanwhile': {
@@ -221,22 +221,22 @@ describe('a first step', () => {
     'a provider signs nobody in whose account is banned meanwhile': {
       ...{ scene: scenes.provider, end: ends.ban, answer: [302, 'banned'] },
     },
-    'a mailed link signs nobody in whose account has another address meanwhile': {
+    'a mailed link signs nobody in when the account gets another address meanwhile': {
       ...{ scene: scenes.link, end: ends.address, answer: [302, 'INVALID_TOKEN'] },
     },
-    'a mailed link signs nobody in when it is used meanwhile': {
+    'a mailed link that is used meanwhile signs nobody in': {
       ...{ scene: scenes.link, end: ends.rows('mail_sign_in'), answer: [302, 'INVALID_TOKEN'] },
     },
     'a mailed link signs nobody in whose account is banned meanwhile': {
       ...{ scene: scenes.link, end: ends.ban, answer: [302, 'INVALID_TOKEN'] },
     },
-    'a mailed code signs nobody in when it is used meanwhile': {
+    'a mailed code that is used meanwhile signs nobody in': {
       ...{ scene: scenes.mailedCode, end: ends.rows('mail_sign_in'), answer: [400, 'INVALID_OTP'] },
     },
-    'a mailed code signs nobody in whose account has another address meanwhile': {
+    'a mailed code signs nobody in when the account gets another address meanwhile': {
       ...{ scene: scenes.mailedCode, end: ends.address, answer: [400, 'INVALID_OTP'] },
     },
-    'a passkey signs nobody in when it is removed meanwhile': {
+    'a passkey that is removed meanwhile signs nobody in': {
       ...{ scene: scenes.passkey, end: ends.rows('passkey'), answer: [401, 'PASSKEY_NOT_FOUND'] },
     },
     'a passkey signs nobody in whose account is banned meanwhile': {
@@ -246,82 +246,90 @@ describe('a first step', () => {
   testRows(() => [one, two], rows)
 })
 
-describe('a second step', () => {
+describe('second steps of a sign-in when the proof or the sign-in ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'a code of the app ends no sign-in that is over meanwhile': { scene: scenes.app, end: ends.waiting, answer: noSignIn },
-    'a code of an app that is removed meanwhile ends no sign-in': {
+    'an app code cannot complete a sign-in that ended meanwhile': { scene: scenes.app, end: ends.waiting, answer: noSignIn },
+    'a code of an app that is removed meanwhile cannot complete a sign-in': {
       ...{ scene: scenes.app, end: ends.rows('totp'), answer: [401, 'INVALID_CODE'] },
     },
-    'a code of the app ends no sign-in of somebody who is banned meanwhile': {
+    'an app code cannot complete the sign-in of a person who is banned meanwhile': {
       ...{ scene: scenes.app, end: ends.ban, answer: noSignIn },
     },
-    'a recovery code ends no sign-in that is over meanwhile': { scene: scenes.recoveryCode, end: ends.waiting, answer: noSignIn },
-    'a recovery code of a list that is replaced meanwhile ends no sign-in': {
+    'a recovery code cannot complete a sign-in that ended meanwhile': {
+      scene: scenes.recoveryCode,
+      end: ends.waiting,
+      answer: noSignIn,
+    },
+    'a recovery code cannot complete a sign-in when its list is replaced meanwhile': {
       ...{ scene: scenes.recoveryCode, end: ends.rows('recovery_code_list'), answer: [401, 'INVALID_BACKUP_CODE'] },
     },
-    'a security key ends no sign-in that is over meanwhile': { scene: scenes.securityKey, end: ends.waiting, answer: noSignIn },
-    'a security key that is removed meanwhile ends no sign-in': {
+    'a security key cannot complete a sign-in that ended meanwhile': {
+      scene: scenes.securityKey,
+      end: ends.waiting,
+      answer: noSignIn,
+    },
+    'a security key that is removed meanwhile cannot complete a sign-in': {
       ...{ scene: scenes.securityKey, end: ends.rows('passkey'), answer: [401, 'PASSKEY_NOT_FOUND'] },
     },
-    'a mailed code as second factor ends no sign-in that is over meanwhile': {
+    'a mailed second-factor code cannot complete a sign-in that ended meanwhile': {
       ...{ scene: scenes.secondMailedCode, end: ends.waiting, answer: noSignIn },
     },
-    'a mailed code as second factor ends no sign-in of an account that has another address meanwhile': {
+    'a mailed second-factor code cannot complete a sign-in when the account gets another address meanwhile': {
       ...{ scene: scenes.secondMailedCode, end: ends.address, answer: [400, 'OTP_NOT_CONFIGURED'] },
     },
-    'the code after a wait removes no factor when the sign-in is over meanwhile': {
+    'the code after a recovery wait removes no factor when the sign-in ended meanwhile': {
       ...{ scene: scenes.afterWait, end: ends.waiting, answer: noSignIn, left: factorsIn('totp'), leaves: 1 },
     },
-    'the code after a wait removes no factor when the wait is cancelled meanwhile': {
+    'the code after a recovery wait removes no factor when the wait is cancelled meanwhile': {
       ...{ scene: scenes.afterWait, answer: [409, 'SECOND_FACTOR_RECOVERY_NOT_READY'], left: factorsIn('totp'), leaves: 1 },
       end: ({ tx, id }) => one.app.secondFactorRecovery.end(tx, system, id, 'person'),
     },
-    'a sign-in adds no app when the owner has added another factor meanwhile': {
+    'a sign-in adds no app when the owner adds another factor meanwhile': {
       ...{ scene: scenes.newAppOfSignIn, end: ends.otherFactor, answer: [400, 'TOTP_NOT_ENABLED'] },
       ...{ left: enabledApps, leaves: 0 },
     },
-    'a sign-in that is over meanwhile adds no app': {
+    'a sign-in that ended meanwhile adds no app': {
       ...{ scene: scenes.newAppOfSignIn, end: ends.waiting, answer: noSignIn, left: enabledApps, leaves: 0 },
     },
-    'a sign-in makes no secret for an app when the owner has added another factor meanwhile': {
+    'a sign-in gets no secret for an app when the owner adds another factor meanwhile': {
       ...{ scene: scenes.secretOfSignIn, end: ends.otherFactor, answer: [401, 'UNAUTHORIZED'] },
       ...{ left: factorsIn('totp'), leaves: 0 },
     },
-    'a sign-in adds no passkey when the owner has added another factor meanwhile': {
+    'a sign-in adds no passkey when the owner adds another factor meanwhile': {
       ...{ scene: scenes.newPasskeyOfSignIn, end: ends.otherFactor, answer: [401, 'UNAUTHORIZED'] },
       ...{ left: factorsIn('passkey'), leaves: 0 },
     },
-    'a sign-in that is over meanwhile adds no passkey': {
+    'a sign-in that ended meanwhile adds no passkey': {
       ...{ scene: scenes.newPasskeyOfSignIn, end: ends.waiting, answer: noSignIn, left: factorsIn('passkey'), leaves: 0 },
     },
   }
   testRows(() => [one, two], rows)
 })
 
-describe('a further proof', () => {
+describe('further proofs when the session ends before the commit', () => {
   const rows: Readonly<Record<string, Row>> = {
-    'the password makes no session that has ended meanwhile': {
+    'a password does not renew a session that ended meanwhile': {
       ...{ scene: scenes.passwordAgain, end: ends.sessions, answer: noSignIn },
     },
-    'a code of the app makes no session that has ended meanwhile': {
+    'an app code does not renew a session that ended meanwhile': {
       ...{ scene: scenes.appInSession, end: ends.sessions, answer: noSignIn },
     },
-    'a recovery code makes no session that has ended meanwhile': {
+    'a recovery code does not renew a session that ended meanwhile': {
       ...{ scene: scenes.recoveryCodeInSession, end: ends.sessions, answer: noSignIn },
     },
-    'a mailed code makes no session that has ended meanwhile': {
+    'a mailed code does not renew a session that ended meanwhile': {
       ...{ scene: scenes.secondMailedCodeInSession, end: ends.sessions, answer: noSignIn },
     },
-    'a passkey makes no session that has ended meanwhile': {
+    'a passkey does not renew a session that ended meanwhile': {
       ...{ scene: scenes.passkeyInSession, end: ends.sessions, answer: noSignIn },
     },
-    'a passkey makes no session that its person has signed out of meanwhile': {
+    'a passkey does not renew a session whose person signed out meanwhile': {
       ...{ scene: scenes.passkeyInSession, end: ends.signOut, answer: noSignIn },
     },
-    'a session that has ended meanwhile adds no app': {
+    'a session that ended meanwhile adds no app': {
       ...{ scene: scenes.newApp, end: ends.sessions, answer: noSignIn, left: enabledApps, leaves: 0 },
     },
-    'a session that has ended meanwhile adds no passkey': {
+    'a session that ended meanwhile adds no passkey': {
       ...{ scene: scenes.newPasskey, end: ends.sessions, answer: [401, 'UNAUTHORIZED'] },
       ...{ left: factorsIn('passkey'), leaves: 0 },
     },

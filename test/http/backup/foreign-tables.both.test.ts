@@ -1,4 +1,4 @@
-/** Tables and columns that an administrator has added beside those of gatehouse. */
+/** Tables and columns that an administrator has added to the database of gatehouse. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/core/db/database.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -12,7 +12,7 @@ import {
   type TestDatabase,
 } from '../../support/database.ts'
 
-/** One without a key, one of a type that backups have no form for, one that refers to people, and columns. */
+/** A table without a key, one with a type that backups do not support, one that refers to people, and added columns. */
 const additions: readonly string[] = [
   'create table notes (id int, note text)',
   'create table prices (id int primary key, amount numeric)',
@@ -45,7 +45,7 @@ const usersOf = async (database: TestDatabase) => {
   }
 }
 
-test('a backup leaves out what an administrator has added, and any database takes it', slow, async () => {
+test('a backup leaves out tables and columns that an administrator added, and every database accepts it', slow, async () => {
   const file = directory.file('mixed.jsonl.gz')
   const made = await backUp(t.database, file)
   expect([made.exitCode, made.stderr]).toEqual([0, expect.anything()])
@@ -57,7 +57,7 @@ test('a backup leaves out what an administrator has added, and any database take
   }
 })
 
-test('a restore leaves alone what an administrator has added to a database that was migrated', slow, async () => {
+test("a restore into a migrated database leaves an administrator's additions alone", slow, async () => {
   const file = directory.file('again.jsonl.gz')
   await backUp(t.database, file)
   const target = await createMigratedDatabase()

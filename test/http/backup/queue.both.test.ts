@@ -54,31 +54,35 @@ const stateOf = async (database: TestDatabase) => {
   }
 }
 
-test('a restore holds what was waiting to be sent, and gives back what nodes of the past had taken', slow, async () => {
-  const target = await createDatabase()
-  try {
-    const restored = await restore(target, file)
-    expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
-    expect(restored.json()).toMatchObject({ held: { 'mail.send': 2, 'requested mails (dropped)': 1 } })
-    const { tasks, requests, reader, backup } = await stateOf(target)
-    expect(tasks).toMatchObject({
-      waiting: { status: 'dead', lease_token: null },
-      running: { status: 'dead', lease_token: null },
-      'test.hourly': { status: 'pending', lease_token: null },
-      finished: { status: 'done' },
-    })
-    expect(requests).toEqual([])
-    expect(reader).toEqual({ position: 7, lease: null, leased_until: null })
-    expect(backup).toEqual({ status: 'failed' })
-    const requeued = await runCommand(['requeue-task', 'waiting'], environmentOf(target))
-    expect(requeued.exitCode).toBe(0)
-    expect((await stateOf(target)).tasks['waiting']).toMatchObject({ status: 'pending' })
-  } finally {
-    await target.drop()
-  }
-})
+test(
+  'a restore holds back everything that was waiting to be sent, and releases tasks that earlier nodes had claimed',
+  slow,
+  async () => {
+    const target = await createDatabase()
+    try {
+      const restored = await restore(target, file)
+      expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
+      expect(restored.json()).toMatchObject({ held: { 'mail.send': 2, 'requested mails (dropped)': 1 } })
+      const { tasks, requests, reader, backup } = await stateOf(target)
+      expect(tasks).toMatchObject({
+        waiting: { status: 'dead', lease_token: null },
+        running: { status: 'dead', lease_token: null },
+        'test.hourly': { status: 'pending', lease_token: null },
+        finished: { status: 'done' },
+      })
+      expect(requests).toEqual([])
+      expect(reader).toEqual({ position: 7, lease: null, leased_until: null })
+      expect(backup).toEqual({ status: 'failed' })
+      const requeued = await runCommand(['requeue-task', 'waiting'], environmentOf(target))
+      expect(requeued.exitCode).toBe(0)
+      expect((await stateOf(target)).tasks['waiting']).toMatchObject({ status: 'pending' })
+    } finally {
+      await target.drop()
+    }
+  },
+)
 
-test('a restore with --resume-queue lets everything go on that was waiting', slow, async () => {
+test('a restore with --resume-queue lets all waiting tasks continue', slow, async () => {
   const target = await createDatabase()
   try {
     const restored = await restore(target, file, '--resume-queue')

@@ -43,7 +43,7 @@ beforeEach(async () => {
 })
 afterEach(() => target.drop())
 
-/** What the tables of a database hold; nothing where there are none. */
+/** The rows of all tables of a database, or nothing where there are none. */
 const usersOf = async (database: TestDatabase): Promise<number> => {
   const opened = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
   try {
@@ -67,7 +67,7 @@ const flip =
     return bytes
   }
 
-test('a file that was cut, at whatever place, is refused before anything is written', slow, async () => {
+test('a backup truncated at any position is refused before anything is written', slow, async () => {
   const { size } = statSync(good)
   for (const left of [0, 1, 9, 100, Math.floor(size / 2), size - 200, size - 1]) {
     const file = directory.file('cut.jsonl.gz')
@@ -80,7 +80,7 @@ test('a file that was cut, at whatever place, is refused before anything is writ
   expect(await usersOf(target)).toBe(0)
 })
 
-test('a file in which one bit was changed, at whatever place, is refused', slow, async () => {
+test('a backup with one changed bit at any position is refused', slow, async () => {
   const { size } = statSync(good)
   const step = Math.max(1, Math.floor(size / 97))
   const places = [
@@ -102,7 +102,7 @@ test('a file in which one bit was changed, at whatever place, is refused', slow,
   expect(await usersOf(target)).toBe(0)
 })
 
-test('a file that is no backup, is missing, or has another version of the format is refused in words', async () => {
+test('a missing file, a file that is no backup, and another version of the format are refused with a message', async () => {
   for (const [name, content, code] of [
     ['text', Buffer.from('hello\n'.repeat(200)), 'BACKUP_DAMAGED'],
     ['empty', Buffer.alloc(0), 'BACKUP_DAMAGED'],
@@ -118,7 +118,7 @@ test('a file that is no backup, is missing, or has another version of the format
   await expect(readBackup(directory.path)).rejects.toMatchObject({ code: 'BACKUP_NOT_FOUND' })
 })
 
-test('a wrong master secret is refused, and named, before anything is written', async () => {
+test('a wrong master secret is refused and named before anything is written', async () => {
   const env = { ...environmentOf(target), GATEHOUSE_SECRET: otherSecret }
   const refused = await runCommand(['restore', good], env)
   const [id] = createSecrets([otherSecret], systemRandom).ids
@@ -134,10 +134,10 @@ test('a wrong master secret is refused, and named, before anything is written', 
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
 })
 
-test('a backup that somebody without the master secret has written is refused, whatever it says of itself', async () => {
+test('a backup written without the master secret is refused, whatever it contains', async () => {
   const bytes = readFileSync(good)
   const body = bytes.subarray(0, -trailerLength)
-  // An administrator of their own in the rows, and every hash made anew: all but the signature fits.
+  // An attacker adds an administrator to the rows and recomputes every hash, so that only the signature is wrong.
   const lines = gunzipSync(body).toString('utf8').replaceAll('ann@example.com', 'eve@example.com').split('\n')
   const tables = new Map<string, number>()
   for (const [i, line] of lines.entries())
@@ -157,7 +157,7 @@ test('a backup that somebody without the master secret has written is refused, w
   expect(await usersOf(target)).toBe(0)
 })
 
-test('the master secret in a backup comes back with the passphrase, and not with another one', slow, async () => {
+test('the master secret in a backup is restored with the right passphrase, and not with another', slow, async () => {
   const file = directory.file('with-keys.jsonl.gz')
   const made = await runCommand(
     ['backup', '--to', file, '--passphrase-stdin', '--json'],
@@ -174,7 +174,7 @@ test('the master secret in a backup comes back with the passphrase, and not with
     expect(readdirSync(sqlite.dataDir)).toEqual([])
     const without = await runCommand(['restore', file, '--without-keys'], env)
     expect([without.exitCode, without.stderr]).toEqual([3, expect.stringContaining('no master secret is configured')])
-    // A data directory that an empty instance has used: its secret is kept beside.
+    // A data directory used by an empty instance, whose secret file stays.
     await runCommand(['migrate'], env)
     const own = readFileSync(`${sqlite.dataDir}/secret`, 'utf8')
     const restored = await runCommand(['restore', file], { ...env, GATEHOUSE_BACKUP_PASSPHRASE: passphrase })
@@ -201,7 +201,7 @@ test('the master secret in a backup comes back with the passphrase, and not with
   expect(found.json()).toContainEqual({ check: 'master-secret', severity: 'ok', message: '', remedy: null })
 })
 
-test('a database that is in use is refused, and one that was only migrated is filled', async () => {
+test('a database in use is refused, and one that was only migrated is filled', async () => {
   const migrated = await createMigratedDatabase()
   try {
     expect((await restore(migrated, good)).exitCode).toBe(0)
@@ -213,7 +213,7 @@ test('a database that is in use is refused, and one that was only migrated is fi
   }
 })
 
-test('a database with tables of somebody else is refused', async () => {
+test('a database with foreign tables is refused', async () => {
   const opened = openDatabase({ url: target.url, poolMax: 1, synchronous: 'NORMAL' })
   await opened.db.knex.schema.createTable('orders', (table) => void table.string('id').primary())
   await opened.destroy()
@@ -221,7 +221,7 @@ test('a database with tables of somebody else is refused', async () => {
   expect([refused.exitCode, refused.stderr]).toEqual([3, expect.stringContaining('orders')])
 })
 
-/** Writes a backup of a database as it is, without the commands, which need the schema of today. */
+/** Writes a backup of a database as it is, without the commands, which need the present schema. */
 const writeRaw = async (database: TestDatabase, file: string, list: typeof migrations) => {
   const opened = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
   const secret = environmentOf(database)['GATEHOUSE_SECRET'] ?? ''
@@ -237,7 +237,7 @@ const writeRaw = async (database: TestDatabase, file: string, list: typeof migra
   }
 }
 
-test('a backup of a newer schema is refused in words', async () => {
+test('a backup of a newer schema is refused with a message', async () => {
   const source = await createMigratedDatabase()
   const opened = openDatabase({ url: source.url, poolMax: 1, synchronous: 'NORMAL' })
   await opened.db.knex('schema_migration').insert({ name: '209912312359_future', done_at: new Date() })
@@ -253,7 +253,7 @@ test('a backup of a newer schema is refused in words', async () => {
 })
 
 test(
-  'a backup of an older schema is restored and then migrated, also into a database that was migrated already',
+  'a backup of an older schema is restored and then migrated, even into a database that is already migrated',
   slow,
   async () => {
     const source = await createMigratedDatabase()
@@ -282,7 +282,7 @@ test(
   },
 )
 
-test('a backup is readable by its owner only, replaces no file, and leaves none where it fails', async () => {
+test('a backup is readable only by its owner, replaces no file, and leaves no file after a failure', async () => {
   expect(statSync(good).mode & 0o777).toBe(0o600)
   const run = (...args: string[]) => runCommand(['backup', '--without-keys', ...args], environmentOf(t.database))
   const before = readFileSync(good)

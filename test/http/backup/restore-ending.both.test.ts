@@ -1,4 +1,4 @@
-/** A restore whose file or database is another one by the time it writes. */
+/** A restore whose file or database changes before it writes. */
 import { copyFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
@@ -37,7 +37,7 @@ const backUp = async (name: string) =>
   (await t.app.backups.make(system, { to: directory.file(name), passphrase: undefined })).file
 const emails = (): Promise<string[]> => database.db.knex('user').orderBy('email').pluck('email')
 
-/** Restores a file that was verified, and does something else when the database was found empty and nothing is written. */
+/** Restores a verified file, and runs `work` between the check that the database is empty and the first write. */
 const restoreWhile = async (file: string, meanwhile: () => Promise<unknown>) => {
   const fill: Database['fill'] = async (work) => {
     await meanwhile()
@@ -57,7 +57,7 @@ const restoreWhile = async (file: string, meanwhile: () => Promise<unknown>) => 
   return restore(system, { file, content, isQueueHeld: true, isAccessKept: true, beforeCommit: () => Promise.resolve() })
 }
 
-test('a file that another good backup replaces after it was verified is not restored', async () => {
+test('a file that is replaced by another valid backup after its verification is not restored', async () => {
   const verified = await backUp('verified.jsonl.gz')
   await t.signedIn('mallory@example.com')
   const other = await backUp('other.jsonl.gz')
@@ -69,7 +69,7 @@ test('a file that another good backup replaces after it was verified is not rest
   expect(await emails()).toEqual([])
 })
 
-test('a database that somebody begins to use after it was found empty is not filled', async () => {
+test('a database that gets its first data after it was found empty is not filled', async () => {
   const file = await backUp('good.jsonl.gz')
   const bob = { name: 'Bob', email: 'bob@example.com', emailVerified: false }
   const restoring = restoreWhile(file, () => database.transact((tx) => t.app.users.create(tx, system, bob)))
@@ -77,7 +77,7 @@ test('a database that somebody begins to use after it was found empty is not fil
   expect(await emails()).toEqual(['bob@example.com'])
 })
 
-test('a backup is restored into a database that nobody has begun to use', async () => {
+test('a backup is restored into a database without any data', async () => {
   await restoreWhile(await backUp('again.jsonl.gz'), () => Promise.resolve())
   expect(await emails()).toContain('ann@example.com')
 })

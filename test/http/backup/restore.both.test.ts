@@ -20,7 +20,7 @@ afterEach(async () => {
   directory.remove()
 })
 
-/** Starts a node on a restored database, under the address that its tokens name. */
+/** Starts a node on a restored database, at the address that its tokens name. */
 const startOn = async (database: TestDatabase, url: string): Promise<TestApp> => {
   const app = await testApp({ database, config: { url, trustedOrigins: ['http://localhost:*'] } })
   apps.push(app)
@@ -35,7 +35,7 @@ interface Known {
   readonly keys: readonly string[]
 }
 
-/** The public keys, which have no order. */
+/** The public keys, sorted. */
 const keysOf = async (t: TestApp): Promise<readonly string[]> => {
   const { keys } = (await t.client().request('/jwks')).json as { keys: object[] }
   return keys.map((key) => JSON.stringify(key)).sort()
@@ -48,7 +48,7 @@ const withCookies = (t: TestApp, { cookies }: Client): Client => {
   return client
 }
 
-/** What was good when the backup was made is good now. Returns the refresh token that follows. */
+/** Checks that everything valid at the time of the backup is valid now. Returns the next refresh token. */
 const checkGood = async (t: TestApp, { application, ann, refreshToken, accessToken, keys }: Known): Promise<unknown> => {
   expect(await t.app.audit.verify()).toMatchObject({ faults: [] })
   const session = await withCookies(t, ann).api.sessions.getSession({ query: {} })
@@ -64,7 +64,7 @@ const checkGood = async (t: TestApp, { application, ann, refreshToken, accessTok
   return next.json['refresh_token']
 }
 
-/** Signs people up and lets them found organizations until it is told to stop. */
+/** Signs people up and lets them found organizations until it is stopped. */
 const keepWriting = (t: TestApp) => {
   let isOver = false
   let written = 0
@@ -85,7 +85,7 @@ const keepWriting = (t: TestApp) => {
   }
 }
 
-/** What a restore changes by itself: it records one, a task that was running is to be done again, and nobody reads events in the copy. */
+/** The changes that a restore itself makes: a recorded event, a running task that is due again, and no readers of events. */
 const changing = ['event', 'backup', 'task', 'event_reader']
 
 const tablesOf = async (file: string) => {
@@ -94,7 +94,7 @@ const tablesOf = async (file: string) => {
 }
 
 test(
-  'a backup made while people sign up restores a moment: passwords, sessions, tokens, clients and the event chain are good, in either database',
+  'a backup made during sign-ups restores one moment: passwords, sessions, tokens, clients and the event chain work, in either database',
   slow,
   async () => {
     const t = await testApp({ config: { limits: { enabled: 'off' } } })
@@ -121,7 +121,7 @@ test(
       refreshToken: tokens.json['refresh_token'],
       accessToken: tokens.json['access_token'],
     }
-    // On PostgreSQL the way leads to SQLite and back.
+    // The test on PostgreSQL restores into SQLite and back.
     const targets = dialect === 'sqlite' ? [createDatabase] : [createSqliteDatabase, createDatabase]
     let from = file
     for (const [i, create] of targets.entries()) {
@@ -141,7 +141,7 @@ test(
         .limit(1)) as [{ users: unknown; passwords: unknown }]
       expect(Number(users)).toBe(Number(passwords))
       known = { ...known, refreshToken: await checkGood(copy, known) }
-      // Columns that count go on behind what is there: this enqueues a mail.
+      // Sequences continue after the existing rows. This call enqueues a mail.
       const late = await copy.signedIn(`late-${i}@example.com`)
       expect((await late.api.sessions.getSession({ query: {} }))?.user.email).toBe(`late-${i}@example.com`)
       await sealAll(copy)
@@ -152,7 +152,7 @@ test(
 )
 
 test(
-  'a restore ends sessions, tokens, remembered browsers and whatever waits, and says which keys, initial access tokens and banned people come back',
+  'a restore ends sessions, tokens, remembered browsers and pending steps, and names restored API keys, initial access tokens and people whose ban returns',
   slow,
   async () => {
     const t = await testApp({ config: { limits: { enabled: 'off' } } })
@@ -191,7 +191,7 @@ test(
     expect((await copy.client().post('/sign-in/email', { email: 'ann@example.com', password })).status).toBe(200)
     expect(await copy.app.audit.verify()).toMatchObject({ faults: [] })
     const tables = copy.app.registered.flatMap(({ access = {} }) => Object.keys(access))
-    // The two that the sign-in above, and a setup link, fill anew.
+    // The two tables that the sign-in above and a setup link fill again.
     for (const table of tables.filter((name) => name !== 'session' && name !== 'verification'))
       expect([table, await copy.app.core.db.knex(table)]).toEqual([table, []])
   },

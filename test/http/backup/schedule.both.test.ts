@@ -34,11 +34,11 @@ const files = () =>
     .filter((name) => name.endsWith('.jsonl.gz'))
     .sort()
 
-/** Waits until a number of backups has a status. */
+/** Waits until a number of backups have a status. */
 const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count: number) =>
   vi.waitFor(
     async () => {
-      // Time has been moved to when it is due.
+      // Moves the clock to the time when the next backup is due.
       await t.wake('queue.backup.schedule', 'queue.backup.make')
       const { backups } = await client.api.backups.adminListBackups({ query: { status } })
       if (backups.length < count) throw new Error(`${backups.length} of ${count} are ${status}`)
@@ -50,28 +50,32 @@ const untilCount = (client: Client, status: 'made' | 'failed' | 'deleted', count
 const eventsOf = (type: string): Promise<readonly { data: string }[]> =>
   t.app.core.db.knex('event').where({ type }).select('data')
 
-test('an administrator has a backup made, a node writes and verifies it, and who reads sees it', slow, async () => {
-  t = await start({ everyHours: 0 })
-  const admin = await signedInAs('admin')
-  const { backups: none } = await admin.api.backups.adminListBackups({ query: {} })
-  expect(none).toEqual([])
-  const asked = await admin.api.backups.adminCreateBackup({ body: {} })
-  expect(asked).toMatchObject({ status: 'pending', reason: 'call', file: null })
-  const [made] = await untilCount(admin, 'made', 1)
-  expect(made).toMatchObject({ id: asked.id, hasKeys: false, error: null })
-  const content = await readBackup(made?.file ?? '')
-  expect([content.bytes, content.total.rows, content.trailer.sha256]).toEqual([made?.bytes, made?.rows, made?.sha256])
-  expect(statSync(made?.file ?? '').mode & 0o777).toBe(0o600)
-  expect(await eventsOf('backup.made')).toHaveLength(1)
+test(
+  'an administrator requests a backup, a node writes and verifies it, and people who may read backups see it',
+  slow,
+  async () => {
+    t = await start({ everyHours: 0 })
+    const admin = await signedInAs('admin')
+    const { backups: none } = await admin.api.backups.adminListBackups({ query: {} })
+    expect(none).toEqual([])
+    const asked = await admin.api.backups.adminCreateBackup({ body: {} })
+    expect(asked).toMatchObject({ status: 'pending', reason: 'call', file: null })
+    const [made] = await untilCount(admin, 'made', 1)
+    expect(made).toMatchObject({ id: asked.id, hasKeys: false, error: null })
+    const content = await readBackup(made?.file ?? '')
+    expect([content.bytes, content.total.rows, content.trailer.sha256]).toEqual([made?.bytes, made?.rows, made?.sha256])
+    expect(statSync(made?.file ?? '').mode & 0o777).toBe(0o600)
+    expect(await eventsOf('backup.made')).toHaveLength(1)
 
-  const auditor = await signedInAs('auditor')
-  expect((await auditor.api.backups.adminListBackups({ query: { sort: 'startedAt', order: 'asc' } })).backups).toHaveLength(1)
-  expect((await auditor.post('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
-  expect((await (await t.signedIn('ann@example.com')).request('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
-})
+    const auditor = await signedInAs('auditor')
+    expect((await auditor.api.backups.adminListBackups({ query: { sort: 'startedAt', order: 'asc' } })).backups).toHaveLength(1)
+    expect((await auditor.post('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
+    expect((await (await t.signedIn('ann@example.com')).request('/admin/backups')).json).toMatchObject({ code: 'FORBIDDEN' })
+  },
+)
 
 test(
-  'an administrator who has just signed in downloads a backup, whole and under its name, which is recorded',
+  'an administrator who has just signed in downloads a backup, complete and under its name, and the download is recorded',
   slow,
   async () => {
     t = await start({ everyHours: 0 })
@@ -90,11 +94,11 @@ test(
     expect(answer.headers.get('content-disposition')).toContain(basename(file))
     expect(Buffer.from(await answer.arrayBuffer()).equals(readFileSync(file))).toBe(true)
     expect(await eventsOf('backup.downloaded')).toHaveLength(1)
-    // Whoever goes away, before or after the first byte, leaves no file open.
+    // A client that disconnects before or after the first byte leaves no file open.
     const { hostname, port, host } = new URL(t.url)
     const socket = connect(Number(port), hostname)
     const alive = () => fetch(`${t.url}/livez`)
-    // On SQLite the call waits for this transaction, and its client is gone when it goes on.
+    // On SQLite the call waits for this transaction, and its client has disconnected when the call continues.
     await t.app.core.transact(async () => {
       socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
       await alive()
@@ -114,7 +118,7 @@ test(
           code: expect.stringMatching(/NOT_FOUND$/),
         })
 
-    // Rows and files that do not fit: nothing outside the directory, behind a link or of another length is sent.
+    // Rows that contradict their file: a file outside the directory, behind a link or of another length is not sent.
     const place = (patch: { file?: string; status?: string; bytes?: number }) =>
       t.app.core.db.knex('backup').where({ id }).update(patch)
     for (const other of ['/etc/hostname', join(dirname(file), '..', 'gatehouse.db'), join(dirname(file), 'absent.jsonl.gz')]) {
@@ -136,16 +140,16 @@ test(
   },
 )
 
-test('of two requests at the same moment one has a backup made, and the other is told so', slow, async () => {
+test('one of two simultaneous requests starts a backup, and the other is told so', slow, async () => {
   t = await start({ everyHours: 0 })
   const admin = await signedInAs('admin')
-  // A request that is under way, as a node sees it that has not begun with it.
+  // A request under way, as another node sees it before it has started.
   await t.app.core.transact((tx) =>
     tx.knex('backup').insert({ id: 'open', status: 'pending', reason: 'call', started_at: new Date() }),
   )
   const refused = await admin.post('/admin/backups')
   expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUP_IS_UNDER_WAY'])
-  // Its node never comes back.
+  // The node of this backup never returns.
   t.clock.advance({ hours: 13 })
   const again = await signedInAs('auditor')
   const both = await Promise.all([admin.post('/admin/backups'), admin.post('/admin/backups')])
@@ -154,19 +158,19 @@ test('of two requests at the same moment one has a backup made, and the other is
   expect((await again.api.backups.adminListBackups({ query: { status: 'failed' } })).backups).toMatchObject([{ id: 'open' }])
 })
 
-test('an instance without a directory makes no backups', async () => {
+test('an instance without a backup directory makes no backups', async () => {
   t = await testApp()
   const admin = await signedInAs('admin')
   const refused = await admin.post('/admin/backups')
   expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUPS_ARE_NOT_CONFIGURED'])
 })
 
-test('the schedule makes a backup a day, and deletes old ones only when a new one is good', slow, async () => {
+test('the schedule makes one backup a day, and deletes old ones only after a new one is verified', slow, async () => {
   t = await start({ everyHours: 24, keep: { count: 2 } })
   const auditor = await signedInAs('auditor')
   await untilCount(auditor, 'made', 1)
   const [first = ''] = files()
-  // An operator's file, and what a node that was killed has left.
+  // An operator's file, and a file left by a node that was killed.
   writeFileSync(join(directory.path, 'gatehouse-by-hand.jsonl.gz'), 'kept')
   writeFileSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'), '')
   const longAgo = new Date(Date.now() - 2 * 86_400_000)
@@ -183,7 +187,7 @@ test('the schedule makes a backup a day, and deletes old ones only when a new on
   expect(existsSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'))).toBe(false)
 })
 
-test('a backup that fails is recorded and told by doctor, and deletes nothing', slow, async () => {
+test('a failed backup is recorded and reported by doctor, and deletes nothing', slow, async () => {
   t = await start({ everyHours: 0, keep: { count: 1 } })
   const admin = await signedInAs('admin')
   const doctor = async () => {
@@ -198,7 +202,7 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
   await untilCount(admin, 'made', 1)
   expect(await doctor()).toBe('ok: ')
   const kept = files()
-  // A value that no secret of this instance opens: the backup could not be restored.
+  // A sealed value that no secret of this instance opens, so the backup could not be restored.
   const now = new Date()
   await t.app.core.transact((tx) =>
     tx.knex('task').insert({
@@ -212,7 +216,7 @@ test('a backup that fails is recorded and told by doctor, and deletes nothing', 
   expect(await eventsOf('backup.failed')).toHaveLength(1)
   expect(files()).toEqual(kept)
   expect(readdirSync(directory.path).filter((name) => name.endsWith('.partial'))).toEqual([])
-  // Doctor would name the value itself, and fail.
+  // Doctor would report the value itself and fail.
   await t.app.core.transact((tx) => tx.knex('task').where({ id: 'foreign' }).delete())
   expect(await doctor()).toContain('warning: The last backup failed')
 })

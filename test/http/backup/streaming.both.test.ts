@@ -30,7 +30,7 @@ test('every table of the schema can be backed up: its columns have a portable fo
   expect(tables.find(({ name }) => name === 'event')?.columns).toContainEqual({ name: 'occurred_at', kind: 'time' })
 })
 
-test('migrations fill no other tables than a restore replaces', async () => {
+test('migrations fill no tables other than those that a restore replaces', async () => {
   const filled: string[] = []
   for (const { name } of await describeTables(database.db))
     if ((await database.db.knex(name).first()) !== undefined) filled.push(name)
@@ -39,7 +39,7 @@ test('migrations fill no other tables than a restore replaces', async () => {
 
 const many = 60_000
 
-test('a table of 60,000 rows is backed up and restored a batch at a time, and whole', { timeout: 300_000 }, async () => {
+test('a table of 60,000 rows is backed up and restored completely, one batch at a time', { timeout: 300_000 }, async () => {
   const columns = ['key', 'count', 'window_start']
   await database.fill(async (tx) => {
     for (let from = 0; from < many; from += 10_000)
@@ -53,7 +53,7 @@ test('a table of 60,000 rows is backed up and restored a batch at a time, and wh
   const table = (await describeTables(database.db)).find(({ name }) => name === 'rate_limit')
   if (table === undefined) throw new Error('no such table')
 
-  // Pulled: who takes one batch has had one read, and the next is read when it is asked for.
+  // Batches are read on demand: the next one is read only when it is requested.
   let reads = 0
   database.db.knex.on('query', () => {
     reads += 1

@@ -23,8 +23,8 @@ afterAll(() => t.stop())
 
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
 
-describe('administrators', () => {
-  test('find customers by text in name and address, by address, by external id, and unlinked ones', async () => {
+describe('billing administration', () => {
+  test('administrators find customers by text in name and address, by address, by external id, and without an owner', async () => {
     const find = async (query: Parameters<Client['api']['billingAdmin']['customers']>[0] = {}) =>
       ids((await admin.api.billingAdmin.customers(query)).customers)
     expect(await find()).toEqual(['cus_ann', 'cus_held'])
@@ -44,7 +44,7 @@ describe('administrators', () => {
     expect(await find({ query: { email: 'ann@example.com', unlinked: 'true' } })).toEqual([])
   })
 
-  test('page through customers after the last one of the page before', async () => {
+  test('a list of customers continues after the last customer of the page before', async () => {
     const first = await admin.api.billingAdmin.customers({ query: { limit: 1 } })
     expect(first.customers).toHaveLength(1)
     const next = await admin.api.billingAdmin.customers({ query: { limit: 1, after: first.next ?? '' } })
@@ -56,7 +56,7 @@ describe('administrators', () => {
     expect([wrong.status, wrong.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
   })
 
-  test('find the customers of a user and of an organization', async () => {
+  test('administrators find the customers of a user and of an organization', async () => {
     const ofUser = await admin.api.billingAdmin.customersOfUser({ params: { id: ann } })
     expect(ofUser.customers).toMatchObject([{ id: 'cus_ann', link: { userId: ann } }])
     expect((await admin.api.billingAdmin.customersOfUser({ params: { id: 'nobody' } })).customers).toEqual([])
@@ -69,7 +69,7 @@ describe('administrators', () => {
     await admin.api.billingAdmin.unlinkCustomer({ params: { id: 'cus_held' } })
   })
 
-  test('see the owner, the entitlements with their sources, the unused purchases and the deliveries of a customer', async () => {
+  test("administrators see a customer's owner, entitlements with their sources, unused purchases and deliveries", async () => {
     const found = await admin.api.billingAdmin.customer({ params: { id: 'cus_ann' } })
     expect(found.customer).toMatchObject({
       ...{ id: 'cus_ann', email: 'ann@example.com', externalId: ann, deletedAt: null },
@@ -99,7 +99,7 @@ describe('administrators', () => {
     expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
   })
 
-  test('list deliveries, page by page, by customer, type and verdict', async () => {
+  test('administrators list deliveries page by page, by customer, type and verdict', async () => {
     const list = async (query: Record<string, string>) =>
       (await admin.api.billingAdmin.deliveries({ query })).deliveries.map(({ type }) => type)
     expect((await list({})).sort()).toEqual(['checkout.created', 'customer.created', 'order.paid', 'subscription.active'])
@@ -112,13 +112,13 @@ describe('administrators', () => {
     expect((await admin.request('/admin/billing/deliveries?after=nobody')).json['code']).toBe('VALIDATION_ERROR')
   })
 
-  test('see the event and the issues of a delivery, without its secrets and its signature', async () => {
+  test('administrators see the event and the issues of a delivery, without its secrets and its signature', async () => {
     const { deliveries } = await admin.api.billingAdmin.deliveries({ query: { type: 'checkout.created' } })
     const [checkout] = deliveries
     const answer = await admin.request(`/admin/billing/deliveries/${checkout?.id}`)
     expect(answer.json).toMatchObject({ webhookId: sent['checkout'], verdict: 'accepted', event: { type: 'checkout.created' } })
     expect(answer.text).not.toContain('client_secret')
-    // The platform shows the id that it gave it.
+    // The platform shows the webhook id that it gave the delivery.
     const sentAs = await admin.api.billingAdmin.delivery({ params: { id: sent['checkout'] ?? '' } })
     expect(sentAs.id).toBe(checkout?.id)
     // The address contains the secret as well.
@@ -138,7 +138,7 @@ describe('administrators', () => {
   })
 })
 
-test('users who are not administrators see nothing of the billing administration', async () => {
+test('users without the permission see nothing of the billing administration', async () => {
   const paths = ['customers', 'customers/cus_ann', 'overdue-renewals', 'deliveries', 'deliveries/x'].map(
     (path) => `/admin/billing/${path}`,
   )
@@ -158,7 +158,7 @@ test('a customer whose user was deleted is listed as unlinked, with its purchase
   expect(state.entitlements).toMatchObject([{ name: 'pro', sources: [{ linkedBy: null }] }])
 })
 
-test('an overdue renewal is listed for administrators and logged until its event arrives', async () => {
+test('an overdue renewal is listed and logged until its event arrives', async () => {
   const lines: string[] = []
   const node = await testApp({ ...selling({}), onLog: (line) => void lines.push(line) })
   const root = await node.signedIn('root@example.com')
@@ -194,7 +194,7 @@ test('an overdue renewal is listed for administrators and logged until its event
   expect(lines.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({ level: expect.anything(), customers: 2, subscriptions: ['sub_lost', 'sub_trial'] }),
   )
-  // Renewed by a customer state, and by an event of its own.
+  // One is renewed by a customer state, and the other by an event of its own.
   await tell(node, 'customer.state_changed', { customerId: 'cus_trial', status: 'canceled' })
   await buys('lost', 'subscription.active', daysAgo(0))
   expect(await overdue()).toEqual({ subscriptions: [], next: null })

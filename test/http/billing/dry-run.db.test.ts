@@ -1,4 +1,4 @@
-/** What administrators ask before they change rules, and when they doubt what is held: dry runs, seats and drift. */
+/** Dry runs, seats and drift: what administrators ask before they change rules, or when they doubt the stored state. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -11,7 +11,7 @@ let t: TestApp
 let admin: Client
 let ann: string
 let acme: string
-/** One time for all: the paid periods end together. Past, so that what ends a second later has ended. */
+/** One time for all paid periods, so that they end together. It is in the past, so that a period one second later has ended too. */
 const at = new Date(Date.now() - 60_000)
 beforeAll(async () => {
   t = await testApp(
@@ -52,7 +52,7 @@ const others = {
   freeSeats: 2,
 }
 
-test('a dry run lists for each owner, with all their customers, the gains and losses under other rules', async () => {
+test('a dry run lists, for each owner with all their customers, the gains and losses under other rules', async () => {
   const before = await t.app.core.db.knex('billing_customer').select().orderBy('id')
   const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { billing: others } })
   expect(counts).toEqual({
@@ -65,7 +65,7 @@ test('a dry run lists for each owner, with all their customers, the gains and lo
   })
   const nothing = { gains: [], loses: [], changes: [], plan: null, seats: null }
   expect(differences).toEqual([
-    // What one of the customers no longer gives, the other does.
+    // The owner loses nothing by this customer, because another of their customers gives the same.
     { ...nothing, customerIds: ['cus_a', 'cus_b'], userId: ann, organizationId: null, name: 'Ann Buyer', gains: ['storage_gb'] },
     {
       ...{ ...nothing, customerIds: ['cus_org'], userId: null, organizationId: acme, name: 'Acme', loses: ['seats'] },
@@ -80,7 +80,7 @@ test('a dry run lists for each owner, with all their customers, the gains and lo
   expect((await admin.api.billingAdmin.entitlementRules()).entitlements.map(({ name }) => name)).toEqual(['pro', 'seats'])
 })
 
-test('the pages of a dry run add up to the whole, name no more than they are asked for, and count every owner once', async () => {
+test('the pages of a dry run together count every owner once, and name no more owners than requested', async () => {
   const sum = { customers: 0, owners: 0, changed: 0 }
   let pages = 0
   for (let after: string | undefined; ; ) {
@@ -96,7 +96,7 @@ test('the pages of a dry run add up to the whole, name no more than they are ask
   expect([pages, sum]).toEqual([4, { customers: 4, owners: 3, changed: 3 }])
 })
 
-test('a dry run of the rules in effect changes nothing, and one of rules that the configuration would refuse is refused', async () => {
+test('a dry run of the present rules changes nothing, and one of invalid rules is refused', async () => {
   const inEffect = await admin.api.billingAdmin.entitlementRules()
   const same = await admin.api.billingAdmin.dryRunRules({ body: { billing: inEffect } })
   expect([same.changed, same.differences]).toEqual([0, []])
@@ -112,7 +112,7 @@ test('a dry run of the rules in effect changes nothing, and one of rules that th
   )
 })
 
-test('a dry run takes the section `billing` in the form of the configuration: omitted keys have their defaults, and no secret is accepted', async () => {
+test('a dry run takes the section `billing` as in the configuration: omitted keys have their defaults, and secrets are not accepted', async () => {
   const dryRun = (billing: object) => admin.post('/admin/billing/rules/dry-run', { billing })
   const section = { ...others, onInvalid: 'accept', retentionDays: 400 }
   const whole = await dryRun(section)
@@ -136,7 +136,7 @@ test('a dry run takes the section `billing` in the form of the configuration: om
   ])
 })
 
-test('a dry run names a hundred contradictions at most, and refuses more ids than it would compare', async () => {
+test('a dry run names at most a hundred contradictions, and refuses more ids than it would compare', async () => {
   const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
   const ask = (count: number) =>
     admin.post('/admin/billing/rules/dry-run', {
@@ -150,7 +150,7 @@ test('a dry run names a hundred contradictions at most, and refuses more ids tha
   expect(tooMany.json['issues']).toEqual([{ path: 'billing.entitlements', message: 'more than 2000 ids in all rules together' }])
 })
 
-test('seats are full when members and open invitations take them all, and too few when the subscription has ended', async () => {
+test('seats are full when members and open invitations take them all, and too few after the subscription has ended', async () => {
   const seats = async (query: object = {}) => (await admin.api.billingAdmin.seats({ query })).organizations
   expect(await seats()).toEqual([
     {
@@ -195,7 +195,7 @@ test('drift names customers whose purchases or owner do not follow from the rece
   expect((await admin.api.billingAdmin.drift()).customers).toEqual([])
 })
 
-test('deliveries without a valid signature are counted with the reason', async () => {
+test('deliveries without a valid signature are counted by reason', async () => {
   const forged = signedDelivery('whsec_another0123456789another0123456789', eventOf('order.paid'))
   expect((await post(t.url, forged)).status).toBe(403)
   await t.app.billing.rejections.flush()
@@ -203,7 +203,7 @@ test('deliveries without a valid signature are counted with the reason', async (
   expect(rejections).toMatchObject([{ endpoint: 'polar', reason: 'NO_MATCHING_SIGNATURE_FOUND', count: 1 }])
 })
 
-test('auditors read rules, dry runs, seats and drift; support does not', async () => {
+test('auditors can read rules, dry runs, seats and drift, and support cannot', async () => {
   const auditor = await signedInAs(t, 'auditor')
   const support = await signedInAs(t, 'support')
   for (const path of ['rules', 'seats', 'drift', 'rejections']) {

@@ -10,7 +10,7 @@ import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  // One connection, so that a test can hold it while deliveries wait.
+  // A single connection, so that a test can hold it while deliveries wait.
   t = await testApp({ config: { billing: { secrets: [secret] }, database: { poolMax: 1 } } })
   await t.app.jobs.stop()
 })
@@ -32,7 +32,7 @@ const receive = ({ id, body }: Sending) => {
 }
 const outcomeOf = (receiving: Promise<string>) => receiving.catch((error: { code?: string }) => error.code ?? 'failed')
 
-/** Takes the connection until the returned function is called. */
+/** Holds the connection until the returned function is called. */
 const hold = () =>
   new Promise<() => Promise<void>>((resolve) => {
     const held: Promise<void> = t.app.core.transact(
@@ -46,7 +46,7 @@ const hold = () =>
     )
   })
 
-/** Outcomes of deliveries that come while a transaction runs: the first takes the next one, all others share the one after it. */
+/** Outcomes of deliveries that arrive during a transaction: the first has the next transaction, and all others share the following one. */
 const batched = async (deliveries: readonly Sending[]) => {
   const release = await hold()
   const outcomes = [sending(bodyOf('benefit.updated')), ...deliveries].map((delivery) => outcomeOf(receive(delivery)))
@@ -71,8 +71,8 @@ beforeEach(() => {
   statements.length = 0
 })
 
-describe('deliveries that arrive while a transaction is under way', () => {
-  test('link no customer by an address that a user has not verified whom another of them names', async () => {
+describe('deliveries that arrive during a transaction', () => {
+  test('deliveries of one batch link no customer by an unverified address when another delivery names that user by id', async () => {
     const email = `${randomUUID()}@example.com`
     const ann = await t.app.core.transact((tx) =>
       t.app.users.create(tx, systemPrincipal('test'), { name: 'Ann', email, emailVerified: false }),
@@ -87,10 +87,10 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(linked).toEqual([{ customer_id: named, user_id: ann.id }])
   })
 
-  test('share the next transaction, which needs as many statements for twenty customers as for one', async () => {
+  test('waiting deliveries share the next transaction, which needs as many statements for twenty customers as for one', async () => {
     const productId = randomUUID()
     const buyers = Array.from({ length: 20 }, (_, i) => ({ customerId: randomUUID(), productId, minute: (i * 7) % 20 }))
-    // The customers are stored and linked already.
+    // The customers are already stored and linked.
     for (const buyer of buyers) await receive(sending(bodyOf('subscription.active', { ...buyer, at: at(0) })))
     const deliveries = buyers.map((buyer) =>
       sending(bodyOf('subscription.updated', { ...buyer, status: 'past_due', at: at(20 + buyer.minute) })),
@@ -99,7 +99,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await batched(deliveries)).toEqual(buyers.map(() => 'accepted'))
     t.app.core.db.knex.off('query', note)
     expect([count('begin'), count('insert into billing_delivery'), count('insert into billing_subscription')]).toEqual([3, 2, 1])
-    // The newest of twenty versions of the product is stored, with the delivery it came with.
+    // The newest of twenty versions of the product is stored, with its delivery.
     const newest = deliveries[buyers.findIndex(({ minute }) => minute === 19)]
     const { id } = await rowOf(newest?.id ?? '')
     expect(await table('billing_product').where({ id: productId }).first('delivery_id')).toEqual({ delivery_id: id })
@@ -110,7 +110,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     }
   })
 
-  test('of one customer leave the newest version, whichever arrives first', async () => {
+  test("the newest version in a batch of one customer's deliveries is stored, whichever arrives first", async () => {
     const [customerId, subscriptionId] = [randomUUID(), randomUUID()]
     const changed = (status: string, minute: number) =>
       sending(bodyOf('subscription.updated', { customerId, subscriptionId, status, at: at(minute) }))
@@ -121,7 +121,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await table('billing_subscription').where({ customer_id: customerId })).toMatchObject([{ delivery_id: id }])
   })
 
-  test('get the outcome they would get one after the other: applied, superseded or ignored', async () => {
+  test('deliveries in one batch get the same outcomes as one after the other: applied, superseded or ignored', async () => {
     const productId = randomUUID()
     const changed = (minute: number) => sending(bodyOf('benefit.updated', { benefitId: productId, at: at(minute) }))
     const deliveries = [changed(2), changed(1), changed(3), sending(bodyOf('member.created'))]
@@ -130,7 +130,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(outcomes).toEqual(['applied', 'superseded', 'applied', 'ignored'])
   })
 
-  test('are stored although one of them cannot be written, and nothing of that one is stored', async () => {
+  test('deliveries of a batch are stored even if one of them cannot be written, and nothing of that one is stored', async () => {
     const poison = `poison-${randomUUID()}`
     const { knex } = t.app.core.db
     await knex.raw(
@@ -148,7 +148,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await receive(bad)).toBe('accepted')
   })
 
-  test('are answered each by itself: duplicates, copies, invalid events and events of forgotten customers', async () => {
+  test('each delivery of a batch gets its own answer: duplicates, copies, invalid events and events of forgotten customers', async () => {
     const [before, copied] = [sending(bodyOf('order.paid')), sending(bodyOf('order.paid', { customerId: randomUUID() }))]
     const gone = randomUUID()
     await receive(before)
@@ -170,7 +170,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await table('billing_order').where({ customer_id: gone })).toEqual([])
   })
 
-  test('move a subscription to another customer, which alone has it then', async () => {
+  test('a subscription moved within a batch belongs to the other customer alone', async () => {
     const subscriptionId = randomUUID()
     const owners = [randomUUID(), randomUUID()] as const
     await receive(sending(bodyOf('subscription.active', { customerId: owners[0], subscriptionId, at: at(1) })))
@@ -179,20 +179,20 @@ describe('deliveries that arrive while a transaction is under way', () => {
     expect(await batched([other, moved])).toEqual(['accepted', 'accepted'])
     const [left, held] = await Promise.all(owners.map(snapshotOf))
     expect([left?.subscriptions, held?.subscriptions]).toMatchObject([[], [{ id: subscriptionId }]])
-    // Both in one transaction.
+    // Both deliveries are in one transaction.
     const back = sending(bodyOf('subscription.active', { customerId: owners[0], subscriptionId, at: at(4) }))
     expect(await batched([sending(bodyOf('customer.updated', { customerId: owners[1], at: at(3) })), back])).toHaveLength(2)
     const [again, lost] = await Promise.all(owners.map(snapshotOf))
     expect([again?.subscriptions, lost?.subscriptions]).toMatchObject([[{ id: subscriptionId }], []])
   })
 
-  test('are all answered 503 together while the database does not answer, and accepted when they are sent again', async () => {
+  test('deliveries are all answered 503 while the database is unreachable, and accepted when they are sent again', async () => {
     const deliveries = Array.from({ length: 8 }, () => sending(bodyOf('order.paid', { customerId: randomUUID() })))
     const release = await hold()
     const started = performance.now()
     const answers = await Promise.all(deliveries.map(({ id, body }) => send(t.url, body, { id })))
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(503))
-    // One after the other they would take over half a minute.
+    // One after the other they would take more than half a minute.
     expect(performance.now() - started).toBeLessThan(25_000)
     await release()
     for (const { id } of deliveries) expect(await rowOf(id)).toBeUndefined()
@@ -201,7 +201,7 @@ describe('deliveries that arrive while a transaction is under way', () => {
   })
 })
 
-test.runIf(dialect === 'postgres')('a customer that another node has locked delays no delivery of other customers', async () => {
+test.runIf(dialect === 'postgres')('a customer locked by another node delays no delivery of other customers', async () => {
   const [one, two] = [await t.node({ database: { poolMax: 5 } }), await t.node({ database: { poolMax: 5 } })]
   const locked = randomUUID()
   let isAnswered = false

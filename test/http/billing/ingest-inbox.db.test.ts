@@ -23,7 +23,7 @@ const bytesOf = async (id: string): Promise<Buffer> =>
   (await t.app.core.db.knex('billing_delivery').where({ id }).first('body')).body
 
 describeOnBoth('an accepted delivery', () => {
-  test('is stored as it came, with status, event time and outcome', async () => {
+  test('an accepted delivery is stored as it arrived, with status, event time and outcome', async () => {
     const id = randomUUID()
     const body = bodyOf('subscription.active', { modifiedAt: '2026-11-01T10:00:00.123456+02:00', shape: '2025' })
     expect(await send(t.url, body, { id, headers: { cookie: 'secret=1', authorization: 'Bearer secret' } })).toMatchObject({
@@ -53,33 +53,33 @@ describeOnBoth('an accepted delivery', () => {
     })
   })
 
-  test('that is received again is answered 200 and only counted', async () => {
+  test('a delivery that is received again is answered 200 and only counted', async () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     await send(t.url, body, { id })
     const first = await rowOf(id)
     for (let i = 0; i < 2; i += 1)
       expect(await send(t.url, body, { id })).toMatchObject({ status: 200, json: { outcome: 'duplicate' } })
-    // With another body as well: the webhook id decides.
+    // Another body changes nothing, because the webhook id decides.
     expect((await send(t.url, bodyOf('order.created'), { id })).status).toBe(200)
     expect((await send(t.url, '{}', { id })).status).toBe(200)
     expect(await rowOf(id)).toEqual({ ...first, attempts: 5 })
   })
 
-  test('with the same body under another webhook id is another delivery', async () => {
+  test('the same body under another webhook id is another delivery', async () => {
     const body = bodyOf('product.updated')
     expect((await send(t.url, body)).status).toBe(202)
     expect((await send(t.url, body)).status).toBe(202)
   })
 
-  test('keeps its webhook id although a forged delivery used it before', async () => {
+  test('an accepted delivery keeps its webhook id, even if a forged one used the id before', async () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     expect((await send(t.url, body, { id, secret: 'x'.repeat(32) })).status).toBe(403)
     expect((await send(t.url, body, { id })).status).toBe(202)
   })
 
-  testOnBoth('is stored once when ten copies arrive on two nodes at once', async () => {
+  testOnBoth('a delivery is stored once when ten copies arrive at two nodes at the same time', async () => {
     const other = await t.node()
     try {
       for (let round = 0; round < 5; round += 1) {
@@ -96,7 +96,7 @@ describeOnBoth('an accepted delivery', () => {
     }
   })
 
-  testOnBoth('is one of many about the same customer that are stored when they arrive at once', async () => {
+  testOnBoth('many simultaneous deliveries about the same customer are all stored', async () => {
     const customerId = randomUUID()
     const ids = Array.from({ length: 20 }, () => randomUUID())
     const answers = await Promise.all(ids.map((id) => send(t.url, bodyOf('customer.updated', { customerId }), { id })))
@@ -104,7 +104,7 @@ describeOnBoth('an accepted delivery', () => {
     expect(await inbox().newest({ customerId }, 100)).toHaveLength(20)
   })
 
-  test('that cannot be applied is answered 5xx and not stored, so that the sender tries again', async () => {
+  test('a valid delivery that cannot be applied is answered 5xx and not stored, so that the sender tries again', async () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     const { knex } = t.app.core.db
@@ -116,7 +116,7 @@ describeOnBoth('an accepted delivery', () => {
   })
 })
 
-describeOnBoth('a verified delivery that is not an event', () => {
+describeOnBoth('a verified delivery that is not a valid event', () => {
   const failed = { code: 'FAILED_TO_PARSE_EVENT', message: 'Failed to parse event' }
   const whole = bodyOf('order.paid')
 
@@ -133,7 +133,7 @@ describeOnBoth('a verified delivery that is not an event', () => {
     [whole.replace('"customer@example.com"', '"half\\ud83d"'), 'text without U+0000 and lone surrogates', 'text with them'],
     [whole.replace('{', `{"more":${'['.repeat(400)}"\\u0000"${']'.repeat(400)},`), 'at most 200 levels', 'more'],
     [whole.replace('{', `{"more":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},`), 'at most 200 levels', 'more'],
-  ])('%.40j is answered 400 and kept as it came', async (body, expected, received) => {
+  ])('a delivery with invalid JSON (%.40j) is answered 400 and stored as it arrived', async (body, expected, received) => {
     const id = randomUUID()
     const answer = await send(t.url, body, { id })
     expect(answer).toMatchObject({ status: 400, json: failed })
@@ -145,7 +145,7 @@ describeOnBoth('a verified delivery that is not an event', () => {
     expect(await bytesOf(row?.id ?? '')).toEqual(Buffer.from(body))
   })
 
-  test('of a wrong shape is answered with the path, expected and received type of each issue', async () => {
+  test('an event of the wrong shape is answered with path, expected and received type of each issue', async () => {
     const event = JSON.parse(whole)
     const body = JSON.stringify({ ...event, data: { ...event.data, total_amount: '12', status: 'lost', customer: null } })
     const answer = await send(t.url, body)
@@ -160,7 +160,7 @@ describeOnBoth('a verified delivery that is not an event', () => {
     expect(await newest()).toMatchObject({ status: 'quarantined', eventType: 'order.paid', customerId: event.data.customer_id })
   })
 
-  test('of an unknown type is answered with that type', async () => {
+  test('an event of an unknown type is answered with that type', async () => {
     const id = randomUUID()
     const answer = await send(t.url, JSON.stringify({ type: 'pledge.created', data: { id: '1' } }), { id })
     expect(answer).toMatchObject({
@@ -171,28 +171,31 @@ describeOnBoth('a verified delivery that is not an event', () => {
     expect(lines.some((line) => line.includes(id) && line.includes('Unknown event type pledge.created'))).toBe(true)
   })
 
-  testOnBoth('that is received again is parsed again in the same row, and accepted once it is valid', async () => {
-    const id = randomUUID()
-    const body = '{"type":"order.paid","data":{}}'
-    expect((await send(t.url, body, { id })).status).toBe(400)
-    const first = await rowOf(id)
-    expect((await send(t.url, body, { id })).status).toBe(400)
-    expect(await rowOf(id)).toMatchObject({ id: first?.id, status: 'quarantined', attempts: 2 })
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send(t.url, whole, { id })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 202])
-    const row = await rowOf(id)
-    expect(row).toMatchObject({ id: first?.id, status: 'accepted', issues: [], attempts: 8 })
-    expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
-  })
+  testOnBoth(
+    'an invalid delivery that is received again is parsed again in the same row, and accepted once it is valid',
+    async () => {
+      const id = randomUUID()
+      const body = '{"type":"order.paid","data":{}}'
+      expect((await send(t.url, body, { id })).status).toBe(400)
+      const first = await rowOf(id)
+      expect((await send(t.url, body, { id })).status).toBe(400)
+      expect(await rowOf(id)).toMatchObject({ id: first?.id, status: 'quarantined', attempts: 2 })
+      const answers = await Promise.all(Array.from({ length: 6 }, () => send(t.url, whole, { id })))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 202])
+      const row = await rowOf(id)
+      expect(row).toMatchObject({ id: first?.id, status: 'accepted', issues: [], attempts: 8 })
+      expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
+    },
+  )
 
-  testOnBoth('is one row in quarantine when ten copies arrive at once', async () => {
+  testOnBoth('an invalid delivery is one row in quarantine when ten copies arrive at the same time', async () => {
     const id = randomUUID()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(t.url, '{}', { id })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
     expect(await rowOf(id)).toMatchObject({ status: 'quarantined', attempts: 10 })
   })
 
-  test('is answered 202 with billing.onInvalid accept, and stored in quarantine as well', async () => {
+  test('an invalid delivery is answered 202 with billing.onInvalid accept, and is also stored in quarantine', async () => {
     const lenient = await t.node({ billing: { secrets: [secret], onInvalid: 'accept' } })
     const id = randomUUID()
     expect(await send(lenient.url, '{"type":"new.type","data":{}}', { id })).toMatchObject({
@@ -203,7 +206,7 @@ describeOnBoth('a verified delivery that is not an event', () => {
     await lenient.stop()
   })
 
-  test('with a webhook id that is too long is rejected and not stored', async () => {
+  test('a delivery with too long a webhook id is rejected and not stored', async () => {
     const id = 'x'.repeat(256)
     const answer = await send(t.url, whole, { id })
     expect(answer).toMatchObject({ status: 400, json: { ...failed, issues: [{ path: 'webhook-id' }] } })
@@ -213,7 +216,7 @@ describeOnBoth('a verified delivery that is not an event', () => {
 })
 
 describe('replay-delivery', () => {
-  test('applies a delivery in quarantine that is valid by now, and an accepted one without another result', async () => {
+  test('replay-delivery applies a quarantined delivery that is valid by now, and an accepted one again with the same result', async () => {
     const id = randomUUID()
     await send(t.url, '{}', { id })
     const row = await rowOf(id)
@@ -222,7 +225,7 @@ describe('replay-delivery', () => {
       code: 'FAILED_TO_PARSE_EVENT',
       issues: expect.any(Array),
     })
-    // Makes the body valid, as an upgrade would.
+    // Makes the body valid, as an upgrade of gatehouse would.
     await t.app.core.db
       .knex('billing_delivery')
       .where({ id: rowId })
@@ -241,7 +244,7 @@ describe('replay-delivery', () => {
 })
 
 describeOnBoth('the list of deliveries', () => {
-  testOnBoth('filters, and has pages without gap or overlap', async () => {
+  testOnBoth('the list of deliveries has filters, and pages without gap or overlap', async () => {
     const customerId = randomUUID()
     for (let i = 0; i < 7; i += 1) await send(t.url, bodyOf(i % 2 === 0 ? 'order.paid' : 'order.created', { customerId }))
     const all = await inbox().newest({ customerId }, 100)

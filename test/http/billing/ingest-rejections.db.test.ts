@@ -17,7 +17,7 @@ const traces = async () => {
   return rejections().list(2_000)
 }
 
-test('a rejected delivery is counted with its reason and network, and its content is not stored', async () => {
+test('a rejected delivery is counted by reason and network, and its content is not stored', async () => {
   const body = bodyOf('order.paid', { email: 'private@example.com' })
   const forged = `v1,${randomBytes(32).toString('base64')}`
   for (let i = 0; i < 3; i += 1) await send(t.url, body, { headers: { 'webhook-signature': forged, ...from('203.0.113.7') } })
@@ -55,11 +55,11 @@ testOnBoth('many rejected deliveries from many networks write few rows and do no
   const found = await traces()
   const counted = found.filter(({ address }) => address === '' || address.startsWith('198.'))
   expect(counted.reduce((sum, { count }) => sum + count, 0)).toBe(400)
-  // At most a hundred counted apart between two flushes, and one row for the rest of each reason.
+  // At most a hundred networks are counted separately between two writes, and one row counts the others for each reason.
   expect(found.length).toBeLessThan(400)
 })
 
-test('only the thousand rejection rows seen last are kept', async () => {
+test('the thousand most recent rows of rejections are kept', async () => {
   const seen = new Date(Date.now() - 86_400_000)
   const rows = Array.from({ length: 1_100 }, (_, i) => ({
     endpoint: 'polar',

@@ -16,7 +16,7 @@ const inbox = () => t.app.billing.deliveries
 const about = (customerId: string) => inbox().newest({ customerId }, 100)
 const table = (name: string) => t.app.core.db.knex(name)
 
-/** Tables that contain a text in any column. */
+/** Names of tables that contain a text in any column. */
 const tablesWith = async (text: string): Promise<string[]> => {
   const names: string[] = await (dialect === 'postgres'
     ? table('pg_tables').where({ schemaname: 'public' }).orderBy('tablename').pluck('tablename')
@@ -53,7 +53,7 @@ test('retention deletes old unreferenced deliveries and keeps the others', async
   expect((await inbox().newest({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
 })
 
-test('retention keeps a delivery in quarantine until an operator dismisses it, even when it is listed, repeated or replayed', async () => {
+test('retention keeps a quarantined delivery until an operator dismisses it, even when it is listed, repeated or replayed', async () => {
   const quarantined = () => inbox().newest({ status: 'quarantined' }, 10)
   const webhookId = randomUUID()
   await send(t.url, '{}', { id: webhookId })
@@ -66,7 +66,7 @@ test('retention keeps a delivery in quarantine until an operator dismisses it, e
   expect((await quarantined()).map((one) => one.id)).toContain(id)
 
   await inbox().dismiss(systemPrincipal('test'), id)
-  // A repeat leaves it dismissed.
+  // A repeated delivery stays dismissed.
   await send(t.url, '{}', { id: webhookId })
   await inbox().retention.sweep()
   expect((await quarantined()).map((one) => one.id)).not.toContain(id)
@@ -81,7 +81,7 @@ test('only a delivery in quarantine can be dismissed', async () => {
   })
 })
 
-test('retention deletes many old deliveries in batches', async () => {
+test('retention deletes old deliveries in batches', async () => {
   const [like] = await table('billing_delivery').limit(1)
   const rows = Array.from({ length: 1_200 }, (_, i) => ({ ...like, id: `old${i}`, webhook_id: `old${i}` }))
   await t.app.core.db.knex.batchInsert('billing_delivery', rows, 50)
@@ -108,7 +108,7 @@ testOnBoth(
     const first = randomUUID()
     await send(t.url, bodyOf('order.paid', { customerId, email }), { id: first })
     await send(t.url, bodyOf('customer.updated', { customerId, email }))
-    // A customer id is found in a quarantined body as well.
+    // The customer id is also found in a quarantined body.
     const broken = JSON.parse(bodyOf('order.paid', { customerId, email }))
     await send(t.url, JSON.stringify({ ...broken, data: { ...broken.data, total_amount: null } }))
     await send(t.url, bodyOf('order.paid', { customerId: otherId, email: 'other@example.com' }))
@@ -131,16 +131,16 @@ testOnBoth(
     expect(await table('billing_customer').where({ id: otherId })).toHaveLength(1)
     for (const { id } of rows)
       await expect(inbox().replay(systemPrincipal('test'), id)).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
-    // A second time changes nothing.
+    // Forgetting a second time changes nothing.
     expect(await inbox().forgetCustomer(systemPrincipal('test'), customerId)).toBe(5)
   },
 )
 
-testOnBoth('checkouts without a customer id are emptied with their buyer, and those of others are kept', async () => {
+testOnBoth('checkouts without a customer id are emptied with their buyer, and checkouts of others are kept', async () => {
   const [customerId, email] = [randomUUID(), 'früh@example.com']
   const checkout = (checkoutId: string, customer_id: string | null, customer_email: string | null) => {
     const event = JSON.parse(bodyOf('checkout.updated', { checkoutId, customerId }))
-    // Escaped to ASCII, as many senders do.
+    // The body is escaped to ASCII, as by many senders.
     return JSON.stringify({ ...event, data: { ...event.data, customer_id, customer_email } }).replaceAll('Ü', '\\u00dc')
   }
   await send(t.url, checkout('led-to-order', null, null))
@@ -161,7 +161,7 @@ testOnBoth('checkouts without a customer id are emptied with their buyer, and th
   })
 })
 
-testOnBoth('nothing of a customer is stored when they are forgotten while their events arrive', async () => {
+testOnBoth('nothing is stored of a customer who is forgotten while their events arrive', async () => {
   const other = await t.node()
   for (let round = 0; round < 5; round += 1) {
     const customerId = randomUUID()
@@ -170,7 +170,7 @@ testOnBoth('nothing of a customer is stored when they are forgotten while their 
     const sent = Array.from({ length: 12 }, (_, i) =>
       send(i % 2 === 0 ? t.url : other.url, bodyOf('customer.updated', { customerId })),
     )
-    // Forgotten as soon as one of them is stored; before that the customer is unknown.
+    // The customer is forgotten once one of the deliveries is stored. Before that the customer is unknown.
     await Promise.any(sent)
     const [answers] = await Promise.all([Promise.all(sent), inbox().forgetCustomer(systemPrincipal('test'), customerId)])
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))

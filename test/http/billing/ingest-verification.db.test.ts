@@ -23,16 +23,16 @@ const invalid = refusal('INVALID_SIGNATURE_HEADERS', 'Invalid Signature Headers'
 const tooOld = refusal('MESSAGE_TIMESTAMP_TOO_OLD', 'Message timestamp too old')
 const tooNew = refusal('MESSAGE_TIMESTAMP_TOO_NEW', 'Message timestamp too new')
 
-/** Expects a rejected delivery to be answered with this code and not stored. */
+/** Expects a delivery to be answered with this code and not stored. */
 const refused = async (sent: Promise<unknown>, expected: object) => {
   const before = await stored()
   expect(await sent).toMatchObject(expected)
   expect(await stored()).toBe(before)
 }
 
-describe('the verification rejects', () => {
+describe('rejected deliveries', () => {
   test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'a delivery without %s, or with an empty one',
+    'a delivery without %s, or with an empty one, is rejected',
     async (name) => {
       await refused(send(t.url, body, { headers: { [name]: undefined } }), missing)
       await refused(send(t.url, body, { headers: { [name]: '' } }), missing)
@@ -53,11 +53,11 @@ describe('the verification rejects', () => {
     'Infinity',
     '1700000000, 1700000000',
     '01700000000',
-  ])('a time that is no whole number of seconds: %j', async (time) => {
+  ])('a delivery is rejected when its time is not a whole number of seconds: %j', async (time) => {
     await refused(send(t.url, body, { time, headers: { 'webhook-timestamp': time } }), time.trim() === '' ? missing : invalid)
   })
 
-  test('a delivery signed more than 300 seconds ago or ahead; 300 itself passes', async () => {
+  test('a delivery signed more than 300 seconds ago or ahead is rejected, and one of exactly 300 seconds is accepted', async () => {
     await refused(send(t.url, body, { time: now() - 301 }), tooOld)
     await refused(send(t.url, body, { time: now() + 301 }), tooNew)
     await refused(send(t.url, body, { time: '99999999999999999999' }), tooNew)
@@ -66,14 +66,14 @@ describe('the verification rejects', () => {
     expect((await send(t.url, body, { time: now() + 300 })).status).toBe(202)
   })
 
-  test('a valid delivery that is sent again after the tolerance', async () => {
+  test('a valid delivery that is sent again after the tolerance is rejected', async () => {
     const again = { id: randomUUID(), time: now() }
     expect((await send(t.url, body, again)).status).toBe(202)
     t.clock.advance({ seconds: 302 })
     await refused(send(t.url, body, again), tooOld)
   })
 
-  test('a signature by another secret, and a body that was changed, cut, lengthened or serialized again', async () => {
+  test('a delivery is rejected with a signature by another secret, or with a changed, cut, lengthened or reserialized body', async () => {
     await refused(send(t.url, body, { secret: `${secret.slice(0, -1)}x` }), noSignature)
     await refused(send(t.url, body, { tampered: body.replace('customer@example.com', 'customer@example.con') }), noSignature)
     await refused(send(t.url, body, { tampered: body.slice(0, -1) }), noSignature)
@@ -82,7 +82,7 @@ describe('the verification rejects', () => {
     await refused(send(t.url, body, { tampered: '' }), noSignature)
   })
 
-  test('the signature of another id or another time', async () => {
+  test('a delivery with the signature of another id or time is rejected', async () => {
     const time = String(now())
     const made = signature(Buffer.from(secret), 'one', time, body)
     await refused(
@@ -94,12 +94,12 @@ describe('the verification rejects', () => {
       send(t.url, body, { headers: { 'webhook-id': 'one', 'webhook-timestamp': later, 'webhook-signature': made } }),
       noSignature,
     )
-    // A dot moved from one part to the next leaves the signed text as it was.
+    // Moving a dot between the parts leaves the signed text as it was.
     const moved = { 'webhook-id': `one.${time}`, 'webhook-timestamp': time, 'webhook-signature': made }
     await refused(send(t.url, body, { headers: moved }), noSignature)
   })
 
-  test('signatures that are not of version v1, or not whole', async () => {
+  test('a delivery whose signatures are not of version v1, or incomplete, is rejected', async () => {
     const id = randomUUID()
     const time = String(now())
     const made = signature(Buffer.from(secret), id, time, body)
@@ -131,21 +131,21 @@ describe('the verification rejects', () => {
     await refused(send(t.url, body, { id, time, headers: { 'webhook-signature': together } }), noSignature)
   })
 
-  test('a repeated id or time header, which is not the signed one', async () => {
+  test('a delivery with a repeated id or time header is rejected', async () => {
     const id = randomUUID()
     const time = String(now())
     await refused(send(t.url, body, { id, time, headers: { 'webhook-id': [id, id] } }), noSignature)
     await refused(send(t.url, body, { id, time, headers: { 'webhook-timestamp': [time, time] } }), invalid)
   })
 
-  test('an endpoint that does not exist', async () => {
+  test('a delivery to an unknown endpoint is rejected', async () => {
     for (const name of ['other', 'Polar', 'polar%20', '__proto__', 'constructor'])
       await refused(send(t.url, body, {}, name), refusal('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found', 404))
     expect((await t.client().request('/webhooks/polar')).status).toBe(404)
     expect((await send(t.url, body, {}, '')).status).toBe(404)
   })
 
-  test('compressed bodies, and bodies above the limit', async () => {
+  test('a compressed body and a body above the limit are rejected', async () => {
     await refused(send(t.url, gzipSync(body), { headers: { 'content-encoding': 'gzip' } }), {
       status: 400,
       json: { code: 'UNSUPPORTED_MEDIA_TYPE' },
@@ -155,9 +155,9 @@ describe('the verification rejects', () => {
     await refused(send(t.url, large), refusal('BODY_TOO_LARGE', 'Body too large', 413))
   })
 
-  test('a body that is not UTF-8 unless its received bytes are signed', async () => {
+  test('a body that is not UTF-8 is rejected unless its received bytes are signed', async () => {
     const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
-    // Signed as text, the two bytes become U+FFFD: a verifier that reads text would accept it.
+    // Signed as text, the two bytes become U+FFFD, and a verifier that reads text would accept them.
     const id = randomUUID()
     const time = String(now())
     const asText = signature(Buffer.from(secret), id, time, bytes.toString())
@@ -165,8 +165,8 @@ describe('the verification rejects', () => {
   })
 })
 
-describeOnBoth('the verification accepts', () => {
-  test('header names in any case, signatures in any order among others, also in two header lines', async () => {
+describeOnBoth('accepted deliveries', () => {
+  test('a delivery is accepted with header names in any case and with several signatures in any order, even in two header lines', async () => {
     const sent = (headers: (made: string) => Record<string, string | readonly string[] | undefined>) => {
       const id = randomUUID()
       const time = String(now())
@@ -179,7 +179,7 @@ describeOnBoth('the verification accepts', () => {
     expect((await sent((made) => ({ 'webhook-signature': [wrong, made] }))).status).toBe(202)
   })
 
-  test('a body of a megabyte', async () => {
+  test('a delivery of a megabyte is accepted', async () => {
     const event = JSON.parse(body) as object
     const empty = JSON.stringify({ ...event, filler: '' })
     const large = JSON.stringify({ ...event, filler: 'x'.repeat(1_048_576 - empty.length) })
@@ -187,7 +187,7 @@ describeOnBoth('the verification accepts', () => {
     expect((await send(t.url, large)).status).toBe(202)
   })
 
-  test('bodies up to billing.maxBodyBytes', async () => {
+  test('a delivery is accepted up to billing.maxBodyBytes', async () => {
     const sent = async (maxBodyBytes: number, length: number) => {
       const node = await t.node({ billing: { secrets: [secret], maxBodyBytes } })
       const { status } = await send(node.url, JSON.stringify({ ...JSON.parse(body), filler: 'x'.repeat(length) }))
@@ -198,22 +198,22 @@ describeOnBoth('the verification accepts', () => {
     expect(await sent(2_097_152, 1_500_000)).toBe(202)
   })
 
-  test('text beyond ASCII, byte for byte', async () => {
+  test('a delivery with text beyond ASCII is accepted byte for byte', async () => {
     const odd = bodyOf('customer.created', { customerName: 'Ünïcødé 漢字 🎉\u2028 é', email: 'odd@example.com' })
     expect((await send(t.url, odd)).status).toBe(202)
   })
 
-  test('a signature by any of several secrets', async () => {
+  test('a delivery signed by any of several secrets is accepted', async () => {
     expect((await send(t.url, body, { secret: older })).status).toBe(202)
     expect((await send(t.url, body, { secret })).status).toBe(202)
   })
 
-  testOnBoth('bursts, whatever the limits of other calls', async () => {
+  testOnBoth('bursts of deliveries are accepted, whatever the limits of other calls', async () => {
     const answers = await Promise.all(Array.from({ length: 150 }, () => send(t.url, body)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
   })
 
-  test('a delivery without setting a cookie or allowing other origins', async () => {
+  test('an accepted delivery sets no cookie and allows no other origin', async () => {
     const answer = await send(t.url, body, { headers: { origin: 'https://evil.example', cookie: 'gatehouse.session=x' } })
     expect(answer.status).toBe(202)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -226,8 +226,8 @@ describeOnBoth('the verification accepts', () => {
   })
 })
 
-/** billing-events.md, section 2.1. */
-describe('the five kinds of secrets in the field', () => {
+/** Billing events, section 2.1. */
+describe('the five kinds of webhook secrets in use', () => {
   const random = randomBytes(32)
   const kinds: readonly (readonly [string, string, readonly ('whole' | 'standard')[]])[] = [
     ['chosen by the merchant', 'correct horse battery staple, 1!', ['whole']],
@@ -237,7 +237,7 @@ describe('the five kinds of secrets in the field', () => {
     ['32 hexadecimal digits', randomBytes(16).toString('hex'), ['whole']],
   ]
 
-  test.each(kinds)('%s', async (_kind, text, readings) => {
+  test.each(kinds)('a delivery signed with a secret of this kind is accepted: %s', async (_kind, text, readings) => {
     const own = await t.node({ billing: { secrets: [text] } })
     try {
       for (const reading of readings) {
@@ -245,7 +245,7 @@ describe('the five kinds of secrets in the field', () => {
         expect((await send(own.url, body, { key })).status, reading).toBe(202)
       }
       if (readings.length > 1) {
-        // The platform signs twice then, the standard one first.
+        // The platform then sends two signatures, the standard one first.
         const id = randomUUID()
         const time = String(now())
         const both = [standardKey(text), Buffer.from(text)].map((key) => signature(key, id, time, body)).join(' ')

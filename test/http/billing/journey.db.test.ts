@@ -39,7 +39,7 @@ const about = (claims: Json): Json => Object.fromEntries(Object.entries(claims).
 const ofIdToken = (tokens: Json) => about(decodeJwt(String(tokens['id_token'])))
 const introspected = async (token: unknown) =>
   about((await postForm(t, shop, '/oauth2/introspect', { token: String(token) })).json)
-/** The billing claims, which are the same in ID token, userinfo and introspection. */
+/** The billing claims, equal in ID token, userinfo and introspection. */
 const said = async (tokens: Json): Promise<Json> => {
   const claims = ofIdToken(tokens)
   expect(about((await userinfo(t, tokens['access_token'])).json)).toEqual(claims)
@@ -51,7 +51,7 @@ const refreshed = async (tokens: Json): Promise<Json> => (await refresh(t, shop,
 const nothing = { entitlements: [], entitlement_values: {} }
 
 describe('a user with purchases', () => {
-  test('has an entitlement in the next token, and loses it in userinfo, introspection and the next refresh after a revocation', async () => {
+  test('a purchase gives an entitlement in the next token, which a revocation removes from userinfo, introspection and the next refresh', async () => {
     const ann = await t.signedIn('ann@example.com')
     const purchase = { externalId: await idOf(ann), email: 'ann@example.com', productId: 'prod_pro', benefitId: 'benefit_sso' }
     const before = await tokensFor(ann)
@@ -63,7 +63,7 @@ describe('a user with purchases', () => {
       ...{ entitlements: ['pro', 'sso', 'storage'], entitlement_values: { storage: 50 } },
       ...{ plan: 'Pro', subscription_status: 'active' },
     }
-    // A token from before the purchase has it in userinfo at once.
+    // Userinfo shows the entitlement at once, even for a token from before the purchase.
     expect(about((await userinfo(t, before['access_token'])).json)).toEqual(all)
     const bought = await refreshed(before)
     expect(await said(bought)).toEqual(all)
@@ -79,7 +79,7 @@ describe('a user with purchases', () => {
     expect(await said(await refreshed(without))).toEqual({ ...nothing, subscription_status: 'canceled' })
   })
 
-  test('gets a purchase made before sign-up once the address is verified', async () => {
+  test('a user gets a purchase from before the sign-up once the address is verified', async () => {
     await tell(t, 'subscription.active', { email: 'late@example.com', productId: 'prod_pro' })
     const late = await t.signedIn('late@example.com')
     expect(await said(await tokensFor(late))).toEqual(nothing)
@@ -91,7 +91,7 @@ describe('a user with purchases', () => {
     expect(await said(await tokensFor(late))).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
   })
 
-  test('keeps the entitlement for the grace after a failed payment, and not a second longer', async () => {
+  test('an entitlement stays for exactly the grace period after a failed payment', async () => {
     const ben = await t.signedIn('ben@example.com')
     const purchase = { externalId: await idOf(ben), email: 'ben@example.com', productId: 'prod_pro' }
     await tell(t, 'subscription.active', purchase)
@@ -107,7 +107,7 @@ describe('a user with purchases', () => {
     })
   })
 
-  test('does not get a longer grace by an unrelated change when the event has past_due_at', async () => {
+  test('an unrelated change does not extend the grace period when the event has past_due_at', async () => {
     const dora = await t.signedIn('dora@example.com')
     const purchase = { externalId: await idOf(dora), email: 'dora@example.com', productId: 'prod_pro', status: 'past_due' }
     const dueSince = new Date().toISOString()
@@ -123,7 +123,7 @@ describe('a user with purchases', () => {
     expect(await tellAgain()).toEqual(end)
   })
 
-  test('has a pack twice after buying it twice, and once after one refund', async () => {
+  test('a pack bought twice counts twice, and once after one refund', async () => {
     const cora = await t.signedIn('cora@example.com')
     const pack = { externalId: await idOf(cora), email: 'cora@example.com', productId: 'prod_pack' }
     await tell(t, 'order.paid', { ...pack, orderId: 'pack_1' })
@@ -134,7 +134,7 @@ describe('a user with purchases', () => {
     expect(await said(await refreshed(tokens))).toMatchObject({ entitlement_values: { projects: 10 } })
   })
 
-  test('has no billing claims in the tokens of an application without the scope', async () => {
+  test('tokens of an application without the scope have no billing claims', async () => {
     const eve = await t.signedIn('eve@example.com')
     await tell(t, 'subscription.active', { externalId: await idOf(eve), productId: 'prod_pro' })
     expect(await said(await tokensFor(eve, { scope: 'openid offline_access' }))).toEqual({})
@@ -151,7 +151,7 @@ describeOnBoth('an organization with purchases', () => {
   const create = async (owner: Client, slug: string) =>
     (await owner.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
-  test('entitles its members while they are members and act for it', async () => {
+  test('the purchases of an organization entitle members while they are members and act for it', async () => {
     const owner = await t.signedIn('owner@example.com')
     const organization = await create(owner, 'buyers')
     const purchase = { externalId: organization, email: 'office@example.com', productId: 'prod_team', seats: 3 }
@@ -172,7 +172,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await said(tokens)).toEqual(team)
     expect(await said(await tokensFor(member, { scope: 'openid billing' }))).toEqual(nothing)
 
-    // Their own purchases count as well, and the better plan wins.
+    // The person's own purchases count as well, and the better plan wins.
     const own = { externalId: await idOf(member), email: 'member@example.com', productId: 'prod_pro' }
     await tell(t, 'subscription.active', own)
     const both = { ...team, entitlements: ['pro', 'seats', 'storage'], entitlement_values: { seats: 3, storage: 50 } }
@@ -184,7 +184,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await said(left)).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
   })
 
-  test('does not entitle a removed member, whatever token they have', async () => {
+  test("a removed member loses the organization's entitlements, whatever token they have", async () => {
     const owner = await t.signedIn('owner2@example.com')
     const organization = await create(owner, 'leavers')
     await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
@@ -207,7 +207,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await said(await refreshed(tokens))).toEqual(nothing)
   })
 
-  testOnBoth('gives the last seat to one of ten users who accept at the same time', async () => {
+  testOnBoth('one of ten users who accept at the same time gets the last seat', async () => {
     const owner = await t.signedIn('owner3@example.com')
     await t.verify('owner3@example.com')
     const organizationId = await create(owner, 'crowd')
@@ -223,7 +223,7 @@ describeOnBoth('an organization with purchases', () => {
         return { client, invitationId: String(json['id']) }
       }),
     )
-    // The subscription now has one seat beside the owner's.
+    // The subscription has one seat besides the owner's now.
     await tell(t, 'subscription.updated', { ...purchase, seats: 2 })
     const answers = await Promise.all(
       invited.map(({ client, invitationId }) => client.post('/organization/accept-invitation', { invitationId })),
@@ -235,7 +235,7 @@ describeOnBoth('an organization with purchases', () => {
     expect((await owner.post('/organization/invite-member', late)).json['code']).toBe('SEAT_LIMIT_REACHED')
   })
 
-  test('has seats taken by open invitations, and no limit without a seat subscription', async () => {
+  test('open invitations take seats, and there is no limit without a seat subscription', async () => {
     const owner = await t.signedIn('owner4@example.com')
     await t.verify('owner4@example.com')
     const organizationId = await create(owner, 'inviters')
@@ -247,7 +247,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('is refused one more member with the limit, and its page shows the taken seats to members who may invite', async () => {
+  test('one more member is refused when the seats are full, and members who may invite see the taken seats', async () => {
     const owner = await t.signedIn('owner7@example.com')
     await t.verify('owner7@example.com')
     const organizationId = await create(owner, 'counted')
@@ -272,7 +272,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await view(guest)).toBeNull()
   })
 
-  test('shows its plan only to members who may invite, also without seats', async () => {
+  test('the plan of an organization is shown to members who may invite, even without seats', async () => {
     const entitlements = [{ name: 'pro', product: 'prod_pro', plan: 'Pro' }]
     const node = await t.node(selling({ freeSeats: 'unlimited', entitlements }).config)
     const owner = await t.signedIn('owner8@example.com')
@@ -289,7 +289,7 @@ describeOnBoth('an organization with purchases', () => {
     await node.stop()
   })
 
-  test('keeps the seat of an open invitation for the person it invites, also when an operator adds members', async () => {
+  test('an open invitation keeps its seat for the invited person, even when an operator adds members', async () => {
     const owner = await t.signedIn('owner5@example.com')
     await t.verify('owner5@example.com')
     const organization = await create(owner, 'operated')
@@ -305,13 +305,13 @@ describeOnBoth('an organization with purchases', () => {
     }
     await expect(add('added')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
     expect(await add('invited1')).toMatchObject({ role: 'member' })
-    // The invitation is used up: the seat is not taken twice.
+    // The invitation is used up, so its seat is not taken twice.
     await tell(t, 'subscription.updated', { externalId: organization, productId: 'prod_team', seats: 4 })
     expect(await add('added2')).toMatchObject({ role: 'member' })
     await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('creates an account by an invitation link only while a seat is left, also when many sign up at once', async () => {
+  test('an invitation link creates an account only while a seat is left, even for simultaneous sign-ups', async () => {
     const owner = await t.signedIn('owner6@example.com')
     await t.verify('owner6@example.com')
     const organizationId = await create(owner, 'strangers')

@@ -1,4 +1,4 @@
-/** Stories with buyers and an attacker that cross accounts, organizations and billing. After each, a rebuild changes no link. */
+/** Stories of buyers and an attacker across accounts, organizations and billing. A rebuild after each of them changes no link. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -29,7 +29,7 @@ afterEach(async () => expect(await rebuild(true)).toMatchObject({ links: 0, snap
 const newAddress = () => `${randomUUID()}@example.com`
 const createUser = (email: string): Promise<User> =>
   t.app.core.transact((tx) => t.app.users.create(tx, systemPrincipal('test'), { name: 'Ann', email, emailVerified: true }))
-/** Changes the address of the user, who verifies it. */
+/** Changes the address of the user, who verifies the new one. */
 const moves = async ({ id }: Pick<User, 'id'>, email: string, node = t) => {
   const { users, core } = node.app
   await core.transact(async (tx) => {
@@ -63,7 +63,7 @@ const ownerOf = async (customerId: string): Promise<string | null> => {
 }
 
 describe('a purchase stays with its buyer', () => {
-  test('when account and customer change to a new address, and another user verifies an address in between', async () => {
+  test('a purchase stays with its buyer when account and customer change to a new address and another user verifies an address in between', async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -75,7 +75,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test("when the customer's address changes first and the account's later", async () => {
+  test("a purchase stays with its buyer when the customer's address changes first and the account's later", async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -88,7 +88,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test("while the customer's new address is unverified, and moves to the user who verifies it", async () => {
+  test("a purchase stays with its buyer until another user verifies the customer's new address", async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -103,7 +103,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(await idOf(unproven))
   })
 
-  test('when the new address of the customer is taken back', async () => {
+  test("a purchase stays with its buyer when the customer's address changes and changes back", async () => {
     const a = newAddress()
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -114,7 +114,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test('when a thief has moved the account to another address and later signs up with that one', async () => {
+  test('a purchase stays with its buyer when a thief moves the account to another address and later signs up with that address', async () => {
     const [a, stolen] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -142,7 +142,7 @@ test("a user who signs up with another person's address loses the account to the
 })
 
 describeOnBoth('a purchase of a deleted user', () => {
-  test('is unlinked when the customer has another address by then, also for a user who verifies the old one', async () => {
+  test("a deleted user's purchase stays unlinked if the customer has another address by then, even from a user who verifies the old one", async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -155,7 +155,7 @@ describeOnBoth('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  test('is linked by external id before address once the link by an operator has ended', async () => {
+  test('a purchase linked by an operator to a deleted user is linked again by its external id, which takes precedence over its address', async () => {
     const [ann, bob, email] = [await createUser(newAddress()), await createUser(newAddress()), newAddress()]
     await createUser(email)
     const customerId = await buys({ externalId: bob.id, email })
@@ -165,7 +165,7 @@ describeOnBoth('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  testOnBoth('is linked to the user who verifies its address at the same time', async () => {
+  testOnBoth("a deleted user's purchase is linked to a user who verifies its address at the same time", async () => {
     const email = newAddress()
     const [ann, bob] = [await createUser(newAddress()), await createUser(newAddress())]
     const customerId = await buys({ externalId: ann.id, email })
@@ -178,11 +178,11 @@ describeOnBoth('a purchase of a deleted user', () => {
   })
 })
 
-describeOnBoth('a deleted organization releases its customers', () => {
+describeOnBoth('the customers of a deleted organization', () => {
   const organizationOf = (ownerId: string) =>
     t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, ownerId, true)
 
-  test('to the user who has verified their address, whether a member or an operator deletes it', async () => {
+  test('the customers of a deleted organization go to the user who has verified their address, whether a member or an operator deletes it', async () => {
     const email = newAddress()
     const [ann, owner] = [await createUser(email), await t.signedIn(newAddress())]
     const deletions = [
@@ -198,7 +198,7 @@ describeOnBoth('a deleted organization releases its customers', () => {
     }
   })
 
-  test('as unlinked customers until a user verifies their address', async () => {
+  test('the customers of a deleted organization are unlinked until a user verifies their address', async () => {
     const email = newAddress()
     const { id } = await organizationOf((await createUser(newAddress())).id)
     const customerId = await buys({ externalId: id, email })
@@ -208,7 +208,7 @@ describeOnBoth('a deleted organization releases its customers', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  testOnBoth('including one that is linked to it at the same time', async () => {
+  testOnBoth('a customer linked to an organization while it is deleted is released as well', async () => {
     const email = newAddress()
     const ann = await createUser(email)
     const { id } = await organizationOf(ann.id)
@@ -231,7 +231,7 @@ test('a check of the billing state counts links that a rebuild would change, and
   expect(await rebuild(false)).toMatchObject({ links: 1 })
   expect(await ownerOf(customerId)).toBe(ann.id)
 
-  // By the deliveries, not by the row that was tampered with.
+  // The rebuild follows the deliveries, not the changed row.
   await t.app.core.db.knex('billing_customer').where({ id: customerId }).update({ external_id: bob.id })
   expect(await rebuild(true)).toMatchObject({ corrected: 1, links: 0 })
   await link().delete()

@@ -12,6 +12,7 @@ import { clearState, storeDelivery } from '../../support/billing-state.ts'
 import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { overlap } from '../../support/overlap.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -63,8 +64,8 @@ const holderOf = async (customerId: string) => {
   return link?.user_id ?? link?.organization_id ?? null
 }
 
-describeOnBoth('a customer is linked to', () => {
-  test('the user whose id is the external id, whatever the address is', async () => {
+describeOnBoth('automatic links of customers', () => {
+  test('a customer is linked to the user whose id is the external id, whatever the address', async () => {
     const [ann, bob] = [await createUser(newAddress(), false), newAddress()]
     const bobId = await createUser(bob, true)
     const customerId = await buys({ externalId: ann, email: bob })
@@ -72,18 +73,21 @@ describeOnBoth('a customer is linked to', () => {
     expect(await held(bobId)).toEqual([])
   })
 
-  testOnBoth('the organization whose id is the external id, and its members alone have the purchases', async () => {
-    const [acme, rival, user] = [await createOrganization(), await createOrganization(), await createUser(newAddress(), true)]
-    const customerId = await buys({ externalId: acme, email: newAddress() })
-    expect(await held(user, acme)).toEqual([])
-    await Promise.all([join(acme, user), join(rival, user)])
-    expect(await held(user, acme)).toEqual([['organization', customerId, 'active']])
-    expect(await held(null, acme)).toEqual([['organization', customerId, 'active']])
-    expect(await held(user, rival)).toEqual([])
-    expect(await held(acme, null)).toEqual([])
-  })
+  testOnBoth(
+    'a customer is linked to the organization whose id is the external id, and only its members have the purchases',
+    async () => {
+      const [acme, rival, user] = [await createOrganization(), await createOrganization(), await createUser(newAddress(), true)]
+      const customerId = await buys({ externalId: acme, email: newAddress() })
+      expect(await held(user, acme)).toEqual([])
+      await Promise.all([join(acme, user), join(rival, user)])
+      expect(await held(user, acme)).toEqual([['organization', customerId, 'active']])
+      expect(await held(null, acme)).toEqual([['organization', customerId, 'active']])
+      expect(await held(user, rival)).toEqual([])
+      expect(await held(acme, null)).toEqual([])
+    },
+  )
 
-  test('the user who has verified the address in any spelling, with all customers of the address', async () => {
+  test('a customer is linked to the user who verified the address in any spelling, with all customers of the address', async () => {
     const email = newAddress()
     const ann = await createUser(email, true)
     const first = await buys({ email: email.toUpperCase() })
@@ -91,7 +95,7 @@ describeOnBoth('a customer is linked to', () => {
     expect((await held(ann)).map(([, id]) => id)).toEqual([first, second].sort())
   })
 
-  test('no user whose address is unverified or only looks alike', async () => {
+  test('a customer is not linked to a user whose address is unverified or only looks alike', async () => {
     const email = newAddress()
     const ann = await createUser(email, false)
     await buys({ email })
@@ -103,7 +107,7 @@ describeOnBoth('a customer is linked to', () => {
 })
 
 describe('a purchase before the account', () => {
-  test('is linked when the user verifies the address, and not before', async () => {
+  test('a purchase from before the account is linked when the user verifies the address, and not earlier', async () => {
     const email = newAddress()
     const customerId = await buys({ email })
     const client: Client = await t.signedIn(email)
@@ -116,13 +120,13 @@ describe('a purchase before the account', () => {
     expect(await held(user.id)).toEqual([['user', customerId, 'active']])
   })
 
-  test('is linked at once to a user who is created with a verified address', async () => {
+  test('a purchase from before the account is linked at once to a user who is created with a verified address', async () => {
     const email = newAddress()
     const customerId = await buys({ email })
     expect(await held(await createUser(email, true))).toEqual([['user', customerId, 'active']])
   })
 
-  test('is not linked to a user who verifies the address when an external id links it to another', async () => {
+  test('a purchase linked by external id is not linked to a user who verifies the address', async () => {
     const [email, ann] = [newAddress(), await createUser(newAddress(), true)]
     const customerId = await buys({ email, externalId: ann })
     expect(await held(await createUser(email, true))).toEqual([])
@@ -130,7 +134,7 @@ describe('a purchase before the account', () => {
   })
 })
 
-test('a user who recovers an address gets the purchases made with it meanwhile', async () => {
+test('a user who recovers an address gets the purchases made with it in the meantime', async () => {
   const [email, thiefs] = [newAddress(), newAddress()]
   const client = await t.signedIn(email)
   await verify(email)
@@ -145,7 +149,7 @@ test('a user who recovers an address gets the purchases made with it meanwhile',
 })
 
 describe('a linked customer', () => {
-  test('moves with its external id; without a match the address decides', async () => {
+  test('a linked customer follows its external id, and its address where the id matches nobody', async () => {
     const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]
     const customerId = await buys({ externalId: ann, email: newAddress() })
     await sends('customer.updated', { customerId, externalId: acme, at: minute(2) })
@@ -161,7 +165,7 @@ describe('a linked customer', () => {
     expect(await holderOf(customerId)).toBe(bob)
   })
 
-  test('stays with a user who changes their address, and the next user with the address does not get it', async () => {
+  test('a linked customer stays with a user who changes their address, and the next user of the address does not get it', async () => {
     const email = newAddress()
     const ann = await createUser(email, true)
     const customerId = await buys({ email })
@@ -172,7 +176,7 @@ describe('a linked customer', () => {
     await sends('customer.updated', { customerId, email, at: minute(2) })
     expect([await holderOf(customerId), await held(next)]).toEqual([ann, []])
 
-    // Once Ann is deleted, it is linked to the user who has the address.
+    // After Ann is deleted, the customer is linked to the present user of the address.
     await t.app.core.transact(async (tx) => {
       await t.app.billing.links.release(tx, { id: ann })
       await t.app.users.remove(tx, { id: ann })
@@ -180,7 +184,7 @@ describe('a linked customer', () => {
     expect(await holderOf(customerId)).toBe(next)
   })
 
-  test('moves to the user who verifies its new address', async () => {
+  test("a linked customer moves to the user who verifies the customer's new address", async () => {
     const [before, after] = [newAddress(), newAddress()]
     const ann = await createUser(before, true)
     const customerId = await buys({ email: before })
@@ -189,7 +193,7 @@ describe('a linked customer', () => {
     expect(await held(await createUser(after, true))).toEqual([['user', customerId, 'active']])
   })
 
-  test('moves to the next user who verifies its address when its user deletes the account', async () => {
+  test('a linked customer moves to the next user who verifies its address when its user deletes the account', async () => {
     const email = newAddress()
     const client = await t.signedIn(email)
     await verify(email)
@@ -205,7 +209,7 @@ describe('a link by an operator', () => {
   const link = (customerId: string, userId: string) =>
     t.app.billing.links.link(principal, customerId, { userId, organizationId: null })
 
-  test('outweighs external id and address until its user is deleted', async () => {
+  test('a link by an operator overrides external id and address until its user is deleted', async () => {
     const [ann, bob, email] = [await createUser(newAddress(), true), await createUser(newAddress(), true), newAddress()]
     const customerId = await buys({ externalId: bob, email })
     await link(customerId, ann)
@@ -216,7 +220,7 @@ describe('a link by an operator', () => {
     expect(await holderOf(customerId)).toBeNull()
   })
 
-  test('is refused for an unknown customer, user or organization', async () => {
+  test('a link by an operator is refused for an unknown customer, user or organization', async () => {
     const [ann, customerId] = [await createUser(newAddress(), true), await buys({ email: newAddress() })]
     await expect(link('unknown', ann)).rejects.toMatchObject({ code: 'CUSTOMER_NOT_FOUND' })
     await expect(link(customerId, 'unknown')).rejects.toMatchObject({ code: 'HOLDER_NOT_FOUND' })
@@ -227,7 +231,7 @@ describe('a link by an operator', () => {
   })
 })
 
-test('a rebuild from nothing keeps links by address and by operators, and restores those by external id', async () => {
+test('a rebuild from nothing keeps links by address and by operators, and restores links by external id', async () => {
   const email = newAddress()
   const ann = await createUser(email, true)
   const byAddress = await buys({ email })
@@ -237,7 +241,7 @@ test('a rebuild from nothing keeps links by address and by operators, and restor
   const byWord = await buys({ email: newAddress() })
   await t.app.billing.links.link(principal, byWord, { userId: ann, organizationId: null })
   const byExternalId = await buys({ externalId: ann })
-  // An older version names another user, who must not get it during the rebuild.
+  // An older version names another user, who must not get the customer during the rebuild.
   await sends('customer.updated', { customerId: byAddress, email: newAddress(), at: minute(0) })
   await clearState(t)
   await table('billing_link').where({ customer_id: byExternalId }).delete()
@@ -245,7 +249,7 @@ test('a rebuild from nothing keeps links by address and by operators, and restor
   expect((await held(ann)).map(([, id]) => id)).toEqual([byAddress, byWord, byExternalId].sort())
 })
 
-describeOnBoth('concurrent links', () => {
+describeOnBoth('concurrent links of customers', () => {
   const byOperator = { organizationId: null, linkedBy: 'operator', email: null, linkedAt: new Date() } as const
   const verifyIn = async (tx: Tx, email: string) => {
     const user = await t.app.users.findByEmail(tx, email)
@@ -259,7 +263,7 @@ describeOnBoth('concurrent links', () => {
     return async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
   }
 
-  testOnBoth('are not given to who verifies an address that the customer gives up at the same time', async () => {
+  testOnBoth('a user who verifies an address while the customer gives it up gets no link', async () => {
     const email = newAddress()
     await createUser(email, false)
     const customerId = await buys({ email })
@@ -268,24 +272,27 @@ describeOnBoth('concurrent links', () => {
     expect(await holderOf(customerId)).toBeNull()
   })
 
-  testOnBoth('run one after the other for a delivery and a verification of the same address', async () => {
-    const [ann, bob] = [newAddress(), newAddress()]
-    const ids = [await createUser(ann, false), await createUser(bob, false)]
-    const customers = [randomUUID(), randomUUID()] as const
-    const purchase = (customerId: string, email: string) => sends('subscription.active', { customerId, email }, other)
-    await overlap(
-      [t, other],
-      (tx) => verifyIn(tx, ann),
-      () => purchase(customers[0], ann),
-    )
+  testOnBoth(
+    'a delivery and a simultaneous verification of the same address run one after the other and link the customer',
+    async () => {
+      const [ann, bob] = [newAddress(), newAddress()]
+      const ids = [await createUser(ann, false), await createUser(bob, false)]
+      const customers = [randomUUID(), randomUUID()] as const
+      const purchase = (customerId: string, email: string) => sends('subscription.active', { customerId, email }, other)
+      await overlap(
+        [t, other],
+        (tx) => verifyIn(tx, ann),
+        () => purchase(customers[0], ann),
+      )
 
-    await overlap([t, other], applying(eventOf('subscription.active', { customerId: customers[1], email: bob })), () =>
-      verify(bob, other),
-    )
-    expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
-  })
+      await overlap([t, other], applying(eventOf('subscription.active', { customerId: customers[1], email: bob })), () =>
+        verify(bob, other),
+      )
+      expect(await Promise.all(customers.map(holderOf))).toEqual(ids)
+    },
+  )
 
-  testOnBoth('are made when a purchase and the verification of its address happen on two nodes at once', async () => {
+  testOnBoth('a purchase is linked when its address is verified at the same moment on another node', async () => {
     const rounds = Array.from({ length: 12 }, () => ({ email: newAddress(), customerId: randomUUID() }))
     for (const { email } of rounds) await createUser(email, false)
     await Promise.all(
@@ -297,7 +304,7 @@ describeOnBoth('concurrent links', () => {
     for (const { customerId } of rounds) expect(await holderOf(customerId)).not.toBeNull()
   })
 
-  testOnBoth('by an operator stay when the address is verified at the same time', async () => {
+  testOnBoth('a link by an operator stays when the address is verified at the same time', async () => {
     const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
     await createUser(email, false)
     const customerId = await buys({ email })
@@ -309,7 +316,7 @@ describeOnBoth('concurrent links', () => {
     expect(await holderOf(customerId)).toBe(bob)
   })
 
-  testOnBoth('by an operator to somebody else stay when the former user is deleted at the same time', async () => {
+  testOnBoth("an operator's link to another user stays when the former user is deleted at the same time", async () => {
     const [ann, bob] = [await createUser(newAddress(), true), await createUser(newAddress(), true)]
     const customerId = await buys({ externalId: ann, email: newAddress() })
     await overlap(
@@ -320,15 +327,18 @@ describeOnBoth('concurrent links', () => {
     expect(await holderOf(customerId)).toBe(bob)
   })
 
-  testOnBoth('give two users who verify at once each their own, and one user both purchases of an address', async () => {
-    const [ann, bob] = [newAddress(), newAddress()]
-    const ids = [await createUser(ann, false), await createUser(bob, false)]
-    const customers = await Promise.all([ann, ann, bob].map((email) => buys({ email })))
-    await Promise.all([verify(ann), verify(bob, other), verify(ann, other)])
-    expect(await Promise.all(customers.map(holderOf))).toEqual([ids[0], ids[0], ids[1]])
-  })
+  testOnBoth(
+    'two users who verify at once each get their own purchases, and one user gets both purchases of an address',
+    async () => {
+      const [ann, bob] = [newAddress(), newAddress()]
+      const ids = [await createUser(ann, false), await createUser(bob, false)]
+      const customers = await Promise.all([ann, ann, bob].map((email) => buys({ email })))
+      await Promise.all([verify(ann), verify(bob, other), verify(ann, other)])
+      expect(await Promise.all(customers.map(holderOf))).toEqual([ids[0], ids[0], ids[1]])
+    },
+  )
 
-  testOnBoth('leave a purchase unlinked when its user is deleted at the same time', async () => {
+  testOnBoth('a purchase is left unlinked when its user is deleted at the same time', async () => {
     for (let round = 0; round < 6; round += 1) {
       const customerId = randomUUID()
       const ann = await createUser(newAddress(), true)
@@ -342,16 +352,12 @@ describeOnBoth('concurrent links', () => {
   })
 })
 
-testOnBoth('the snapshots of a user and their organization are read with one query', async () => {
+testOnBoth('the billing snapshots of a user and their organization are read with one query', async () => {
   const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]
   await join(acme, ann)
   await buys({ externalId: ann })
   await buys({ externalId: acme })
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => void statements.push(sql)
-  t.app.core.db.knex.on('query', note)
-  expect(await held(ann, acme)).toHaveLength(2)
-  t.app.core.db.knex.off('query', note)
+  const statements = await statementsOf(t, async () => expect(await held(ann, acme)).toHaveLength(2))
   expect(statements).toHaveLength(1)
 })

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 let sent = 0
 const send = async (event: object) => {
   sent += 1
-  // With equal times the greater delivery id is the newer version: each is written.
+  // With equal times the greater delivery id is the newer version, so that each version is written.
   const id = `odd-${String(sent).padStart(6, '0')}`
   const answer = await post(t.url, signedDelivery(webhookSecret, event, { id }))
   return { status: answer.status, text: await answer.text() }
@@ -26,16 +26,19 @@ test('every event type of 2025 and 2026 is accepted', async () => {
     }
 })
 
-/** Values that their type allows and that the sender does not send today. */
+/** Values that the type allows and that the sender does not send at present. */
 const odd: readonly (readonly [title: string, value: (value: unknown) => unknown])[] = [
   ['very long texts', (value) => (typeof value === 'string' ? value + 'x'.repeat(3000) : value)],
   ['empty texts', (value) => (typeof value === 'string' ? '' : value)],
-  ['half a character', (value) => (typeof value === 'string' ? `${value}\ud800` : value)],
+  ['a lone half of a surrogate pair', (value) => (typeof value === 'string' ? `${value}\ud800` : value)],
   ['the largest numbers', (value) => (typeof value === 'number' ? Number.MAX_SAFE_INTEGER : value)],
   ['the smallest numbers', (value) => (typeof value === 'number' ? Number.MIN_SAFE_INTEGER : value)],
-  ['the first time', (value) => (typeof value === 'string' && /^\d{4}-.+Z$/.test(value) ? '0000-01-01T00:00:00+23:59' : value)],
   [
-    'the last time',
+    'the earliest time',
+    (value) => (typeof value === 'string' && /^\d{4}-.+Z$/.test(value) ? '0000-01-01T00:00:00+23:59' : value),
+  ],
+  [
+    'the latest time',
     (value) => (typeof value === 'string' && /^\d{4}-.+Z$/.test(value) ? '9999-12-31T23:59:59.9999999-23:59' : value),
   ],
 ]
@@ -43,7 +46,7 @@ const odd: readonly (readonly [title: string, value: (value: unknown) => unknown
 const valueAt = (event: object, path: string) =>
   path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)[key], event)
 
-test.each(odd)('%s are accepted or rejected, one by one and together, and never answered 500', async (_, change) => {
+test.each(odd)('%s are accepted or rejected, one by one and together, but never answered 500', async (_, change) => {
   const faults: string[] = []
   for (const type of ['customer.state_changed', 'order.paid', 'subscription.active', 'benefit_grant.created'] as const) {
     const event = eventOf(type, { subscriptionId: 's', units: { consumed: 1, credited: 2 } })
@@ -61,12 +64,12 @@ test.each(odd)('%s are accepted or rejected, one by one and together, and never 
   expect(faults).toEqual([])
 })
 
-test('an event of a later type with timestamps that are not times is not answered 500', async () => {
+test('an event of a newer type with invalid timestamps is not answered 500', async () => {
   const { status } = await send({ type: 'subscription.cycled', data: { id: 'x', modified_at: 'yesterday' } })
   expect(status).toBe(202)
 })
 
-test('a number where an identifier belongs is refused, and one in data that is free keeps its digits', async () => {
+test('a number in place of an identifier is refused, and a number in free-form data keeps its digits', async () => {
   const [exact, rounded] = ['9007199254740993', '9007199254740992']
   const ids = /(^|\.)(\w+_)?id$/
   for (const type of [

@@ -29,7 +29,7 @@ const api = () => admin.api.billingAdmin
 const of = (id: string) => ({ params: { id } })
 const nobodys = { userId: null, organizationId: null, linkedBy: null, linkedAt: null }
 
-test('a customer is linked by hand to a user or an organization, and the automatic match decides again after the link is taken back', async () => {
+test('a customer is linked by hand to a user or an organization, and matched automatically again after the link is removed', async () => {
   expect(await api().customerLink(of('cus_ann'))).toMatchObject({ userId: ann, linkedBy: 'external_id' })
   expect(await api().linkCustomer({ ...of('cus_ann'), body: { userId: bob } })).toMatchObject({
     userId: bob,
@@ -46,12 +46,12 @@ test('a customer is linked by hand to a user or an organization, and the automat
     { subjectId: 'cus_free', actorKind: 'user', data: { userId: bob } },
     { subjectId: 'cus_ann', organizationId, data: { userId: null } },
   ])
-  // The first time cus_ann is linked by its external id, and again when the link by hand is taken back.
+  // Customer cus_ann is linked by external id at first, and again after the manual link is removed.
   expect(await recorded('customer.linked')).toHaveLength(5)
 })
 
-test('a link that no operator made stays when a link by hand is taken back, and nothing is recorded', async () => {
-  // Their places in the chain may be given meanwhile.
+test('removing a link by hand keeps an automatic link and records nothing', async () => {
+  // Ids are compared, because events may get their positions meanwhile.
   const recorded = async () => (await t.app.audit.list({ type: 'customer.unlinked' }, 100)).map(({ id }) => id)
   const before = await recorded()
   expect(await api().unlinkCustomer(of('cus_ann'))).toMatchObject({ userId: ann, linkedBy: 'external_id' })
@@ -59,7 +59,7 @@ test('a link that no operator made stays when a link by hand is taken back, and 
   expect(await recorded()).toEqual(before)
 })
 
-testOnBoth('a link is changed only from the state that If-Match names', async () => {
+testOnBoth('a link is changed only in the state that If-Match names', async () => {
   const path = '/admin/billing/customers/cus_free/link'
   const etag = (await admin.request(path)).headers.get('etag') ?? ''
   const send = (method: string, body?: object) =>
@@ -73,7 +73,7 @@ testOnBoth('a link is changed only from the state that If-Match names', async ()
   expect((await send('DELETE')).json['code']).toBe('PRECONDITION_FAILED')
 })
 
-test('an unknown customer, an unknown holder and two holders at once are refused', async () => {
+test('an unknown customer, an unknown owner and two owners at once are refused', async () => {
   const unknown = { status: 404, code: 'CUSTOMER_NOT_FOUND' }
   await expect(api().customerLink(of('nobody'))).rejects.toMatchObject(unknown)
   await expect(api().linkCustomer({ ...of('nobody'), body: { userId: ann } })).rejects.toMatchObject(unknown)
@@ -84,7 +84,7 @@ test('an unknown customer, an unknown holder and two holders at once are refused
     await expect(api().linkCustomer({ ...of('cus_free'), body })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('a delivery in quarantine is judged again and dismissed, an accepted one is applied as once', async () => {
+test('a quarantined delivery can be parsed again or dismissed, and an accepted one is applied again without another effect', async () => {
   const broken = eventOf('order.paid', { customerId: 'cus_broken' })
   await post(t.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))
   await post(t.url, signedDelivery(webhookSecret, { ...broken, type: 'order.unheard_of' }))
@@ -119,7 +119,7 @@ test('a delivery in quarantine is judged again and dismissed, an accepted one is
   ])
 })
 
-test('a delivery that fails for a reason nobody foresaw is named among the others, which are applied', async () => {
+test('a delivery that fails for an unforeseen reason is named, and the other deliveries are applied', async () => {
   const { deliveries } = await api().deliveries({ query: { verdict: 'accepted', limit: 2 } })
   const [unreadable = '', sound = ''] = deliveries.map(({ id }) => id)
   const row = () => t.app.core.db.knex('billing_delivery').where({ id: unreadable })
@@ -139,7 +139,7 @@ test('a delivery whose content was removed cannot be applied again', async () =>
   await expect(api().replayDelivery(of(delivery?.id ?? ''))).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
 })
 
-test('webhook endpoints are listed with the number of their secrets and without them', async () => {
+test('webhook endpoints are listed with the number of their secrets, but not the secrets', async () => {
   const { secret } = await t.app.billing.endpoints.add(
     { kind: 'system', address: '', userAgent: '', requestId: 'r' },
     'polar-eu',

@@ -1,4 +1,4 @@
-/** Who pays for what: one list, with filters and sums. */
+/** The list of payments, with filters and sums. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const list = (query: object = {}) => admin.api.billingAdmin.customers({ query })
-test('a row says plan, status, seats, amount, next date, owner and entitlements, and the sums are those of active ones', async () => {
+test('the list of payments shows plan, status, seats, amount, next date, owner and entitlements, and sums the active ones', async () => {
   const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, undefined)
   const [acme, ann] = [randomUUID(), randomUUID()]
   await tell(t, 'subscription.active', { customerId: acme, externalId: organizationId, productId: 'prod_pro' })
@@ -48,7 +48,7 @@ test('a row says plan, status, seats, amount, next date, owner and entitlements,
   expect(totals.currencies).toEqual([{ currency: subscription?.currency, customers: 1, monthly: subscription?.amount }])
 })
 
-test('the list is filtered by payment and currency, and a later event moves a customer', async () => {
+test('the list of payments is filtered by payment and currency, and follows later events', async () => {
   const id = randomUUID()
   await tell(t, 'subscription.active', { customerId: id, subscriptionId: `sub-${id}` } as never)
   const ids = async (query: object) => (await list({ ...query, limit: 100 })).customers.map((one) => one.id)
@@ -63,7 +63,7 @@ test('the list is filtered by payment and currency, and a later event moves a cu
   expect(await ids({ payment: 'active' })).not.toContain(id)
 })
 
-test('the list is filtered by plan and by entitlement as the rules give them at this moment, page by page, with an exact number', async () => {
+test('the list of payments is filtered by plan and entitlement under the present rules, page by page, with an exact total', async () => {
   const bought = await Promise.all(
     Array.from({ length: 5 }, async () => {
       const id = randomUUID()
@@ -77,7 +77,7 @@ test('the list is filtered by plan and by entitlement as the rules give them at 
     ['pro', 'team'],
     ['export', 'sso'],
   ])
-  /** All pages, of which some may have fewer rows than asked for. */
+  /** All pages. Some may have fewer rows than requested. */
   const all = async (query: object) => {
     const ids: string[] = []
     let after: string | undefined
@@ -96,14 +96,14 @@ test('the list is filtered by plan and by entitlement as the rules give them at 
       { count: 0, isExact: true },
     ])
   expect((await list({ plan: 'team', total: 'true' })).total).toEqual({ count: 5, isExact: true })
-  // What has ended entitles to nothing: the purchase still has the id of the product.
+  // An ended subscription gives no entitlement, although the purchase still has the product id.
   const [first = ''] = bought
   await tell(t, 'subscription.revoked', { customerId: first, subscriptionId: `sub-${first}`, productId: 'prod_team' } as never)
   expect(await all({ plan: 'team' })).toEqual(bought.filter((id) => id !== first).sort())
   expect((await list({ entitlement: 'sso', total: 'true' })).total).toEqual({ count: 4, isExact: true })
 })
 
-test('a page of customers takes as many statements for thirty as for one', async () => {
+test('a page of thirty customers takes as many statements as a page of one', async () => {
   for (let n = 0; n < 30; n += 1) await tell(t, 'subscription.active', { customerId: randomUUID() })
   const read = (limit: number) => statementsOf(t, async () => expect((await list({ limit })).customers).toHaveLength(limit))
   const [many, one] = [await read(30), await read(1)]

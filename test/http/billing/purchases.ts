@@ -1,4 +1,4 @@
-/** Events about purchases, for tests of their consequences. */
+/** Events about purchases, for tests of their effects. */
 import { expect } from 'vitest'
 import type { EventType } from '../../../src/billing/events/parse.ts'
 import type { SimulationOptions } from '../../../src/billing/simulator/build.ts'
@@ -11,7 +11,7 @@ export const selling = (billing: Record<string, unknown>) => ({
   config: { oidc: { rsaModulusLength: 2048 }, billing: { secrets: [webhookSecret], ...billing } },
 })
 
-/** Sends an event; returns the webhook id once it was accepted. */
+/** Sends an event and returns its webhook id once it was accepted. */
 export const tell = async (t: TestApp, type: EventType, options: Partial<SimulationOptions> = {}): Promise<string> => {
   const delivery = signedDelivery(webhookSecret, eventOf(type, options))
   const answer = await post(t.url, delivery)

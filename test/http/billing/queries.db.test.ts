@@ -37,14 +37,14 @@ describe('the billing queries of the signed-in user', () => {
     await tell(t, 'benefit_grant.created', { ...mine, ...files })
   })
 
-  test('return the entitlements and when each ends', async () => {
+  test('the query of the billing state returns the entitlements and when each ends', async () => {
     expect(await ann.api.billing.state()).toEqual({
       ...{ plan: 'Pro', subscriptionStatus: 'active', seats: null },
       entitlements: [{ name: 'pro', value: 7, quantity: null, asOf: null, validUntil: null }],
     })
   })
 
-  test('return subscriptions as the platform last reported them', async () => {
+  test('the query of subscriptions returns them as the platform last reported them', async () => {
     const { subscriptions, total } = await ann.api.billing.subscriptions()
     expect(total).toBe(1)
     expect(subscriptions).toEqual([
@@ -57,7 +57,7 @@ describe('the billing queries of the signed-in user', () => {
     ])
   })
 
-  test('return orders with their amounts', async () => {
+  test('the query of orders returns them with their amounts', async () => {
     const { orders, total } = await ann.api.billing.orders()
     expect(total).toBe(1)
     expect(orders).toMatchObject([
@@ -74,7 +74,7 @@ describe('the billing queries of the signed-in user', () => {
     expect(orders[0]?.items.length).toBeGreaterThan(0)
   })
 
-  test('return license key and files of a benefit only while it is granted', async () => {
+  test('the query of benefits returns license key and files only while the benefit is granted', async () => {
     const { benefits, total } = await ann.api.billing.benefits()
     expect(total).toBe(2)
     expect(benefits.find(({ id }) => id === 'grant_keys')).toMatchObject({
@@ -88,7 +88,7 @@ describe('the billing queries of the signed-in user', () => {
     expect(after).toMatchObject({ isGranted: false, revokedAt: expect.any(Date), licenseKey: null })
   })
 
-  test('return meters and entries that only a customer state names; an entry missing in a later state has ended', async () => {
+  test('meters and entries that only a customer state names are returned, and end when a later state lacks them', async () => {
     const cleo = await t.signedIn('cleo@example.com')
     const snapshot = { customerId: 'cus_cleo', externalId: await idOf(cleo), email: 'cleo@example.com', productId: 'prod_pro' }
     const held = { ...snapshot, subscriptionId: 'sub_cleo', benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
@@ -112,7 +112,7 @@ describe('the billing queries of the signed-in user', () => {
     expect((await cleo.api.billing.state()).entitlements).toEqual([])
   })
 
-  test('return a benefit as a later customer state has it when its own event is missing', async () => {
+  test('a benefit whose own event is missing is returned as a later customer state has it', async () => {
     const finn = await t.signedIn('finn@example.com')
     const mine = { customerId: 'cus_finn', externalId: await idOf(finn), email: 'finn@example.com', grantId: 'grant_finn' }
     const keys = { ...mine, benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
@@ -127,7 +127,7 @@ describe('the billing queries of the signed-in user', () => {
     ])
   })
 
-  test('return no license key and no file after the subscription has ended, even when the event about the benefit is late', async () => {
+  test('no license key and file are returned after the subscription has ended, even when the event about the benefit is late', async () => {
     const gus = await t.signedIn('gus@example.com')
     const mine = { customerId: 'cus_gus', externalId: await idOf(gus), email: 'gus@example.com', subscriptionId: 'sub_gus' }
     await tell(t, 'subscription.active', mine)
@@ -145,7 +145,7 @@ describe('the billing queries of the signed-in user', () => {
     expect(await seen()).toEqual(Array(2).fill([false, true, null, []]))
   })
 
-  test('return the time of a meter balance, and claims have it too', async () => {
+  test('the time of a meter balance is returned, and is also in the claims', async () => {
     const hal = await t.signedIn('hal@example.com')
     const userId = await idOf(hal)
     const mine = { customerId: 'cus_hal', externalId: userId, email: 'hal@example.com', meterId: 'meter_hal' }
@@ -161,7 +161,7 @@ describe('the billing queries of the signed-in user', () => {
     })
   })
 
-  test('return pages with the newest first and the total of all pages', async () => {
+  test('the billing queries return pages, newest first, with the total', async () => {
     const dora = await t.signedIn('dora@example.com')
     const mine = { customerId: 'cus_dora', externalId: await idOf(dora), email: 'dora@example.com' }
     for (const day of [1, 2, 3])
@@ -178,7 +178,7 @@ describe('the billing queries of the signed-in user', () => {
       expect((await dora.request(`/billing/orders?${wrong}`)).json['code']).toBe('VALIDATION_ERROR')
   })
 
-  test('return empty lists to a user without purchases, and 401 without a session', async () => {
+  test('the billing queries return empty lists to a user without purchases, and 401 without a session', async () => {
     const eve = await t.signedIn('eve@example.com')
     expect(await eve.api.billing.state()).toEqual({ entitlements: [], plan: null, subscriptionStatus: null, seats: null })
     expect(await eve.api.billing.subscriptions()).toEqual({ subscriptions: [], total: 0 })
@@ -187,7 +187,7 @@ describe('the billing queries of the signed-in user', () => {
 })
 
 describe('the billing queries of an organization', () => {
-  test.each(paths)('%s answers owners and admins; members get the state alone, and others nothing', async (path) => {
+  test.each(paths)('%s of an organization answers owners and admins, and members only get the state', async (path) => {
     const owner = await t.signedIn(`owner-${path}@example.com`)
     const organization = (await owner.api.organizations.createOrganization({ body: { name: path, slug: `billing-${path}` } })).id
     const customerId = `cus_${path}`
@@ -214,7 +214,7 @@ describe('the billing queries of an organization', () => {
     for (const id of [organization, 'nobody', `billing-${path}`, await idOf(owner), customerId])
       expect(await ask(stranger, id)).toEqual(refused)
     expect(await ask(owner, await idOf(owner))).toEqual(refused)
-    // The purchases of the organization are not those of its owner.
+    // The purchases of an organization are not those of its owner.
     expect((await owner.api.billing.subscriptions()).total).toBe(0)
     expect((await owner.api.billing.subscriptions({ query: { organizationId: organization } })).total).toBe(1)
     const state = await owner.api.billing.state({ query: { organizationId: organization } })
@@ -225,7 +225,7 @@ describe('the billing queries of an organization', () => {
   })
 })
 
-test('a user who gives up an address keeps the purchases, and the next user with the address does not get them', async () => {
+test('a user who gives up an address keeps the purchases, and the next user of the address does not get them', async () => {
   const first = await t.signedIn('first@example.com')
   await tell(t, 'subscription.active', { externalId: await idOf(first), email: 'shared@example.com', productId: 'prod_pro' })
   const second = await t.signedIn('shared@example.com')

@@ -1,13 +1,13 @@
-/** Sends signed deliveries as the billing platform does. Shares no code with the verification. */
+/** Sends signed deliveries like the billing platform. Shares no code with the verification. */
 import { createHmac, randomUUID } from 'node:crypto'
 import { request } from 'node:http'
 import { buildEvent, type SimulationOptions } from '../../../src/billing/simulator/build.ts'
 
 export const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 
-/** The platform signs with the text of the secret unchanged (billing events, section 2.1). */
+/** The platform signs with the unchanged text of the secret (billing events, section 2.1). */
 const ownKey = (text: string): Buffer => Buffer.from(text)
-/** The base64 after `whsec_` (Standard Webhooks). */
+/** The decoded base64 after `whsec_` (Standard Webhooks). */
 export const standardKey = (text: string): Buffer => Buffer.from(text.replace(/^whsec_/, ''), 'base64')
 
 export const signature = (key: Buffer, id: string, time: string, body: Buffer | string): string =>
@@ -23,7 +23,7 @@ export interface Sent {
   readonly key?: Buffer
   /** Replaces the three headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The body that is sent in place of the signed one. */
+  /** The body to send instead of the signed one. */
   readonly tampered?: Buffer | string
 }
 
@@ -34,7 +34,7 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** One POST with exactly these header lines: `fetch` would join repeated ones and set some of its own. */
+/** Sends one POST with exactly these header lines. `fetch` would join repeated headers and add its own. */
 const post = (url: string, headers: readonly (readonly [string, string])[], body: Buffer): Promise<Reply> =>
   new Promise((resolve, reject) => {
     const host: readonly (readonly [string, string])[] = [
@@ -77,6 +77,6 @@ export const send = (url: string, body: Buffer | string, sent: Sent = {}, endpoi
   return post(`${url}/webhooks/${endpoint}`, headers, Buffer.from(sent.tampered ?? body))
 }
 
-/** The body of a whole event, as the platform writes it. */
+/** The body of a complete event, as the platform writes it. */
 export const bodyOf = (type: Parameters<typeof buildEvent>[0], options: Partial<SimulationOptions> = {}): string =>
   JSON.stringify(buildEvent(type, { at: new Date(), ...options }))

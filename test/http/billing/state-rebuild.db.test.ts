@@ -14,6 +14,7 @@ import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.t
 import { dialect } from '../../support/database.ts'
 import { overlap } from '../../support/overlap.ts'
 import { eventually } from '../../support/queue.ts'
+import { statementsOf } from '../../support/statements.ts'
 import { bodyOf, secret, send } from './sender.ts'
 
 let t: TestApp
@@ -60,11 +61,11 @@ const types: readonly EventType[] = [
   'subscription.revoked',
   'benefit_grant.revoked',
 ]
-/** All events of a customer; products and benefits are shared by all customers. */
+/** All events of a customer. Products and benefits are shared by all customers. */
 const lifeOf = (customerId: string): readonly Delivery[] =>
   types.map((type, index) => deliveryOf(type, { customerId, email: `${customerId}@example.com`, at: at(index) }))
 
-testOnBoth('two nodes that apply the same events at once, each twice, come to the state of one node', async () => {
+testOnBoth('two nodes that apply the same events at once, each twice, end with the same state as one node', async () => {
   const customers = ['ann', 'bob', 'cem', 'dia'].map((name) => `${name}-${randomUUID()}`)
   const deliveries = customers.flatMap(lifeOf)
   const mixed = [...deliveries, ...deliveries].sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -74,7 +75,7 @@ testOnBoth('two nodes that apply the same events at once, each twice, come to th
   for (const delivery of deliveries) await sendTo(t, delivery)
   expect(await stateOf(t)).toEqual(atOnce)
   expect(await table('billing_delivery')).toHaveLength(deliveries.length)
-  // Shared entities are written in one order: the transactions do not deadlock.
+  // Shared entities are written in a fixed order, so the transactions do not deadlock.
   if (dialect === 'postgres')
     expect(await table('pg_stat_database').whereRaw('datname = current_database()').first('deadlocks')).toEqual({ deadlocks: 0 })
 })
@@ -83,7 +84,7 @@ testOnBoth.each([
   ['older', 2],
   ['newer', 4],
 ])(
-  'of two transactions that saw the same product the newer version stays, also when the second has an %s one',
+  'the newer of two versions of a product stays when two transactions read the same one, even if the second has an %s version',
   async (_, minute) => {
     const name = (number: number) => `Pro ${number}`
     const productUpdate = (number: number) => {
@@ -103,7 +104,7 @@ testOnBoth.each([
   },
 )
 
-test('a product may have more benefits than a statement has parameters', async () => {
+test('a product can have more benefits than a statement can have parameters', async () => {
   const event = eventOf('product.updated', { productId: 'large' })
   const [benefit] = event.data['benefits'] as readonly object[]
   const benefits = Array.from({ length: 8_500 }, (_, number) => ({ ...benefit, id: `benefit-${number}` }))
@@ -111,14 +112,14 @@ test('a product may have more benefits than a statement has parameters', async (
   expect(await table('billing_benefit').whereLike('id', 'benefit-%').pluck('id')).toHaveLength(8_500)
 })
 
-describeOnBoth('a rebuild', () => {
+describeOnBoth('a rebuild of the billing state', () => {
   const purchases = async (count: number) => {
     const customers = Array.from({ length: count }, () => randomUUID())
     for (const customerId of customers) for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
     return customers
   }
 
-  test('derives the same rows from nothing, and then finds no difference', async () => {
+  test('a rebuild derives the same rows from nothing, and a second one finds no difference', async () => {
     await purchases(3)
     const before = await stateOf(t)
     expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 18, customers: 3 })
@@ -128,7 +129,7 @@ describeOnBoth('a rebuild', () => {
     expect(await rebuild(true)).toMatchObject(nothingWrong)
   })
 
-  test('corrects a row that was tampered with, removes one that its delivery does not contain, restores one that is deleted', async () => {
+  test('a rebuild corrects a changed row, removes one without a delivery, and restores a deleted one', async () => {
     const [ann = '', bob = '', cem = ''] = await purchases(3)
     const before = await stateOf(t)
     await table('billing_subscription').where({ customer_id: ann }).update({ data: '{}' })
@@ -142,11 +143,11 @@ describeOnBoth('a rebuild', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  testOnBoth('runs beside deliveries on two nodes: none is lost, and no reader sees an empty state', async () => {
+  testOnBoth('a rebuild during deliveries on two nodes loses none, and no reader sees an empty state', async () => {
     const [ann = ''] = await purchases(1)
     const customers = Array.from({ length: 5 }, () => randomUUID())
     const deliveries = customers.flatMap(lifeOf)
-    // Everything has to be corrected while other deliveries arrive.
+    // The rebuild has to correct everything while other deliveries arrive.
     await table('billing_subscription').update({ data: '{"id":"tampered","meters":[],"price_ids":[]}' })
     let isRunning = true
     const reading = (async () => {
@@ -170,7 +171,7 @@ describeOnBoth('a rebuild', () => {
     expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 66 })
   })
 
-  testOnBoth('gives the same result when two run at once', async () => {
+  testOnBoth('two simultaneous rebuilds give the same result', async () => {
     await purchases(3)
     const before = await stateOf(t)
     await clearState(t)
@@ -178,13 +179,13 @@ describeOnBoth('a rebuild', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  test('gives the same result after retention has deleted unreferenced deliveries', async () => {
+  test('a rebuild gives the same result after retention has deleted unreferenced deliveries', async () => {
     const customerId = randomUUID()
     const life = lifeOf(customerId)
     for (const delivery of life) await sendTo(t, delivery)
     const before = await stateOf(t)
     t.clock.advance({ days: 31 })
-    // By the task of a node, which has nothing to do again for an hour: a sweep after `clearState` would find no delivery referenced.
+    // Retention runs by the task of a node, which then pauses for an hour. A run after `clearState` would find no delivery referenced.
     await eventually(async () => {
       const { due_at } = await table('task').where({ kind: 'billing.retention' }).first('due_at')
       expect(new Date(due_at).getTime()).toBeGreaterThan(Date.now() + 600_000)
@@ -196,7 +197,7 @@ describeOnBoth('a rebuild', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  test('restores nothing of a forgotten customer, and keeps the catalogue', async () => {
+  test('a rebuild restores nothing of a forgotten customer, and keeps the catalogue', async () => {
     const [ann = '', bob = ''] = await purchases(2)
     await t.app.billing.deliveries.forgetCustomer(systemPrincipal('test'), ann)
     await t.app.billing.deliveries.forgetCustomer(systemPrincipal('test'), bob)
@@ -211,7 +212,7 @@ describeOnBoth('a rebuild', () => {
 testOnBoth('a rebuild does not restore a customer who is forgotten while it runs', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
-  // Gives the rebuild something to restore, for which it waits for the customer's lock.
+  // Gives the rebuild a row to restore, for which it waits for the customer's lock.
   await table('billing_subscription').where({ customer_id: customerId }).delete()
   await overlap(
     [t, other],
@@ -226,7 +227,7 @@ testOnBoth('a rebuild does not restore a customer who is forgotten while it runs
   for (const name of stateTables.slice(0, 6)) expect(await table(name), name).toEqual([])
 })
 
-testOnBoth('a rebuild passes over a delivery that retention deletes while it runs', async () => {
+testOnBoth('a rebuild skips a delivery that retention deletes while it runs', async () => {
   await sendTo(t, deliveryOf('product.updated', { productId: 'old' }))
   await clearState(t)
   await overlap(
@@ -260,24 +261,20 @@ testOnBoth('retention keeps deliveries that are applied while it runs', async ()
   expect(await table('billing_delivery').pluck('webhook_id')).toEqual([id])
 })
 
-testOnBoth('one more event of a known subscription takes five statements and its transaction, the lock among them', async () => {
+testOnBoth('a further event of a known subscription takes five statements in its transaction, the lock included', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
   const options = { customerId, email: `${customerId}@example.com`, modifiedAt: undefined }
   const event = JSON.parse(bodyOf('subscription.updated', { ...options, status: 'past_due', at: at(30) }))
-  // Its embedded entities are unchanged.
+  // The embedded entities of the event are unchanged.
   for (const entity of [event.data.customer, event.data.product, ...event.data.product.benefits, ...event.data.product.prices])
     entity.modified_at = '2025-07-02T00:00:00Z'
   for (const price of event.data.prices) price.modified_at = '2025-07-02T00:00:00Z'
-  const statements: string[] = []
-  const note = ({ sql }: { sql: string }) => {
-    statements.push(sql.split(/\s/, 3).join(' ').toLowerCase())
-  }
-  t.app.core.db.knex.on('query', note)
-  await sendTo(t, { id: randomUUID(), body: JSON.stringify(event) })
-  t.app.core.db.knex.off('query', note)
-  const words = statements.filter((sql) => !/^(begin|commit)/.test(sql))
+  const statements = await statementsOf(t, () => sendTo(t, { id: randomUUID(), body: JSON.stringify(event) }))
+  const words = statements
+    .map(({ sql }) => sql.split(/\s/, 3).join(' ').toLowerCase())
+    .filter((sql) => !/^(begin|commit)/.test(sql))
   expect(words.slice(dialect === 'postgres' ? 1 : 0)).toEqual([
     'insert into billing_delivery',
     "select 'customer' as",
@@ -286,7 +283,7 @@ testOnBoth('one more event of a known subscription takes five statements and its
   ])
 })
 
-testOnBoth('an event reads as many rows of a customer with forty purchases as of one with four', async () => {
+testOnBoth('an event reads as many rows for a customer with forty purchases as for one with four', async () => {
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
   const { db } = t.app.core
   const reads: { readonly sql: string; readonly bindings: readonly unknown[] }[] = []
@@ -332,25 +329,22 @@ testOnBoth('an event reads as many rows of a customer with forty purchases as of
   expect(await rebuild(true)).toMatchObject(nothingWrong)
 })
 
-testOnBoth(
-  'two nodes that move one entity between customers at once leave snapshots that a rebuild does not correct',
-  async () => {
-    for (let round = 0; round < 12; round += 1) {
-      const [subscriptionId, orderId] = [randomUUID(), randomUUID()]
-      const told = (['ann', 'ben', 'cem'] as const).flatMap((name, i) => {
-        const customer = { customerId: `${name}-${round}`, email: `${name}${round}@example.com` }
-        return [
-          deliveryOf('subscription.active', { ...customer, subscriptionId, modifiedAt: at(i).toISOString() }),
-          deliveryOf('order.paid', { ...customer, orderId, modifiedAt: at(3 - i).toISOString() }),
-        ]
-      })
-      await Promise.all(told.map((delivery, i) => sendTo(i % 2 === 0 ? t : other, delivery)))
-    }
-    expect(await rebuild(true)).toMatchObject(nothingWrong)
-  },
-)
+testOnBoth('two nodes that move one entity between customers at once leave the same snapshots as a rebuild', async () => {
+  for (let round = 0; round < 12; round += 1) {
+    const [subscriptionId, orderId] = [randomUUID(), randomUUID()]
+    const told = (['ann', 'ben', 'cem'] as const).flatMap((name, i) => {
+      const customer = { customerId: `${name}-${round}`, email: `${name}${round}@example.com` }
+      return [
+        deliveryOf('subscription.active', { ...customer, subscriptionId, modifiedAt: at(i).toISOString() }),
+        deliveryOf('order.paid', { ...customer, orderId, modifiedAt: at(3 - i).toISOString() }),
+      ]
+    })
+    await Promise.all(told.map((delivery, i) => sendTo(i % 2 === 0 ? t : other, delivery)))
+  }
+  expect(await rebuild(true)).toMatchObject(nothingWrong)
+})
 
-test('a purchase that an empty state without a time ended, by its arrival, is reported and restored', async () => {
+test('a purchase wrongly ended by an empty state without a time is reported and restored', async () => {
   const [customerId, empty] = [randomUUID(), randomUUID()]
   const shape = '2025'
   await sendTo(t, deliveryOf('subscription.active', { customerId, shape, at: at(2) }))

@@ -17,7 +17,7 @@ afterAll(() => t.stop())
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 21, 12, minute))
 type Changes = Readonly<Record<string, unknown>>
 
-/** Sends an event of one customer at a minute; `changes` to its data. */
+/** Sends an event of one customer at the given minute, with `changes` to its data. */
 const sends = async (type: EventType, options: Partial<SimulationOptions>, changes: Changes = {}, id: string = randomUUID()) => {
   const event = buildEvent(type, { at: at(0), ...options })
   const answer = await send(t.url, JSON.stringify({ ...event, data: { ...event.data, ...changes } }), { id })
@@ -32,10 +32,10 @@ const snapshotOf = async (customerId: string): Promise<BillingSnapshot> => {
 }
 const statusOf = async (customerId: string) => (await snapshotOf(customerId)).subscriptions.map(({ status }) => status)
 
-describe('each event type', () => {
-  test.each(eventTypes)('%s is applied once, and a late copy changes nothing', async (type) => {
+describe('the events of each type', () => {
+  test.each(eventTypes)('an event of the type %s is applied once, and a late copy changes nothing', async (type) => {
     const customerId = randomUUID()
-    // Stored, and nothing is derived from them.
+    // The event is stored, and no state is derived from it.
     const isKept = !['other', 'checkout', 'discount', 'organization'].includes(eventTable[type])
     const options = { customerId, productId: randomUUID(), organizationId: randomUUID(), discountId: randomUUID() }
     expect(await sends(type, { ...options, at: at(5) })).toBe(isKept ? 'applied' : 'ignored')
@@ -45,7 +45,7 @@ describe('each event type', () => {
 })
 
 describe('the snapshot of a customer', () => {
-  test('keeps a canceled subscription active until it is revoked', async () => {
+  test('a canceled subscription is active until it is revoked', async () => {
     const customerId = randomUUID()
     await sends('subscription.active', { customerId, at: at(1) })
     await sends('subscription.canceled', { customerId, at: at(2) })
@@ -59,13 +59,13 @@ describe('the snapshot of a customer', () => {
   test.each([
     ['revoked comes last', ['subscription.updated', 'subscription.canceled', 'subscription.revoked']],
     ['revoked comes first', ['subscription.revoked', 'subscription.canceled', 'subscription.updated']],
-  ] as const)('of events with one modified_at the revocation counts when %s', async (_, types) => {
+  ] as const)('a revocation wins over other events of the same modified_at when %s', async (_, types) => {
     const customerId = randomUUID()
     for (const type of types) await sends(type, { customerId, at: at(4) })
     expect(await statusOf(customerId)).toEqual(['canceled'])
   })
 
-  test('never has an older version in place of a newer one, to the microsecond and in any time zone', async () => {
+  test('an older version never replaces a newer one, to the microsecond and in any time zone', async () => {
     const customerId = randomUUID()
     const update = (status: string, modifiedAt: string) =>
       sends('subscription.updated', { customerId, status, modifiedAt, at: at(1) })
@@ -76,7 +76,7 @@ describe('the snapshot of a customer', () => {
     expect(await statusOf(customerId)).toEqual(['active'])
   })
 
-  test('is empty for a deleted customer, whatever arrives later', async () => {
+  test('the snapshot of a deleted customer is empty, whatever arrives later', async () => {
     const customerId = randomUUID()
     await sends('subscription.active', { customerId, at: at(1) })
     await sends('customer.deleted', { customerId, at: at(2) })
@@ -85,7 +85,7 @@ describe('the snapshot of a customer', () => {
     expect(await snapshotOf(customerId)).toEqual({ customerId, subscriptions: [], grants: [], orders: [], meters: [] })
   })
 
-  test('has an order once it is paid, and a refund that revokes its benefits in either order of arrival', async () => {
+  test('an order counts once it is paid, and a refund that revokes its benefits works in either order of arrival', async () => {
     const customerId = randomUUID()
     await sends('order.created', { customerId, at: at(1) })
     expect((await snapshotOf(customerId)).orders).toEqual([])
@@ -102,7 +102,7 @@ describe('the snapshot of a customer', () => {
     expect(await snapshotOf(customerId)).toMatchObject({ orders: [{ status: 'partially_refunded', benefitsRevoked: true }] })
   })
 
-  test('has no revoked grant, and keeps a benefit with two sources until both have ended', async () => {
+  test('a revoked grant does not count, and a benefit with two sources ends with the last of them', async () => {
     const customerId = randomUUID()
     const [one, two] = ['one', 'two'].map((name) => ({ customerId, grantId: `${customerId}-${name}` })) as [object, object]
     await sends('benefit_grant.created', { ...one, at: at(1) })
@@ -111,7 +111,7 @@ describe('the snapshot of a customer', () => {
     expect((await snapshotOf(customerId)).grants.map(({ id }) => id)).toEqual([`${customerId}-two`])
   })
 
-  test('has no benefits of subscriptions that ended long ago, however many have ended since', async () => {
+  test('benefits of subscriptions that ended long ago do not count, however many have ended since', async () => {
     const customerId = randomUUID()
     const first = { customerId, subscriptionId: `${customerId}-00` }
     await sends('benefit_grant.created', { ...first, at: at(0) })
@@ -128,7 +128,7 @@ describe('the snapshot of a customer', () => {
 })
 
 describe("the platform's customer state", () => {
-  test('adds entities of which no event has arrived', async () => {
+  test("the platform's customer state adds entities without an event of their own", async () => {
     const customerId = randomUUID()
     await sends('customer.state_changed', { customerId, at: at(1), units: { consumed: 3, credited: 10 } })
     expect(await snapshotOf(customerId)).toMatchObject({
@@ -138,7 +138,7 @@ describe("the platform's customer state", () => {
     })
   })
 
-  test('ends subscriptions and trials that it does not name, unless they changed later or have a status that it never names', async () => {
+  test('a customer state ends subscriptions and trials that it does not list, unless they changed later or have a status that customer states never list', async () => {
     const customerId = randomUUID()
     const ids = ['lost', 'trial', 'later', 'late'].map((name) => `${customerId}-${name}`)
     const [lost = '', trial = '', later = '', late = ''] = ids
@@ -159,7 +159,7 @@ describe("the platform's customer state", () => {
     expect(grants).toEqual([])
   })
 
-  test('does not restore what was revoked after it', async () => {
+  test('a customer state does not restore purchases that were revoked after it', async () => {
     const customerId = randomUUID()
     await sends('subscription.revoked', { customerId, at: at(3) })
     await sends('benefit_grant.revoked', { customerId, at: at(3) })
@@ -167,7 +167,7 @@ describe("the platform's customer state", () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
   })
 
-  test('without entries and without a time never ends a purchase made after it, wherever it stands among events that arrive an hour late', async () => {
+  test('an empty customer state without a time never ends a later purchase, wherever it stands among events that arrive an hour late', async () => {
     const events = [
       ['customer.created', 'active'],
       ['customer.state_changed', 'canceled'],
@@ -176,7 +176,7 @@ describe("the platform's customer state", () => {
       ['order.paid', 'paid'],
       ['customer.state_changed', 'active'],
     ] as const
-    // In the order in which they happened first. All at one moment too: times are not always distinct.
+    // First in the order in which they happened. Some have the same time, because times are not always distinct.
     for (const minutes of [1, 0])
       for (const position of [1, 0, 2, 3, 4, 5]) {
         const customerId = randomUUID()
@@ -193,7 +193,7 @@ describe("the platform's customer state", () => {
     expect(rebuilt).toMatchObject({ corrected: 0, removed: 0, restored: 0, snapshots: 0 })
   })
 
-  test('without entries and without a time ends what is older than the last change of its customer, in either order of arrival', async () => {
+  test("an empty customer state without a time ends everything older than the customer's last change, in either order of arrival", async () => {
     for (const isFirst of [true, false]) {
       const customerId = randomUUID()
       const empty = () => sends('customer.state_changed', { customerId, status: 'canceled', shape: '2025', at: at(2) })
@@ -211,7 +211,7 @@ describe("the platform's customer state", () => {
     }
   })
 
-  test('never replaces a newer one, nor does one without a time and with older entries', async () => {
+  test('an older customer state never replaces a newer one, and neither does one without a time and with older entries', async () => {
     const customerId = randomUUID()
     await sends('customer.state_changed', { customerId, at: at(5), status: 'canceled' })
     expect(await sends('customer.state_changed', { customerId, at: at(4) })).toBe('superseded')
@@ -220,8 +220,8 @@ describe("the platform's customer state", () => {
   })
 })
 
-describe('words of a later version', () => {
-  test('an unknown status of a revocation ends the subscription or order, and a benefit ends whatever its type is', async () => {
+describe('values of a later platform version', () => {
+  test('an unknown status in a revocation ends the subscription or order, and a benefit of any type ends', async () => {
     const customerId = randomUUID()
     await sends('subscription.active', { customerId, at: at(1) })
     await sends('benefit_grant.created', { customerId, at: at(1) })
@@ -232,7 +232,7 @@ describe('words of a later version', () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [], orders: [] })
   })
 
-  test('a customer state that names a subscription with an unknown status leaves it as it is and ends what it does not name', async () => {
+  test('an unknown status of a subscription in a customer state leaves it as it is, and missing entities still end', async () => {
     const customerId = randomUUID()
     const [named, gone] = [`${customerId}-named`, `${customerId}-gone`]
     for (const subscriptionId of [named, gone]) await sends('subscription.active', { customerId, subscriptionId, at: at(1) })
@@ -247,13 +247,13 @@ describe('words of a later version', () => {
     ])
   })
 
-  test('an unknown status that would give a right is put into quarantine', async () => {
+  test('an event with an unknown status that would give a right goes to quarantine', async () => {
     const event = buildEvent('subscription.updated', { customerId: randomUUID(), status: 'dunning', at: at(1) })
     expect((await send(t.url, JSON.stringify(event), { id: randomUUID() })).status).toBe(400)
   })
 })
 
-test('a subscription that moves to another customer belongs to that one alone, in either order of arrival', async () => {
+test('a subscription that moves to another customer belongs to that customer alone, in either order of arrival', async () => {
   for (const [first, second] of [
     [1, 2],
     [2, 1],
@@ -266,7 +266,7 @@ test('a subscription that moves to another customer belongs to that one alone, i
   }
 })
 
-test('the state has no secret of a checkout and no token of a chat server', async () => {
+test('the billing state contains no secret of a checkout and no token of a chat server', async () => {
   const benefitId = randomUUID()
   const checkout = buildEvent('checkout.created', { at: at(1) }).data as { client_secret: string; url: string }
   await sends('checkout.created', { at: at(1) })

@@ -1,4 +1,4 @@
-/** Webhook endpoints that administrators add, rotate and remove by calls. */
+/** Webhook endpoints that administrators add, rotate and remove by the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ const remove = (to: string) => admin.request(to, { method: 'DELETE' })
 const secretsOf = async (name: string) =>
   (await admin.api.billingAdmin.webhookEndpoints()).endpoints.find((endpoint) => endpoint.name === name)?.secrets
 
-test('an endpoint gets a secret that is shown once, others beside it, and loses all but the newest', async () => {
+test('an endpoint gets a secret that is shown once, can get more, and can lose all but the newest', async () => {
   const made = await admin.post(path, { name: 'polar-eu' })
   expect(made).toMatchObject({
     ...{ status: 200, json: { name: 'polar-eu', url: `${t.url}/webhooks/polar-eu`, secret: expect.stringMatching(/^whsec_/) } },
@@ -35,7 +35,7 @@ test('an endpoint gets a secret that is shown once, others beside it, and loses 
     expect((await t.app.audit.list({ type }, 1))[0]).toMatchObject({ actorId: id, subjectId: 'polar-eu' })
 })
 
-test('weak secrets, names that exist, unknown names and too many secrets are refused', async () => {
+test('weak secrets, existing names, unknown names and too many secrets are refused', async () => {
   await admin.post(path, { name: 'full', secret })
   const refused = async (answer: Promise<{ readonly status: number; readonly json: Record<string, unknown> }>) => {
     const { status, json } = await answer

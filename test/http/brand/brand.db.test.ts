@@ -14,7 +14,7 @@ const write = (name: string, bytes: Buffer | string) => {
   writeFileSync(path, bytes)
   return path
 }
-/** The header of a font: signature, kind, and how long the file is. */
+/** The header of a font: signature, type, and length of the file. */
 const fontOf = (length: number) => {
   const font = Buffer.alloc(length)
   font.write('wOF2', 'latin1')
@@ -45,7 +45,7 @@ interface Shown {
 }
 const shown = async (app = t) => (await app.client().request('/hosted/settings')).json as unknown as Shown
 
-testOnBoth('the pages get name, images, links and the version of the brand, and the images are served', async () => {
+testOnBoth('the pages get name, images, links and version of the brand, and the images are served', async () => {
   const { name, brand: got } = await shown()
   expect(name).toBe('Northwind <&>')
   expect(got).toMatchObject({ isNamed: true, background: 'plain', poweredBy: true, links })
@@ -55,13 +55,13 @@ testOnBoth('the pages get name, images, links and the version of the brand, and 
   expect(types).toEqual(['image/svg+xml', 'image/png', 'image/png'])
 })
 
-test('a logo that is an SVG has a bitmap beside it, for mails', async () => {
+test('an SVG logo also has a bitmap, for mails', async () => {
   const { logo } = t.app.brand.current()
   const answer = await fetch(logo?.bitmapUrl ?? '')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
 })
 
-testOnBoth('/brand.css has the tokens for light and dark, the corners and the font, and changes at once', async () => {
+testOnBoth('/brand.css has the colours for light and dark, the corners and the font, and changes at once', async () => {
   const client = t.client()
   const { version } = (await shown()).brand
   const sheet = await client.request('/brand.css')
@@ -83,7 +83,7 @@ testOnBoth('/brand.css has the tokens for light and dark, the corners and the fo
   await other.stop()
 })
 
-test("/brand.css with the colour of an application has that one in the place of the brand's, and all else of the brand", async () => {
+test('/brand.css with the colour of an application uses that colour, and everything else of the brand', async () => {
   const client = t.client()
   const { version } = (await shown()).brand
   const own = await client.request(`/brand.css?v=${version}`)
@@ -99,7 +99,7 @@ test("/brand.css with the colour of an application has that one in the place of 
     expect((await client.request(`/brand.css?color=${color}`)).status, color).toBe(400)
 })
 
-test('the font is served from here, and kept by its version', async () => {
+test('the font is served by this server, and cached by its version', async () => {
   const { text } = await t.client().request('/brand.css')
   const path = /url\("([^"]+)"\)/.exec(text)?.[1] ?? ''
   const answer = await t.client().request(path)
@@ -115,7 +115,7 @@ test('a page has name, icon and style sheet of the brand before a script runs', 
   expect(text).toContain(`<style>${(await t.client().request('/brand.css')).text}</style>`)
 })
 
-testOnBoth('another node with the same brand reads no image again and gives the same addresses', async () => {
+testOnBoth('another node with the same brand processes no image again and has the same addresses', async () => {
   const rows = () => t.app.core.db.knex('image').orderBy('id').select('id', 'created_at')
   const before = await rows()
   const node = await t.node()
@@ -124,7 +124,7 @@ testOnBoth('another node with the same brand reads no image again and gives the 
   await node.stop()
 })
 
-test('without a brand nothing is overridden, there is no font, and the name is that of gatehouse', async () => {
+test('an instance without a brand overrides no style, has no font, and is named gatehouse', async () => {
   const plain = await testApp()
   const sheet = await plain.client().request('/brand.css')
   expect([sheet.status, sheet.text.trim()]).toEqual([200, ''])
@@ -142,48 +142,44 @@ test.for<[key: string, value: () => string, says: string]>([
   ['logo', () => write('large.png', Buffer.alloc(5_000_001)), 'has 5000001 bytes'],
   ['font', () => write('font.ttf', Buffer.alloc(100)), 'is no WOFF2 font'],
   ['font', () => write('cut.woff2', fontOf(200).subarray(0, 100)), 'is cut off'],
-])('a configuration whose brand.%s is no such file is refused by its key', async ([key, value, says]) => {
+])('a brand.%s that is not a valid file stops the start, and the message names the key', async ([key, value, says]) => {
   await expect(testApp({ config: { brand: { [key]: value() } } })).rejects.toThrow(
     new RegExp(`brand\\.${key}[^]*${says.replace(/[()<>]/g, '\\$&')}`),
   )
 })
 
-test('an image whose beginning alone is good ends the start, by its key', async () => {
+test('an image with only a valid beginning stops the start, and the message names the key', async () => {
   const cut = (await imageOf({ width: 400, height: 400, color: '#123456' })).subarray(0, 60)
   await expect(testApp({ config: { brand: { icon: write('cut.png', cut) } } })).rejects.toThrow('brand.icon: Invalid image')
 })
 
-testOnBoth(
-  'images of an earlier brand go when no node has shown them for 90 days, and those of a node that runs stay',
-  async () => {
-    const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
-    const node = await t.node({ brand: { ...brand, logo: earlier } })
-    const own = async ({ app }: TestApp) =>
-      (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
-    const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
-    const before = await rows()
-    const everyThirtyDays = async (nodes: readonly TestApp[]) => {
-      t.clock.advance({ days: 31 })
-      for (const { app } of nodes) await app.brand.prepare()
-      for (const { app } of nodes) await app.images.retention.sweep()
-    }
-    // Two nodes with different brands, for as long as it takes.
-    for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
-    expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
-    await node.stop()
-    await everyThirtyDays([t])
-    await everyThirtyDays([t])
-    expect(await rows()).toBe(before)
-    await everyThirtyDays([t])
-    expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
-    // The node comes back, and finds what it shows again.
-    const back = await t.node({ brand: { ...brand, logo: earlier } })
-    expect(await own(back)).toBe(200)
-    await back.stop()
-  },
-)
+testOnBoth('images of an earlier brand are deleted 90 days after their last use, and images of a running node stay', async () => {
+  const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
+  const node = await t.node({ brand: { ...brand, logo: earlier } })
+  const own = async ({ app }: TestApp) => (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
+  const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
+  const before = await rows()
+  const everyThirtyDays = async (nodes: readonly TestApp[]) => {
+    t.clock.advance({ days: 31 })
+    for (const { app } of nodes) await app.brand.prepare()
+    for (const { app } of nodes) await app.images.retention.sweep()
+  }
+  // Two nodes with different brands run at the same time, for as long as an upgrade takes.
+  for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
+  expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
+  await node.stop()
+  await everyThirtyDays([t])
+  await everyThirtyDays([t])
+  expect(await rows()).toBe(before)
+  await everyThirtyDays([t])
+  expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
+  // The node starts again, and finds the images of its brand again.
+  const back = await t.node({ brand: { ...brand, logo: earlier } })
+  expect(await own(back)).toBe(200)
+  await back.stop()
+})
 
-test('images of people, organizations and applications are not of a brand, however old they are', async () => {
+test('images of people, organizations and applications are not deleted with those of a brand, however old they are', async () => {
   const prepared = await t.app.images.prepare({ kind: 'client-logo', ownerId: 'old' }, await imageOf({ color: 'pink' }))
   const { url } = await t.app.core.transact((tx) => t.app.images.put(tx, prepared))
   t.clock.advance({ days: 1000 })
@@ -192,7 +188,7 @@ test('images of people, organizations and applications are not of a brand, howev
   expect((await fetch(url)).status).toBe(200)
 })
 
-testOnBoth('an uploaded image is served at once, and becomes part of the brand when a setting names its reference', async () => {
+testOnBoth('an uploaded image is served at once, and used by the brand when a setting names its reference', async () => {
   const admin = await signedInAs(t, 'admin')
   const upload = (kind: string, bytes: Buffer, by = admin) =>
     by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
@@ -212,7 +208,7 @@ testOnBoth('an uploaded image is served at once, and becomes part of the brand w
   expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
 })
 
-testOnBoth('an uploaded image that is not kept any more is left out of the brand, and a wrong reference is refused', async () => {
+testOnBoth('the brand leaves out an uploaded image that was deleted, and an invalid reference is refused', async () => {
   const gone = `upload:bitmap:${'a'.repeat(64)}`
   const node = await t.node({ brand: { logo: gone, logoDark: undefined } })
   expect((await shown(node)).brand.logo).toBeNull()

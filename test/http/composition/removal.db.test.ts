@@ -8,7 +8,7 @@ import type { FeatureList } from '../../../src/feature-list.ts'
 import { password, type TestApp, type TestOptions, testApp } from '../../support/app.ts'
 import { codeFor, redeem, register, userinfo } from '../oidc/flow.ts'
 
-/** The list without the line of one feature. What composes it does not compile where another feature cannot do without that one. */
+/** The list of features without one feature. The composition does not compile if another feature needs the missing one. */
 type Without<List, Name> = List extends readonly [infer F extends FeatureDefinition, ...infer Rest extends FeatureList]
   ? F['name'] extends Name
     ? Rest
@@ -23,7 +23,7 @@ const commandNames = ({ commands }: { readonly commands: readonly ((program: Gat
   return program.commands.map((command) => command.name())
 }
 
-/** What one feature brings; `paths` are calls of its routes, `names` are of its command, configuration section, task, error and claim. */
+/** The parts of one feature: `paths` of its routes, and the names of its command, configuration section, task, error and claim. */
 const removals = [
   {
     name: 'billing',
@@ -63,7 +63,7 @@ const removals = [
   },
 ] as const
 
-/** With all of its features. */
+/** An instance with all features. */
 let whole: TestApp
 beforeAll(async () => {
   whole = await testApp()
@@ -134,7 +134,7 @@ for (const { name, program, paths, command, task, code, scope } of removals) {
   })
 }
 
-describe('a list of features', () => {
+describe('a list of features with an error', () => {
   const needsUsers = defineFeature({
     name: 'greeter',
     build: (_base, _config: object, { users }: { readonly users: { readonly fields: unknown } }) => ({ api: { greeter: users } }),
@@ -142,7 +142,7 @@ describe('a list of features', () => {
 
   test('a list of features does not compile with a feature before one that it needs', () => {
     const { features } = gatehouse
-    // @ts-expect-error `users` is not there yet
+    // @ts-expect-error `users` is not registered yet
     expect(() => composeFeatures([needsUsers, ...features])).not.toThrow()
     expect(() => composeFeatures([...features, needsUsers])).not.toThrow()
   })
@@ -152,7 +152,7 @@ describe('a list of features', () => {
     expect(() => composeFeatures(without(gatehouse.features, 'users'))).not.toThrow()
   })
 
-  test('an instance does not start with a claim source registered after the claims are read', async () => {
+  test('an instance does not start with a claim source that is registered after the claims are read', async () => {
     const late = defineFeature({
       name: 'late',
       build: () => ({ api: {}, claims: [{ scope: 'late', claims: ['late'], claimsOf: async () => ({}) }] }),

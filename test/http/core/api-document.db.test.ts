@@ -36,7 +36,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-test('the API document is served with an ETag, and a client that has it gets no body', async () => {
+test('the API document is served with an ETag, and a client that has it gets no body again', async () => {
   const again = await fetch(`${t.url}/openapi.json`, { headers: { 'if-none-match': etag } })
   expect([again.status, await again.text()]).toEqual([304, ''])
   const head = await fetch(`${t.url}/openapi.json`, { method: 'HEAD' })
@@ -55,7 +55,7 @@ test('the API document has every public endpoint of the server and no hidden one
   expect(declared(true).filter((hidden) => shown.includes(hidden))).toEqual([])
 })
 
-test('every operation of the API document has a unique id, a summary, a declared tag, its security and error responses with codes', () => {
+test('every operation of the API document has a unique id, a summary, a declared tag, its security, and error responses with codes', () => {
   const ids = operations().map(({ operation }) => operation.operationId)
   expect(ids.filter((id, i) => ids.indexOf(id) !== i)).toEqual([])
   const tags = document.tags.map(({ name }) => name)
@@ -70,7 +70,7 @@ test('every operation of the API document has a unique id, a summary, a declared
   }
 })
 
-test('every reference of the API document can be resolved, and every parameter of a path is declared', () => {
+test('every reference of the API document resolves, and every path parameter is declared', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)]
   expect(references.length).toBeGreaterThan(10)
   for (const [, kind = '', name = ''] of references) expect(document.components[kind]?.[name], name).toBeDefined()
@@ -85,7 +85,7 @@ test('every reference of the API document can be resolved, and every parameter o
   }
 })
 
-test('every example of the API document is accepted by the schema it illustrates', () => {
+test('every example of the API document is valid under its own schema', () => {
   for (const { endpoint } of t.app.routes) {
     const { body, response } = endpoint.example ?? {}
     if (body !== undefined) expect(endpoint.body?.safeParse(body).error?.issues, endpoint.path).toBeUndefined()
@@ -102,7 +102,7 @@ const schemaOfBody = (operation: string, ...keys: readonly string[]) => {
   return at(found, 'requestBody', 'content', 'application/json', 'schema', ...keys)
 }
 
-test('a response of one JSON file is documented as its content, and any JSON value by an open schema without a generated type', () => {
+test('a response of one JSON file is documented as its content, and any JSON value as an open schema without a generated type', () => {
   expect(at(document.paths, '/download-user-data', 'get', 'responses', '200', 'content', 'application/json', 'schema')).toEqual({
     type: 'object',
     additionalProperties: {},
@@ -112,13 +112,13 @@ test('a response of one JSON file is documented as its content, and any JSON val
   expect(schemas?.['AnyValue']).toEqual({ description: 'Any JSON value.' })
 })
 
-test('addresses have the format that is enforced: mail addresses, pictures, and those that may be relative', () => {
+test('mail addresses, pictures and relative addresses are documented with the format that is enforced', () => {
   expect(schemaOfBody('signUpEmail', 'properties', 'email')).toMatchObject({ type: 'string', format: 'email' })
   expect(at(schemaOfBody('signUpEmail', 'properties', 'image', 'anyOf'), '0')).toMatchObject({ type: 'string', format: 'uri' })
   expect(schemaOfBody('signUpEmail', 'properties', 'callbackURL')).toMatchObject({ type: 'string', format: 'uri-reference' })
 })
 
-test('calls list what happens before they begin: a body that is too long, no JSON, or of another type, and a parameter of the path', () => {
+test('calls document errors from before they begin: a body that is too long, not JSON, or of another type, and an invalid path parameter', () => {
   const codes = (path: string, method: string, status: string) => document.paths[path]?.[method]?.responses[status]?.description
   expect(codes('/sign-up/email', 'post', '413')).toContain('`BODY_TOO_LARGE`')
   expect(codes('/sign-up/email', 'post', '400')).toContain('`INVALID_JSON`')
@@ -128,7 +128,7 @@ test('calls list what happens before they begin: a body that is too long, no JSO
   expect(document.components['responses']?.['OtherError']).toMatchObject({ description: expect.stringContaining('431') })
 })
 
-test('the document of an instance has the fields and names that its configuration gives users', async () => {
+test('the API document of an instance has the user fields and role names of its configuration', async () => {
   const plan = { type: 'string', values: ['free', 'paid'], required: true }
   const note = { type: 'string', maxLength: 500, writableBy: 'operator' }
   const config = {

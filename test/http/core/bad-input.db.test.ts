@@ -51,7 +51,7 @@ test.each([
   ['in UTF-16LE', utf16, 'application/json;charset="UTF-16LE"', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['in UTF-7', credentials, 'application/json; charset=utf-7', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['in UTF-32', credentials, 'application/json; charset=utf-32', 415, 'UNSUPPORTED_MEDIA_TYPE'],
-  ['in UTF-16 that does not say so', utf16, 'application/json', 400, 'INVALID_JSON'],
+  ['in UTF-16 without a declaration', utf16, 'application/json', 400, 'INVALID_JSON'],
   [
     'with a byte that is not UTF-8',
     Buffer.from(credentials.replace('a@', '\u00ff@'), 'latin1'),
@@ -64,7 +64,7 @@ test.each([
   expect([answer.status, answer.json['code']]).toEqual([status, code])
 })
 
-test('JSON in UTF-8 is read with or without a charset and with a byte order mark', async () => {
+test('JSON in UTF-8 is accepted with or without a charset and with a byte order mark', async () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset="UTF-8"']) {
     const answer = await t
       .client()
@@ -74,7 +74,7 @@ test('JSON in UTF-8 is read with or without a charset and with a byte order mark
 })
 
 test.each(['__proto__', 'constructor', 'prototype'])(
-  'the name %s is refused at the top of a body that is valid otherwise',
+  'the name %s is refused at the top of an otherwise valid body',
   async (name) => {
     const answer = await send(credentials.replace('{', `{"${name}":{"role":"admin"},`))
     expect(answer.json).toMatchObject({
@@ -84,13 +84,13 @@ test.each(['__proto__', 'constructor', 'prototype'])(
   },
 )
 
-test('an answer names at most fifty wrong values of a body', () => {
+test('an answer names at most fifty invalid values of a body', () => {
   const body = { names: Array.from({ length: 500 }, () => 1) }
   const refused = expect.objectContaining({ code: 'VALIDATION_ERROR', issues: expect.objectContaining({ length: 50 }) })
   expect(() => parseBody(z.object({ names: z.array(z.string()) }), body)).toThrow(refused)
 })
 
-test('an unknown route or a wrong method gets a JSON 404 that names the methods of the path', async () => {
+test('an unknown route or a wrong method gets a JSON 404 with the methods of the path', async () => {
   const client = t.client()
   expect((await client.request('/nothing')).json).toEqual({ code: 'NOT_FOUND', message: 'Not found' })
   expect((await client.post('/get-session')).json).toEqual({
@@ -111,7 +111,7 @@ test('a repeated query parameter is refused', async () => {
   ])
 })
 
-test('a request that can start a session or carries a cookie must come from a trusted origin', async () => {
+test('a request that can start a session or contains a cookie must come from a trusted origin', async () => {
   const credentials = { email: 'a@b.cd', password: '12345678' }
   for (const headers of [
     { origin: 'https://evil.example' },
@@ -152,30 +152,30 @@ const securityHeaders = {
   'x-permitted-cross-domain-policies': 'none',
   'x-xss-protection': '0',
 }
-/** Headers of a response that are not about its body, its connection or this one request. */
+/** Response headers that do not depend on the body, the connection or the request. */
 const isOfPolicy = (name: string) =>
   !/^(content-(type|length|encoding)|etag|cache-control|vary|date|connection|keep-alive|x-request-id|set-cookie)$/.test(name)
 
-test('every response carries exactly these headers besides those of its body', async () => {
+test('every response has exactly these headers besides those about its body', async () => {
   for (const path of ['/ok', '/nothing', '/get-session', '/openapi.json', '/sign-in', '/sign-out']) {
     const { headers } = await t.client().request(path)
     const sent = Object.fromEntries([...headers].filter(([name]) => isOfPolicy(name)))
-    // Pages name the style sheets that stand in them.
+    // The policy of pages allows exactly the inline styles that they contain.
     const policy = sent['content-security-policy']?.replaceAll(/ 'sha256-[\w+/=]{44}'/g, '')
-    // Under this policy browsers name the origin of a form.
+    // Under this policy browsers send the origin of a form.
     const form = path === '/sign-in' ? { 'referrer-policy': 'same-origin' } : {}
     expect({ ...sent, 'content-security-policy': policy }, path).toEqual({ ...securityHeaders, ...form })
   }
 })
 
-test('an https address adds one header: browsers use no other protocol for a year', async () => {
+test('an https address adds one header, after which browsers use no other protocol for a year', async () => {
   const secure = await t.node({ url: 'https://id.example', http: { strictHost: 'off' } })
   const { headers } = await secure.client().request('/ok')
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
   await secure.stop()
 })
 
-test('every response carries the security headers and a request id', async () => {
+test('every response has the security headers and a request id', async () => {
   for (const path of ['/ok', '/nothing', '/get-session']) {
     const { headers } = await t.client().request(path)
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -192,7 +192,7 @@ test('every response carries the security headers and a request id', async () =>
   )
 })
 
-/** The response to a request as it is written here: `fetch` would tidy its address. */
+/** Returns the response to a request with exactly this address, which `fetch` would normalize. */
 const raw = (text: string) =>
   new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(t.url).port), '127.0.0.1', () => socket.write(text))
@@ -204,7 +204,7 @@ const raw = (text: string) =>
     socket.on('close', () => resolve(answer))
   })
 
-test('an address that is written in another way than ours is unknown', async () => {
+test('an address in another spelling than the canonical one is unknown', async () => {
   const host = new URL(t.url).host
   const status = async (target: string, method = 'GET') =>
     Number((await raw(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).slice(9, 12))

@@ -16,7 +16,7 @@ const insert = async (tx: Tx, ids: readonly string[]) => {
 }
 const stored = (prefix: string) => t.app.core.db.knex('note').whereLike('id', `${prefix}%`).orderBy('id').pluck('id')
 
-test('units that arrive while a transaction is under way share the next one', async () => {
+test('units of work that arrive during a transaction share the next transaction', async () => {
   const batches: (readonly string[])[] = []
   const commit = createGroupCommit<string, string>({
     ...t.app.core,
@@ -32,7 +32,7 @@ test('units that arrive while a transaction is under way share the next one', as
   expect(batches).toEqual([['share-1'], ['share-2', 'share-3']])
 })
 
-test('a unit that cannot be written fails alone, and the others of its batch are written', async () => {
+test('a unit of work that cannot be written fails alone, and the other units of its batch are written', async () => {
   const commit = createGroupCommit<string, true>({
     ...t.app.core,
     ...{ concurrency: 1, keysOf: () => [] },
@@ -46,7 +46,7 @@ test('a unit that cannot be written fails alone, and the others of its batch are
   expect(await stored('fail')).toEqual(['fail-0', 'fail-1', 'fail-2'])
 })
 
-test('a unit without a result is passed again by itself', async () => {
+test('a unit of work without a result is processed again by itself', async () => {
   const calls: string[] = []
   const commit = createGroupCommit<string, string>({
     ...t.app.core,
@@ -60,7 +60,7 @@ test('a unit without a result is passed again by itself', async () => {
   expect(calls).toEqual(['first', 'waits other', 'waits alone'])
 })
 
-test('units with a common key are never in two transactions at the same time', async () => {
+test('units of work with a common key are never in two simultaneous transactions', async () => {
   const underWay = new Set<string>()
   const commit = createGroupCommit<string, true>({
     ...t.app.core,
@@ -76,7 +76,7 @@ test('units with a common key are never in two transactions at the same time', a
   expect(await Promise.all(['a', 'b', 'a', 'b', 'a'].map((unit) => commit(unit)))).toHaveLength(5)
 })
 
-test('keys that are asked for while a statement is under way are read by the next one', async () => {
+test('keys requested during a statement are read by the next statement', async () => {
   await t.app.core.transact((tx) => insert(tx, ['read-1', 'read-2']))
   const statements: (readonly string[])[] = []
   const find = createBatchedRead(async (keys) => {
@@ -92,7 +92,7 @@ test('keys that are asked for while a statement is under way are read by the nex
   expect(statements).toEqual([['read-1'], ['read-2', 'read-3']])
 })
 
-test('when the database cannot be reached, everything that waits for a batched read fails at once', async () => {
+test('all waiting reads fail at once when the database cannot be reached', async () => {
   let reads = 0
   const find = createBatchedRead<string>(async () => {
     reads += 1
@@ -103,7 +103,7 @@ test('when the database cannot be reached, everything that waits for a batched r
   expect(reads).toBe(1)
 })
 
-test('a row that cannot be read fails who asked for it, and nobody who shares the statement', async () => {
+test('an unreadable row fails only its own caller, not the others of the same statement', async () => {
   const find = createBatchedRead(async (keys) => {
     if (keys.includes('broken')) throw new TypeError('not a row')
     return new Map(keys.map((key) => [key, `found ${key}`]))
@@ -118,7 +118,7 @@ test('a row that cannot be read fails who asked for it, and nobody who shares th
   ])
 })
 
-test('a database that goes away while keys are read one by one fails the rest of them at once', async () => {
+test('a database that becomes unreachable while keys are read one by one fails the remaining keys at once', async () => {
   const asked: (readonly string[])[] = []
   const find = createBatchedRead<string>(async (keys) => {
     asked.push(keys)

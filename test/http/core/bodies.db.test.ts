@@ -13,13 +13,13 @@ afterAll(() => t.stop())
 
 interface Connection {
   readonly socket: Socket
-  /** All that has come so far. */
+  /** All data received so far. */
   answer(): string
   /** Resolves once the answer matches, or the connection is closed. */
   until(pattern: RegExp): Promise<string>
 }
 
-/** A connection on which every byte is the test's own. */
+/** A connection on which the test sends every byte itself. */
 const open = async (at: TestApp, text: string): Promise<Connection> => {
   const socket = connect(Number(new URL(at.url).port), '127.0.0.1')
   let answer = ''
@@ -55,13 +55,13 @@ const signedHeaders = (id: string, time = now()) => [
 const form = 'Content-Type: application/x-www-form-urlencoded'
 const awaited = 'Expect: 100-continue'
 
-describe('a delivery is refused before its body is read', () => {
+describe('deliveries that are refused before their body is read', () => {
   test.each([
-    ['an endpoint that is not there', '/webhooks/nothing', () => signedHeaders('a'), 404, 'WEBHOOK_ENDPOINT_NOT_FOUND'],
+    ['an unknown endpoint', '/webhooks/nothing', () => signedHeaders('a'), 404, 'WEBHOOK_ENDPOINT_NOT_FOUND'],
     ['missing headers', '/webhooks/polar', () => [], 403, 'MISSING_REQUIRED_HEADERS'],
-    ['a time that is none', '/webhooks/polar', () => signedHeaders('a', '1.5'), 403, 'INVALID_SIGNATURE_HEADERS'],
+    ['an invalid time', '/webhooks/polar', () => signedHeaders('a', '1.5'), 403, 'INVALID_SIGNATURE_HEADERS'],
     ['a time long ago', '/webhooks/polar', () => signedHeaders('a', '1700000000'), 403, 'MESSAGE_TIMESTAMP_TOO_OLD'],
-    ['a time to come', '/webhooks/polar', () => signedHeaders('a', '9700000000'), 403, 'MESSAGE_TIMESTAMP_TOO_NEW'],
+    ['a time in the future', '/webhooks/polar', () => signedHeaders('a', '9700000000'), 403, 'MESSAGE_TIMESTAMP_TOO_NEW'],
   ])('a delivery with %s is refused before its body is read', async (_, path, headers, status, code) => {
     const connection = await open(t, post(path, headers(), 500_000))
     const answer = await connection.until(/"code"/)
@@ -70,7 +70,7 @@ describe('a delivery is refused before its body is read', () => {
   })
 })
 
-test('unverified bodies of all connections together hold no more memory than configured, and the refusal says when to try again', async () => {
+test('unverified bodies of all connections together use no more memory than configured, and a refusal says when to try again', async () => {
   const half = 'x'.repeat(600_000)
   const own = await t.node({ http: { requestSeconds: 60 } })
   const first = await open(own, post('/webhooks/polar', [...signedHeaders('a'), awaited], 1_000_000) + half)
@@ -85,7 +85,7 @@ test('unverified bodies of all connections together hold no more memory than con
     return answer
   }, 60_000)
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-  // What is given up is free again, and so is what was judged.
+  // The memory of aborted bodies and of verified ones is free again.
   first.socket.destroy()
   const body = '{}'
   const sign = (id: string, time: string) => createHmac('sha256', secret).update(`${id}.${time}.${body}`).digest('base64')
@@ -103,7 +103,7 @@ test('unverified bodies of all connections together hold no more memory than con
   await own.stop()
 })
 
-testOnBoth('a body that arrives slowly has the same deadline at every endpoint', async () => {
+testOnBoth('a slowly arriving body has the same deadline at every endpoint', async () => {
   const requests = [
     post('/webhooks/polar', signedHeaders('a'), 5_000),
     ...['/oauth2/token', '/oauth2/userinfo', '/oauth2/end-session'].map((path) => post(path, [form], 5_000)),

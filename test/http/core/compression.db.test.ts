@@ -1,4 +1,4 @@
-/** Which answers are compressed: lists of the administration, and nothing that comes with what opens something. */
+/** Compressed answers: administration lists, and no answer that contains secrets or ids that give access. */
 import { request } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -39,7 +39,7 @@ const get = (path: string, encoding: string | undefined): Promise<Raw> =>
     call.end()
   })
 
-test('a long list of the administration is compressed for a client that takes it, and is the same without', async () => {
+test('a long administration list is compressed for a client that accepts it, and otherwise the same', async () => {
   const [packed, plain] = [await get('/admin/users', 'br, gzip;q=0.5'), await get('/admin/users', undefined)]
   expect([packed.encoding, plain.encoding]).toEqual(['gzip', undefined])
   expect([packed.vary, plain.vary]).toEqual([
@@ -52,12 +52,12 @@ test('a long list of the administration is compressed for a client that takes it
     expect((await get('/admin/users', refused)).encoding).toBeUndefined()
 })
 
-test('a short answer, a session and an answer that holds ids which open something are not compressed', async () => {
+test('a short answer, a session, and an answer with ids that give access are not compressed', async () => {
   for (const path of ['/admin/users?search=nobody-at-all', '/get-session', '/admin/invitations', '/list-sessions'])
     expect([path, (await get(path, 'gzip')).encoding]).toEqual([path, undefined])
 })
 
-test('nothing but what administrators read is ever compressed: no change, no stream, no call of an account', () => {
+test('only what administrators read is ever compressed: no change, no stream, no call of an account', () => {
   const compressed = t.app.routes.filter(({ endpoint }) => isCompressible(endpoint)).map(({ endpoint }) => endpoint)
   expect(compressed.length).toBeGreaterThan(40)
   for (const { method, path, access, startsSession } of compressed) {

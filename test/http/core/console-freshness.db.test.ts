@@ -1,4 +1,4 @@
-/** The console asks anew for what a change affects and for nothing else: no answer that a change makes another one is left out. */
+/** The console reloads exactly the reads that a change affects: no read with a changed answer is left out. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { changes, happenings, reads } from '../../../admin-ui/console/live/dependencies.ts'
 import { isAffected, summaries, type Told, touchedByCall, touchedByEvent } from '../../../admin-ui/console/live/matches.ts'
@@ -27,7 +27,7 @@ const call = async (method: string, path: string, body?: unknown) => {
 }
 const idOf = (answer: unknown) => String((answer as { id: unknown }).id)
 
-/** Which thing a parameter of a path names, by the path up to it. */
+/** The kind of object that a path parameter names, by the path before it. */
 const owners: readonly (readonly [start: string, id: string])[] = [
   ['/admin/users/:', 'user'],
   ['/admin/organizations/:id/members/:', 'member'],
@@ -37,7 +37,7 @@ const owners: readonly (readonly [start: string, id: string])[] = [
   ['/admin/apis/:', 'api'],
   ['/admin/api-keys/:', 'key'],
 ]
-/** Not compared: files, calls of before there were lists, what asks servers elsewhere, and resources of which there is none here. */
+/** Reads that are not compared: files, calls of the older dialect, reads that ask other servers, and resources that do not exist here. */
 const left =
   /exports\/:id|backups\/:id|billing\/(customers|deliveries)\/:id|events\/:id|providers\/:id|templates\/:kind|get-user|list-users|\/claims$|explanation|health$|statistics/
 
@@ -53,12 +53,12 @@ const paramsOf = (path: string): Ids =>
 const filled = (path: string, params: Readonly<Record<string, string>>) =>
   path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
 
-/** Every read of the console, with its answer. */
+/** Reads everything that the console can read, with the answers. */
 const readAll = async () => {
   const found = new Map<string, { queryKey: readonly unknown[]; data: unknown }>()
   for (const path of queries) {
     const params = paramsOf(path)
-    // A team that is gone is refused with 400.
+    // A deleted team is refused with 400.
     const { status, text, json } = await admin.request(filled(path, params))
     if (![200, 400, 404].includes(status)) throw new Error(`${path}: ${status} ${text}`)
     found.set(path, { queryKey: [path, { params }], data: status === 200 ? json : undefined })
@@ -66,7 +66,7 @@ const readAll = async () => {
   return found
 }
 
-/** Times of uses and reads, which follow no change. */
+/** Times of uses and reads, which change without a recorded change. */
 const steady = (value: unknown) =>
   JSON.stringify(value, (name, field) => (/^(lastUsedAt|updatedAt|eventsBehind|lastSeenAt)$/.test(name) ? 0 : field))
 
@@ -193,7 +193,7 @@ const list: readonly Change[] = [
   ['a deleted person', 'DELETE /admin/users/:id', () => ({ params: id('bob') })],
 ]
 
-test('each answer that a change affects is marked as affected by the call and by its message in the stream', async () => {
+test('each read that a change affects is marked as affected, by the call and by its event in the stream', async () => {
   const missed: string[] = []
   const fetched: Record<string, number> = {}
   const newest = async () => t.app.audit.list({}, 1000)
@@ -227,12 +227,12 @@ test('each answer that a change affects is marked as affected by the call and by
     before = after
   }
   expect(missed).toEqual([])
-  // A change is not everything.
+  // A change must not affect every read.
   expect(fetched['a new name of a person']).toBeLessThan(15)
   expect(fetched['a new name of a key']).toBeLessThan(8)
 }, 120_000)
 
-test('every call of administration and every type of event says what it touches or consists of', () => {
+test('every administration call and every type of event declares what it affects', () => {
   const isOfConsole = ({ path }: { path: string }) =>
     path.startsWith('/admin/') && !/stream|verification|\/export$|\/content$/.test(path)
   const endpoints = t.app.routes.map(({ endpoint }) => endpoint).filter(isOfConsole)

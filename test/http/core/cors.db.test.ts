@@ -20,7 +20,7 @@ const open = [
   ['access-control-expose-headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id'],
 ]
 
-test('an application on a configured origin may send the session and read the responses, errors included', async () => {
+test('an application on a configured origin can send the session and read the responses, errors included', async () => {
   const client = await t.signedIn('ann@example.com')
   for (const prefix of ['', '/api/auth']) {
     const read = await client.request(`${prefix}/get-session`, { headers: { origin: application } })
@@ -33,7 +33,7 @@ test('an application on a configured origin may send the session and read the re
   expect([renamed.status, corsHeaders(renamed.headers)]).toEqual([200, open])
 })
 
-test('a preflight is answered without a body, with the methods of the path and no other headers than the API reads', async () => {
+test('a preflight is answered without a body, with the methods of the path and only the headers that the API reads', async () => {
   for (const path of ['/update-user', '/api/auth/update-user']) {
     const answer = await preflight(path, application)
     expect([answer.status, answer.text]).toEqual([204, ''])
@@ -56,7 +56,7 @@ test('a preflight is answered without a body, with the methods of the path and n
   ])
 })
 
-test('no other origin may read responses: not null, no similar name, no wildcard', async () => {
+test('no other origin can read responses: not null, no similar name, no wildcard', async () => {
   const client = await t.signedIn('bob@example.com')
   for (const origin of [
     'null',
@@ -78,7 +78,7 @@ test('no other origin may read responses: not null, no similar name, no wildcard
   }
 })
 
-test('only calls of the API are open to other origins: no page, consent, file, unknown path or unknown method', async () => {
+test('only API calls are open to other origins: no page, consent, file, unknown path or unknown method', async () => {
   for (const [path, method] of [
     ['/setup', 'POST'],
     ['/oauth2/consent', 'POST'],
@@ -100,7 +100,7 @@ test('only calls of the API are open to other origins: no page, consent, file, u
   expect([plain.status, corsHeaders(plain.headers)]).toEqual([404, []])
 })
 
-test('userinfo is not open to a trusted origin: the OpenID provider has its own rule', async () => {
+test('userinfo is not open to a trusted origin, because the OpenID provider has its own rule', async () => {
   const answer = await t.client().request('/oauth2/userinfo', { headers: { origin: application } })
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
 })
@@ -111,7 +111,7 @@ test('every response of the API has a Vary header with Origin, so that no cache 
       expect((await t.client().request(path, { headers })).headers.get('vary')).toBe('Origin')
 })
 
-test('without configured origins no other origin may read responses', async () => {
+test('no other origin can read responses without configured origins', async () => {
   const closed = await testApp()
   try {
     const client = await closed.signedIn('ann@example.com')
@@ -124,7 +124,7 @@ test('without configured origins no other origin may read responses', async () =
   }
 })
 
-test('the calls of administrators take a session from our own origin and from admin.trustedOrigins alone, and a token from every trusted one', async () => {
+test("administration calls accept a session only from the server's own origin and admin.trustedOrigins, and a token from every trusted origin", async () => {
   const consoleOrigin = 'https://console.example.com'
   const node = await testApp({ config: { trustedOrigins: [application], admin: { trustedOrigins: [consoleOrigin] } } })
   const email = 'admin@example.com'

@@ -67,13 +67,16 @@ const at = new Date('2026-02-03T04:05:06.789Z')
 const row = (id: string, count = 0) => ({ id, count, isOn: true, at, extra: { a: 1 }, kind: 'x' as const })
 const now = () => new Date()
 
-/** Has the connection of a transaction go away as with its process: PostgreSQL ends it, SQLite's file is closed. */
+/** Breaks the connection of a transaction as if its process had died: PostgreSQL ends it, SQLite's file is closed. */
 const cutConnection = async (tx: Tx) => {
   if (dialect === 'postgres') await tx.knex.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined)
   else throw new Error('the process dies')
 }
 
-/** A way to PostgreSQL that spoils the begin of transactions while `isSpoiling`, as where the server or a pooler refuses one and takes the next statement. */
+/**
+ * A proxy to PostgreSQL that breaks the begin of transactions while `isSpoiling`, like a server or pooler that refuses a begin and
+ * accepts the next statement.
+ */
 const spoilingWay = async (address: string) => {
   const { hostname, port } = new URL(address)
   const way = { isSpoiling: false, url: '', close: () => void server.close() }
@@ -109,7 +112,7 @@ afterAll(async () => {
   await place.drop()
 })
 
-test('a row comes back as it was written: times, booleans, JSON, nulls', async () => {
+test('a row is read as it was written: times, booleans, JSON, nulls', async () => {
   const one = { ...row('one'), extra: null, isOn: false }
   await database.transact(async (tx) => {
     await things.insert(tx, one)
@@ -121,7 +124,7 @@ test('a row comes back as it was written: times, booleans, JSON, nulls', async (
   expect(await things.find(database.db, { id: 'none' })).toBeUndefined()
 })
 
-test('a value of every kind comes back from prepared reads as it was written, also from a join', async () => {
+test('a value of every kind is read as it was written by prepared reads, also in a join', async () => {
   const kinds = {
     id: text,
     words: nullable(text),
@@ -145,7 +148,7 @@ test('a value of every kind comes back from prepared reads as it was written, al
       })
   })
   const controls = Array.from({ length: 31 }, (_, i) => String.fromCharCode(i + 1)).join('')
-  // PostgreSQL has no texts with NUL.
+  // PostgreSQL cannot store NUL in text.
   const texts = [controls, '', '"\\\'`', '\u007f\u2028\ufeff', '👩‍👧 ß İ', 'null', '[1]', '1e3', 'x'.repeat(100_000), null]
   const counts = [2 ** 53 - 1, -(2 ** 53 - 1), 0, -1, null]
   const times = [at, new Date(0), new Date(-1), new Date('0001-01-01T00:00:00.001Z'), new Date('9999-12-31T23:59:59.999Z')]
@@ -181,10 +184,10 @@ test('a value of every kind comes back from prepared reads as it was written, al
   expect(new Set(Object.values(absent))).toEqual(new Set([null]))
 })
 
-test('a column that the database lacks is an error in a read, a condition and a change, and never taken for a text', async () => {
+test('a missing column is an error in a read, a condition and a change, and never treated as text', async () => {
   await database.transact((tx) => things.insert(tx, row('whole')))
   const ahead = table('thing', { ...columns, added: nullable(text) })
-  // In double quotes, SQLite takes a name that is no column for a text.
+  // SQLite treats an unknown name in double quotes as text.
   const words = { added: 'added' }
   await expect(ahead.find(database.db, { id: 'whole' })).rejects.toThrow(/added/)
   await expect(ahead.findAll(database.db, 'id', ['whole'])).rejects.toThrow(/added/)
@@ -203,7 +206,7 @@ test('a column that the database lacks is an error in a read, a condition and a 
   expect(await things.find(database.db, { id: 'whole' })).toEqual(row('whole'))
 })
 
-test('a document comes back as it was written beside other columns, which SQLite reads packed', async () => {
+test('a JSON document is read as it was written beside other columns, which SQLite reads packed', async () => {
   const kinds = { id: text, words: text, data: document(() => anything), further: nullable(document(() => anything)) }
   const papers = table('paper', kinds)
   await database.transact((tx) =>
@@ -237,7 +240,7 @@ test('an error thrown in a transaction rolls all of it back', async () => {
   expect(await things.find(database.db, { id: 'ghost' })).toBeUndefined()
 })
 
-test.runIf(dialect === 'postgres')('a transaction whose failed statement was ignored is not taken for committed', async () => {
+test.runIf(dialect === 'postgres')('a transaction with a failed and ignored statement is not treated as committed', async () => {
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('lost'))
     await things.insert(tx, row('lost')).catch(() => undefined)
@@ -246,45 +249,42 @@ test.runIf(dialect === 'postgres')('a transaction whose failed statement was ign
   expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
 })
 
-test.runIf(dialect === 'postgres')(
-  'where no transaction begins, nothing follows the first statements, and the error is that of the begin',
-  async () => {
-    const way = await spoilingWay(place.url)
-    for (const pooler of isPooled ? (['transaction'] as const) : (['none', 'transaction'] as const)) {
-      const spoiled = openDatabase({ url: way.url, pooler, poolMax: 1, synchronous: 'NORMAL' })
-      const read = { name: 'test_first', sql: 'select 1 as one' }
-      const works: ((tx: Tx) => Promise<unknown>)[] = [
-        async () => undefined,
-        (tx) => readPrepared(tx, read, []),
-        async (tx) => {
-          await readPrepared(tx, read, [])
-          await things.insert(tx, row('by itself'))
-        },
-        async (tx) => {
-          await readPrepared(tx, read, [])
-          await tx.knex('thing').insert({ ...things.encode(row('by itself')), extra: null })
-        },
-        async (tx) => {
-          await tx.knex.raw('select nothing from nowhere')
-        },
-        // The pooler may have a connection for what follows: it gets nothing before the begin is answered.
-        ...(pooler === 'none' ? [] : [(tx: Tx) => things.insert(tx, row('by itself'))]),
-        ...(pooler === 'none' ? [] : [(tx: Tx) => inTurn(tx, [() => things.insert(tx, row('by itself'))])]),
-      ]
-      way.isSpoiling = true
-      for (const work of works) await expect(spoiled.transact(work)).rejects.toMatchObject({ code: '42601' })
-      way.isSpoiling = false
-      await spoiled.transact((tx) => things.insert(tx, row(`begun again, ${pooler}`)))
-      expect(spoiled.pool()).toMatchObject({ used: 0, waiting: 0 })
-      await spoiled.destroy()
-    }
-    expect(await things.find(database.db, { id: 'by itself' })).toBeUndefined()
-    expect((await things.list(database.db, {})).filter(({ id }) => id.startsWith('begun again'))).toHaveLength(isPooled ? 1 : 2)
-    way.close()
-  },
-)
+test.runIf(dialect === 'postgres')('no statement follows a begin that failed, and the error is that of the begin', async () => {
+  const way = await spoilingWay(place.url)
+  for (const pooler of isPooled ? (['transaction'] as const) : (['none', 'transaction'] as const)) {
+    const spoiled = openDatabase({ url: way.url, pooler, poolMax: 1, synchronous: 'NORMAL' })
+    const read = { name: 'test_first', sql: 'select 1 as one' }
+    const works: ((tx: Tx) => Promise<unknown>)[] = [
+      async () => undefined,
+      (tx) => readPrepared(tx, read, []),
+      async (tx) => {
+        await readPrepared(tx, read, [])
+        await things.insert(tx, row('by itself'))
+      },
+      async (tx) => {
+        await readPrepared(tx, read, [])
+        await tx.knex('thing').insert({ ...things.encode(row('by itself')), extra: null })
+      },
+      async (tx) => {
+        await tx.knex.raw('select nothing from nowhere')
+      },
+      // The pooler may have a connection for later statements, but it gets none before the begin is answered.
+      ...(pooler === 'none' ? [] : [(tx: Tx) => things.insert(tx, row('by itself'))]),
+      ...(pooler === 'none' ? [] : [(tx: Tx) => inTurn(tx, [() => things.insert(tx, row('by itself'))])]),
+    ]
+    way.isSpoiling = true
+    for (const work of works) await expect(spoiled.transact(work)).rejects.toMatchObject({ code: '42601' })
+    way.isSpoiling = false
+    await spoiled.transact((tx) => things.insert(tx, row(`begun again, ${pooler}`)))
+    expect(spoiled.pool()).toMatchObject({ used: 0, waiting: 0 })
+    await spoiled.destroy()
+  }
+  expect(await things.find(database.db, { id: 'by itself' })).toBeUndefined()
+  expect((await things.list(database.db, {})).filter(({ id }) => id.startsWith('begun again'))).toHaveLength(isPooled ? 1 : 2)
+  way.close()
+})
 
-test('a transaction whose last write fails is rolled back with the error of that write, and repeated where it was overtaken', async () => {
+test('a transaction whose last write fails is rolled back with the error of the write, and repeated after a conflict', async () => {
   const last = (sql: string) => ({ statement: { name: `test_last_${sql.length}`, sql }, values: ['last'] })
   const duplicate = database.transact(async (tx) => {
     await things.insert(tx, row('last'))
@@ -318,29 +318,32 @@ test('a transaction whose last write fails is rolled back with the error of that
   expect(await things.find(database.db, { id: 'last' })).toBeUndefined()
 })
 
-test.runIf(dialect === 'postgres')('a connection that ends between a begin and a first statement is not used again', async () => {
-  const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
-  const pidSql = { name: 'test_pid', sql: 'select pg_backend_pid() as pid' }
-  const end = async (pid: unknown) => {
-    await database.db.knex.raw('select pg_terminate_backend(?)', [pid as number])
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  const [first] = await readPrepared(one.db, pidSql, [])
-  const ended = one.transact(async (tx) => {
-    await end(first?.['pid'])
-    await things.insert(tx, row('ended'))
-  })
-  await expect(ended).rejects.toThrow(/terminat|queryable/)
-  const [second] = await readPrepared(one.db, pidSql, [])
-  expect(second?.['pid']).not.toBe(first?.['pid'])
-  // Without any statement of the work: the commit finds out.
-  await expect(one.transact(() => end(second?.['pid']))).rejects.toThrow(/terminat|queryable/)
-  await one.transact((tx) => things.insert(tx, row('after the end')))
-  expect(await things.find(database.db, { id: 'ended' })).toBeUndefined()
-  await one.destroy()
-})
+test.runIf(dialect === 'postgres')(
+  'a connection that breaks between the begin and the first statement is not used again',
+  async () => {
+    const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
+    const pidSql = { name: 'test_pid', sql: 'select pg_backend_pid() as pid' }
+    const end = async (pid: unknown) => {
+      await database.db.knex.raw('select pg_terminate_backend(?)', [pid as number])
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const [first] = await readPrepared(one.db, pidSql, [])
+    const ended = one.transact(async (tx) => {
+      await end(first?.['pid'])
+      await things.insert(tx, row('ended'))
+    })
+    await expect(ended).rejects.toThrow(/terminat|queryable/)
+    const [second] = await readPrepared(one.db, pidSql, [])
+    expect(second?.['pid']).not.toBe(first?.['pid'])
+    // Without a statement of its own, the transaction learns of the failure at the commit.
+    await expect(one.transact(() => end(second?.['pid']))).rejects.toThrow(/terminat|queryable/)
+    await one.transact((tx) => things.insert(tx, row('after the end')))
+    expect(await things.find(database.db, { id: 'ended' })).toBeUndefined()
+    await one.destroy()
+  },
+)
 
-test('the writes of a transaction are gone when its last step before the commit fails, and its commit reactions do not run', async () => {
+test('a failure of the last step before the commit undoes the writes and skips the commit reactions', async () => {
   const told: string[] = []
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('unfinished'))
@@ -359,7 +362,7 @@ test('the writes of a transaction are gone when its last step before the commit 
   expect(told).toEqual(['before', 'committed'])
 })
 
-test('a transaction that has ended sends nothing more, by prepared statements or others', async () => {
+test('an ended transaction sends no further statement, prepared or not', async () => {
   const kept: Tx[] = []
   await database.transact(async (tx) => void kept.push(tx))
   const failed = database.transact(async (tx) => {
@@ -375,7 +378,7 @@ test('a transaction that has ended sends nothing more, by prepared statements or
   expect(await things.find(database.db, { id: 'late' })).toBeUndefined()
 })
 
-test('a statement that is on its way to the connection when its transaction fails is not sent behind the end of it', async () => {
+test('a statement queued when its transaction fails is not sent after the end of the transaction', async () => {
   const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   const steps = async (count: number) => {
     for (let step = 0; step < count; step += 1) await undefined
@@ -396,7 +399,7 @@ test('a statement that is on its way to the connection when its transaction fail
   await one.destroy()
 })
 
-test('a connection serves others after a transaction failed in every place where it can', async () => {
+test('a connection is usable after a transaction failed at any point', async () => {
   const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   const failures: ((tx: Tx) => Promise<unknown>)[] = [
     () => Promise.reject(new Error('before any statement')),
@@ -424,7 +427,7 @@ test('a connection serves others after a transaction failed in every place where
   await one.destroy()
 })
 
-test('a transaction of a process that dies leaves nothing, and its locks are free', async () => {
+test('a transaction of a killed process leaves no rows and no locks', async () => {
   const dying = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   await database.transact((tx) => things.insert(tx, row('contended')))
   const broken = dying.transact(async (tx) => {
@@ -439,13 +442,13 @@ test('a transaction of a process that dies leaves nothing, and its locks are fre
     await things.update(tx, { id: 'contended' }, { count: 1 })
   })
   expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
-  // The pool has dropped the connection that broke, and opens another one.
+  // The pool has dropped the broken connection, and opens another one.
   await dying.transact((tx) => things.update(tx, { id: 'contended' }, { count: 2 }))
   expect(await things.find(database.db, { id: 'contended' })).toMatchObject({ count: 2 })
   await dying.destroy()
 })
 
-test('one statement needs no transaction: it is written alone, and a second one is refused', async () => {
+test('a single statement is written without a transaction, and a second one is refused', async () => {
   const seen: string[] = []
   const note = ({ sql }: { sql: string }) => void seen.push(sql)
   database.db.knex.on('query', note)
@@ -466,14 +469,14 @@ test('one statement needs no transaction: it is written alone, and a second one 
   await expect(database.single(async (tx) => beforeCommit(tx, async () => undefined))).rejects.toThrow('it needs a transaction')
 })
 
-test('a second row with the same key is recognised as a unique violation', async () => {
+test('a second row with the same key is reported as a unique violation', async () => {
   await database.transact((tx) => things.insert(tx, row('same')))
   const error = await database.transact((tx) => things.insert(tx, row('same'))).catch((caught: unknown) => caught)
   expect(uniqueViolation(error)).toBeDefined()
   expect(uniqueViolation(new Error('other'))).toBeUndefined()
 })
 
-test('read-modify-write under a lock loses nothing, with two processes on one database', async () => {
+test('two processes that read, change and write one row under a lock lose no change', async () => {
   await database.transact((tx) => things.insert(tx, row('counter')))
   const other = open()
   const increment = async (tx: Tx) => {
@@ -486,7 +489,7 @@ test('read-modify-write under a lock loses nothing, with two processes on one da
   await other.destroy()
 })
 
-test('of simultaneous conditional updates exactly one wins', async () => {
+test('exactly one of several simultaneous conditional updates takes effect', async () => {
   await database.transact((tx) => things.insert(tx, row('once')))
   const wins = await Promise.all(
     Array.from({ length: 20 }, () => database.transact((tx) => things.updateOne(tx, { id: 'once', kind: 'x' }, { kind: 'y' }))),
@@ -498,7 +501,7 @@ test('foreign keys are enforced', async () => {
   await expect(database.transact((tx) => tx.knex('part').insert({ id: 'p', thing_id: 'nowhere' }))).rejects.toThrow()
 })
 
-test('a prepared statement about a table that is missing fails, and its connection goes on', async () => {
+test('a prepared statement on a missing table fails, and its connection stays usable', async () => {
   const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   const missing = table('missing', { id: text })
   for (let i = 0; i < 2; i += 1) {
@@ -509,7 +512,7 @@ test('a prepared statement about a table that is missing fails, and its connecti
   await one.destroy()
 })
 
-test('rows that are written together come back as they were written, and replace those with their keys', async () => {
+test('rows written together are read as they were written, and replace rows with their keys', async () => {
   const rows = [row('together'), { ...row('apart', 7), extra: null, isOn: false }, { ...row('quoted'), extra: { a: 2 } }]
   await database.transact((tx) => things.insertAll(tx, rows))
   const byId = async () =>
@@ -521,7 +524,7 @@ test('rows that are written together come back as they were written, and replace
   expect(await database.transact((tx) => things.deleteAll(tx, 'id', ['together', 'apart', 'nobody']))).toBe(2)
 })
 
-test('migrations run once however many processes start them, and can be undone and run again', async () => {
+test('migrations run once however many processes start them, and can be undone and repeated', async () => {
   const fresh = await createDatabase()
   const nodes = [1, 2, 3].map(() => openDatabase({ ...fresh, poolMax: 2, synchronous: 'NORMAL' }))
   const done = (await Promise.all(nodes.map((node) => migrateUp(node, list, now)))).flat()
@@ -536,19 +539,19 @@ test('migrations run once however many processes start them, and can be undone a
   await fresh.drop()
 })
 
-test('a schema newer than the binary is refused with a message that says what to do', async () => {
+test('a schema newer than the program is refused with a message that says what to do', async () => {
   const older = { '1_thing': list['1_thing'] }
   await expect(migrateUp(database, older, now)).rejects.toThrow(SchemaTooNewError)
   await expect(migrationStatus(database, older)).rejects.toThrow(/2_part.*newer version/)
 })
 
-test('a schema from before the first release is refused, and not taken for a newer one', async () => {
+test('a schema from before the first release is refused, and not mistaken for a newer one', async () => {
   const released = { '3_other': list['1_thing'] }
   await expect(migrateUp(database, released, now)).rejects.toThrow(SchemaUnreleasedError)
   await expect(migrationStatus(database, released)).rejects.toThrow(/1_thing to 2_part.*empty database/)
 })
 
-test('a preview of undoing a migration names the column that is lost and changes nothing', async () => {
+test('a preview of undoing a migration names the column that would be lost, and changes nothing', async () => {
   const more = {
     ...list,
     '3_column': {

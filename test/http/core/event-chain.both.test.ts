@@ -28,7 +28,7 @@ const positions = async () => (await eventsOf(t)).map(({ position }) => position
 const faults = async () => (await t.app.audit.verify()).faults.map(({ kind, position }) => `${kind} ${position}`)
 const table = (name: string) => t.app.core.db.knex(name)
 
-test('sealed events have positions without a gap, and a chain of hashes that can be checked', async () => {
+test('sealed events have positions without a gap, and a verifiable chain of hashes', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await write(t, 'd')
@@ -48,7 +48,7 @@ test('sealed events have positions without a gap, and a chain of hashes that can
   })
 })
 
-test('more events than one transaction seals are sealed by several, with a checkpoint after a thousand', async () => {
+test('more events than one transaction seals take several, with a checkpoint after a thousand', async () => {
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 1_250; n += 1) await writeNote(t.app, tx, `n${n}`)
   })
@@ -57,7 +57,7 @@ test('more events than one transaction seals are sealed by several, with a check
   expect({ to, checkpoints, faults }).toEqual({ to: 1_250, checkpoints: 2, faults: [] })
 })
 
-test.runIf(dialect === 'sqlite')('each event that is sealed is found by its id, however many wait beside it', async () => {
+test.runIf(dialect === 'sqlite')('each sealed event is found by its id, however many wait to be sealed', async () => {
   await write(t, 'a', 'b')
   const statements = await statementsOf(t, () => sealAll(t))
   const placing = statements.find(({ sql }) => sql.startsWith('update event set position'))
@@ -83,26 +83,26 @@ test('two nodes that seal at the same time give every event one position', async
   await node.stop()
 })
 
-test('a node that seals while another one is about to commit the same positions gives none', async () => {
+test('a node gives no positions while another is about to commit the same ones', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   await write(t, 'a', 'b')
   await sealAll(t)
   await write(t, 'c')
-  // The second node computes the same positions and then meets a head that has moved.
+  // The second node computes the same positions, and then finds that the head has moved.
   const { seal } = await table('event_chain').first()
   const { secrets } = t.app.core
   let sealed = -1
   await overlap(
     [t, node],
-    // The same head, sealed once more: another seal.
+    // The same head sealed a second time has another seal.
     async (tx) =>
       void (await tx.knex('event_chain').update({ seal: secrets.seal(secrets.open(seal, headContext), headContext) })),
     async () => {
       sealed = await createChain(node.app.core).seal()
     },
   )
-  // On SQLite the second one may begin when the first has committed.
+  // On SQLite the second transaction may begin only when the first has committed.
   if (t.app.database.dialect === 'postgres') expect(sealed).toBe(0)
   await sealAll(node)
   expect([await positions(), await faults()]).toEqual([[1, 2, 3], []])
@@ -119,7 +119,7 @@ test('an event that commits after a later one was sealed gets the next position'
   })
   await started.promise
   const early = write(t, 'early')
-  // SQLite lets one transaction write at a time: there the second one waits.
+  // SQLite allows one writer at a time, so the second one waits there.
   if (t.app.database.dialect === 'sqlite') release.resolve()
   await early
   await sealAll(t)
@@ -129,7 +129,7 @@ test('an event that commits after a later one was sealed gets the next position'
   expect([await positions(), await faults()]).toEqual([[1, 2], []])
 })
 
-test('verification finds a changed event, also where its hash was made to fit', async () => {
+test('verification finds a changed event, even if its hash was recomputed', async () => {
   await write(t, 'a', 'b', 'c', 'd')
   await sealAll(t)
   await table('event').where({ position: 2 }).update({ actor_id: 'somebody else' })
@@ -140,7 +140,7 @@ test('verification finds a changed event, also where its hash was made to fit', 
   expect(await faults()).toEqual(['changed event 2', 'changed event 3'])
 })
 
-/** Changes an event as somebody does who can write to the database, and makes its own hash fit. */
+/** Changes an event like an attacker with write access to the database, and recomputes its own hash. */
 const forge = async (position: number) => {
   await table('event').where({ position }).update({ actor_id: 'somebody else' })
   const [before, forged] = await listSealed(t.app.core.db, { after: position - 2, until: position, limit: 2 })
@@ -150,7 +150,7 @@ const forge = async (position: number) => {
     .update({ hash: hashOf(before.hash, position, forged) })
 }
 
-test('verification finds the newest event changed, also where its hash was made to fit and no checkpoint has seen it', async () => {
+test('verification finds a change of the newest event, even with a recomputed hash and before any checkpoint', async () => {
   await write(t, 'a', 'b')
   await sealAll(t)
   await write(t, 'c')
@@ -159,7 +159,7 @@ test('verification finds the newest event changed, also where its hash was made 
   expect(await faults()).toEqual(['changed event 3'])
 })
 
-test('a segment that the instance did not begin hides no event that was changed before it', async () => {
+test('a forged segment does not hide an event that was changed before it', async () => {
   await write(t, 'a', 'b', 'c', 'd')
   await sealAll(t)
   const [{ hash: startHash }, { seal }] = [
@@ -168,7 +168,7 @@ test('a segment that the instance did not begin hides no event that was changed 
   ]
   await forge(2)
   expect(await faults()).toEqual(['changed event 3'])
-  // The chain goes on with the hash that the event had.
+  // The chain continues with the original hash of the event.
   await table('event_segment').insert({ id: 'forged', position: 2, start_hash: startHash, created_at: new Date(), seal })
   expect(await faults()).toEqual(['changed event 3', 'new segment 3'])
 })
@@ -183,7 +183,7 @@ test('verification finds a removed event in the middle, at the beginning and at 
   expect(await faults()).toEqual(['removed event 1', 'removed event 3', 'removed event 5'])
 })
 
-test('after a head that was set back sealing begins a new segment, which is recorded and which verification names', async () => {
+test('sealing after a head was set back begins a new segment, which is recorded and named by verification', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   const kept = (await eventsOf(t))[1]
@@ -199,7 +199,7 @@ test('after a head that was set back sealing begins a new segment, which is reco
   expect([await positions(), await faults()]).toEqual([[1, 2, 3, 4], ['new segment 3']])
 })
 
-test('after an older head was put back verification finds what was sealed or read behind it, and sealing begins a new segment', async () => {
+test('verification after a genuine older head was put back finds the lost positions, and sealing begins a new segment', async () => {
   await write(t, 'a')
   await sealAll(t)
   const older = await table('event_chain').first()
@@ -226,7 +226,7 @@ test('after an older head was put back verification finds what was sealed or rea
   ])
 })
 
-test('after a head that was deleted sealing begins a new segment behind every position that a reader has passed', async () => {
+test('sealing after the head was deleted begins a new segment beyond every position that a reader has passed', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await table('event_reader').insert({ name: 'ahead', position: 7 })
@@ -240,7 +240,7 @@ test('after a head that was deleted sealing begins a new segment behind every po
   ])
 })
 
-test('a segment cannot be hidden: without its row the chain is broken where it began', async () => {
+test('a segment cannot be hidden, because without its row the chain breaks at its beginning', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await table('event').where({ position: 3 }).delete()
@@ -265,7 +265,7 @@ test('two nodes that find the head changed begin one segment', async () => {
   await node.stop()
 })
 
-test('the daemon records that a new segment began', async () => {
+test('the daemon records the beginning of a new segment', async () => {
   await write(t, 'a')
   await sealAll(t)
   await table('event_chain').update({ position: 0 })
@@ -280,7 +280,7 @@ test('the daemon records that a new segment began', async () => {
   await node.stop()
 })
 
-test('verification finds two events that were swapped, neighbours or not, and accuses none of the others', async () => {
+test('verification finds two swapped events, adjacent or not, and reports no others', async () => {
   await write(t, 'a', 'b', 'c', 'd', 'e')
   await sealAll(t)
   const swap = async (one: number, other: number) => {
@@ -301,7 +301,7 @@ test('verification finds two events that were swapped, neighbours or not, and ac
   expect(await faults()).toEqual([])
 })
 
-test('verification tells how far it is, and reads no further than it is asked', async () => {
+test('verification reports its progress and reads only as far as requested', async () => {
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 1_100; n += 1) await writeNote(t.app, tx, `n${n}`)
   })
@@ -311,7 +311,7 @@ test('verification tells how far it is, and reads no further than it is asked', 
   expect(seen).toEqual([500, 1_000, 1_100])
 })
 
-test('verification finds a checkpoint that was changed, and one whose events were replaced', async () => {
+test('verification finds a changed checkpoint, and one whose events were replaced', async () => {
   await write(t, 'a', 'b')
   await sealAll(t)
   const { hash } = await table('event_checkpoint').first()
@@ -325,7 +325,7 @@ test('verification finds a checkpoint that was changed, and one whose events wer
   expect(await faults()).toEqual(['changed event 2', 'broken checkpoint 2'])
 })
 
-test('events are deleted up to a checkpoint after their time, and the others can still be checked', async () => {
+test('expired events are deleted up to a checkpoint, and the others can still be verified', async () => {
   const chain = createChain(t.app.core)
   await write(t, 'a', 'b')
   await sealAll(t)
@@ -346,7 +346,7 @@ test('events are deleted up to a checkpoint after their time, and the others can
   expect(await faults()).toEqual(['removed event 5'])
 })
 
-test('the daemon seals the events it recorded without being asked', async () => {
+test('the daemon seals the recorded events by itself', async () => {
   const node = await t.node()
   node.app.events.register({ events: noteEvents })
   await write(node, 'a')
@@ -354,7 +354,7 @@ test('the daemon seals the events it recorded without being asked', async () => 
   await node.stop()
 })
 
-test('an event of a killed process exists exactly when the change it describes does', async () => {
+test('an event of a killed process exists exactly when its change does', async () => {
   const script = join(import.meta.dirname, '../../support/event-writer.ts')
   for (const [when, isThere] of [
     ['before', false],
@@ -372,7 +372,7 @@ test('an event of a killed process exists exactly when the change it describes d
   expect([await positions(), await faults()]).toEqual([[1], []])
 }, 60_000)
 
-test('the commands list events and verify the chain, and a broken chain is refused', async () => {
+test('commands list the events and verify the chain, and refuse a broken chain', async () => {
   await write(t, 'a', 'b')
   await sealAll(t)
   const env = environmentOf(t.database)

@@ -15,7 +15,7 @@ afterEach(() => t.stop())
 const running = () => new AbortController().signal
 const write = (id: string) => t.app.core.transact((tx) => writeNote(t.app, tx, id))
 
-/** A reader of all types that keeps what it is given, and does with it what a test wants. */
+/** A reader of all types that stores its events and then runs the handler of the test. */
 const reader = (meanwhile: (id: string) => Promise<void> | void = () => undefined, more: Partial<EventReader> = {}) => {
   const seen: string[] = []
   const self: EventReader = {
@@ -55,7 +55,7 @@ test('a reader that starts at the newest event gets no earlier one', async () =>
   expect(seen).toEqual(['new'])
 })
 
-test('a reader of one type gets its data and nothing of other types', async () => {
+test('a reader of one type gets its data and no events of other types', async () => {
   const lengths: number[] = []
   const self = readEvents(noteEvents['note.written'], {
     name: 'lengths',
@@ -72,7 +72,7 @@ test('a reader of one type gets its data and nothing of other types', async () =
   expect(position).toBe(3)
 })
 
-test('an event whose handler failed is delivered again, and earlier ones are not', async () => {
+test('an event whose handler failed is delivered again, and earlier events are not', async () => {
   let isBroken = true
   const { seen, read } = reader((id) => {
     if (id === 'b' && isBroken) throw new Error('the receiver is away')
@@ -85,13 +85,13 @@ test('an event whose handler failed is delivered again, and earlier ones are not
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('events that a node was reading when it died are read again by another node once its lease has ended', async () => {
+test('events that a dead node was reading are read by another node once its lease has expired', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   for (const id of ['a', 'b']) await write(id)
   await sealAll(t)
   const dead = reader((id) => (id === 'b' ? new Promise(() => undefined) : undefined))
-  // It hangs for good, as a node that was killed does.
+  // The handler never returns, like a node that was killed.
   void dead.read(t)
   while (dead.seen.length === 0) await new Promise(setImmediate)
   const { seen, read } = reader()
@@ -114,7 +114,7 @@ test('only one node at a time runs a reader', async () => {
   await node.stop()
 })
 
-test('an event that commits after the reader has passed its time is not skipped', async () => {
+test('an event that commits after the reader passed its time is not skipped', async () => {
   const { seen, read } = reader()
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -125,7 +125,7 @@ test('an event that commits after the reader has passed its time is not skipped'
   })
   await started.promise
   const early = write('early')
-  // SQLite lets one transaction write at a time: there the second one waits.
+  // SQLite allows one writer at a time, so the second one waits there.
   if (t.app.database.dialect === 'sqlite') release.resolve()
   await early
   await sealAll(t)
@@ -137,7 +137,7 @@ test('an event that commits after the reader has passed its time is not skipped'
   expect(seen.toSorted()).toEqual(['early', 'late'])
 })
 
-test('a reader that is stopped keeps its position', async () => {
+test('a stopped reader keeps its position', async () => {
   const stop = new AbortController()
   const { seen, read } = reader((id) => {
     if (id === 'b') stop.abort()
@@ -150,12 +150,12 @@ test('a reader that is stopped keeps its position', async () => {
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('with events.log every event is written to the log too', async () => {
+test('every event is also written to the log with events.log', async () => {
   const lines: string[] = []
   const logged = await testApp({ config: { events: { log: true } }, onLog: (line) => lines.push(line) })
   logged.app.events.register({ events: noteEvents })
   const found = () => lines.map((line) => JSON.parse(line)).find((line) => line.msg === 'event')
-  // It reads what comes after its first run.
+  // The reader reads events recorded after its first run.
   const { knex } = logged.app.core.db
   await vi.waitFor(async () => expect(await knex('event_reader').where({ name: 'log' }).first()).toBeDefined(), 60_000)
   await logged.app.core.transact((tx) => writeNote(logged.app, tx, 'seen'))

@@ -6,7 +6,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { eventsOf, isWritten, noteEvents, writeNote, writer } from '../../support/events.ts'
 import { countStatements } from '../organizations/people.ts'
 
-/** What the reaction to a torn note does, chosen by each test. */
+/** The reaction to an event of the type torn note, chosen by each test. */
 let onTorn: Reaction['react'] = async () => undefined
 let t: TestApp
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => t.stop())
 
 const eventsAbout = async (id: string) => (await eventsOf(t)).filter(({ subject_id }) => subject_id === id)
 
-test('an event exists with all its fields, unsealed, when its transaction has committed', async () => {
+test('an event exists with all its fields, unsealed, once its transaction has committed', async () => {
   await t.app.core.transact((tx) => writeNote(t.app, tx, 'first'))
   expect(await eventsAbout('first')).toEqual([
     expect.objectContaining({
@@ -69,7 +69,7 @@ test('an event names the user, the session, the address and the request of a cal
   ])
 })
 
-test('data that the type of an event does not declare is not kept, and wrong data rolls the change back', async () => {
+test('undeclared data of an event is not stored, and wrong data rolls the change back', async () => {
   const record = (subject: string, data: unknown) =>
     t.app.core.transact((tx) =>
       t.app.events.record(tx, writer, noteEvents['note.written'], { subject, data: data as { length: number } }),
@@ -101,7 +101,7 @@ test('a reaction that throws rolls the change and all its events back', async ()
   expect([await isWritten(t, 'saved'), await eventsAbout('saved')]).toEqual([false, []])
 })
 
-test('an event that no feature declares cannot be recorded, and none is declared twice', async () => {
+test('an undeclared event cannot be recorded, and no event can be declared twice', async () => {
   const { 'page.read': unknown } = defineEvents({ 'page.read': { summary: 'Read.', subject: 'page', data: z.object({}) } })
   const recording = t.app.core.transact((tx) => t.app.events.record(tx, writer, unknown, { subject: 'p', data: {} }))
   await expect(recording).rejects.toThrow('no feature declares the event page.read')

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('a failing statement is logged without its values', async () => {
+test('a failed statement is logged without its values', async () => {
   const { knex } = t.app.core.db
   await knex.schema.renameTable('account', 'account_away')
   const answer = await t.client().post('/sign-up/email', { name: 'Leak', email: 'leak@example.com', password })
@@ -23,7 +23,7 @@ test('a failing statement is logged without its values', async () => {
   for (const value of ['argon2id', 'leak@example.com', password]) expect(log).not.toContain(value)
 })
 
-test('no log line of a sign-in holds password, token or cookie', async () => {
+test('no log line of a sign-in contains password, token or cookie', async () => {
   lines.length = 0
   const client = await t.signedIn('quiet@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
@@ -42,7 +42,7 @@ const logged = (wanted: Line) =>
     return line
   }, 60_000)
 
-test('the logged path is at most 256 characters long, and a token at the cut is masked', async () => {
+test('a logged path is at most 256 characters long, and a token at the cut is masked', async () => {
   lines.length = 0
   await t.client().request(`/${'lower/'.repeat(2_000)}`)
   await t.client().request(`/${'a/'.repeat(120)}SecretSecretSecretSecret`)
@@ -50,7 +50,7 @@ test('the logged path is at most 256 characters long, and a token at the cut is 
   expect([String(long['path']).length, String(cut?.['path']).endsWith('/*')]).toEqual([256, true])
 })
 
-/** Begins a request that announces more than it sends, and goes away. */
+/** Begins a request that announces more bytes than it sends, and disconnects. */
 const goAway = async (path: string, type: string, isReset: boolean) => {
   const socket = connect(Number(new URL(t.url).port), '127.0.0.1').on('error', () => undefined)
   socket.write(
@@ -75,7 +75,7 @@ test.each([
   expect([others, lines.join('').includes('stack')]).toEqual([[], false])
 })
 
-test('a sign-out that fails keeps the session cookie', async () => {
+test('a failed sign-out keeps the session cookie', async () => {
   const client = await t.signedIn('again@example.com')
   const { knex } = t.app.core.db
   await knex.schema.alterTable('session', (table) => table.renameColumn('id', 'id_away'))
@@ -86,7 +86,7 @@ test('a sign-out that fails keeps the session cookie', async () => {
   expect((await client.post('/sign-out')).json).toEqual({ success: true })
 })
 
-test('a picture must be an https address: a script, data or file address is refused', async () => {
+test('a picture must be an https address, and a script, data or file address is refused', async () => {
   for (const image of [
     'javascript:alert(1)',
     'data:image/svg+xml,<svg/>',
@@ -111,7 +111,7 @@ test('the front page redirects to the account and keeps the query', async () => 
   expect([answer.status, answer.location]).toEqual([302, '/account?error=invalid_token'])
 })
 
-test('two transactions that wait for each other both succeed', async () => {
+test('two transactions that deadlock both succeed', async () => {
   await t.signedIn('one@example.com')
   await t.signedIn('two@example.com')
   const ids: string[] = await t.app.core.db.knex('user').whereIn('email', ['one@example.com', 'two@example.com']).pluck('id')
@@ -126,7 +126,7 @@ test('two transactions that wait for each other both succeed', async () => {
   expect(await Promise.all([both(ids), both([...ids].reverse())])).toEqual(['done', 'done'])
 })
 
-/** A PostgreSQL that takes connections and says nothing. */
+/** A PostgreSQL that accepts connections and answers nothing. */
 const silentServer = async (): Promise<{ url: string; close: () => void }> => {
   const sockets: Socket[] = []
   const server: Server = createServer((socket) => void sockets.push(socket.on('error', () => undefined)))
@@ -142,7 +142,7 @@ const silentServer = async (): Promise<{ url: string; close: () => void }> => {
 }
 
 test.runIf(dialect === 'postgres')(
-  'a database that takes connections but does not answer gives 503 within ten seconds',
+  'a database that accepts connections but does not answer gives 503 within ten seconds',
   async () => {
     const { openDatabase, isUnavailable } = await import('../../../src/core/db/database.ts')
     const server = await silentServer()
@@ -154,7 +154,7 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
-test.runIf(dialect === 'postgres')('a query that gets no answer in time is given up, and its connection with it', async () => {
+test.runIf(dialect === 'postgres')('a query without an answer in time is cancelled, and its connection closed', async () => {
   const { knex } = t.app.core.db
   const { isUnavailable } = await import('../../../src/core/db/database.ts')
   const error = await knex.raw('select pg_sleep(9)').catch((caught: unknown) => caught)

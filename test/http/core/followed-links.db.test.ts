@@ -14,12 +14,12 @@ test.each([
   ['/delete-user/callback?token=nonsense&callbackURL=/account/deleted', 'failed_to_get_user_info'],
   ['/verify-email?token=x&callbackURL=https://evil.example', 'invalid_callbackurl'],
   ['/verify-email', 'validation_error'],
-])('a browser that follows the invalid link %s is redirected to the error page', async (path, code) => {
+])('a browser that opens the invalid link %s is redirected to the error page', async (path, code) => {
   const answer = await t.client().request(path, asPerson)
   expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}&request_id=${answer.headers.get('x-request-id')}`])
 })
 
-test('a program that follows an invalid link gets JSON, and calls that are not links are unchanged', async () => {
+test('a program that opens an invalid link gets JSON, and calls that are not links are unchanged', async () => {
   const program = await t.client().request('/verify-email?token=nonsense')
   expect([program.status, program.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   const list = await t.client().request('/list-sessions', asPerson)
@@ -34,7 +34,7 @@ test.each(['/forgot-password', '/reset-password', '/verified', '/account/devices
   },
 )
 
-test('a browser at a page below the prefix of the API is redirected to the page with its query', async () => {
+test('a browser at a page below the API prefix is redirected to the page with its query', async () => {
   for (const [path, location] of [
     ['/api/auth/sign-in?return_to=%2Faccount', '/sign-in?return_to=%2Faccount'],
     ['/api/auth/error?error=access_denied', '/error?error=access_denied'],

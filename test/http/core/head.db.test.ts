@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** Everything that is stored. */
+/** All rows of the database. */
 const stored = async () => {
   const { knex } = t.app.core.db
   const names = await tableNames(knex)
-  // What jobs write meanwhile; they seal events too.
+  // Tables that jobs write meanwhile. Sealing events is such a job.
   const kept = names
     .filter(
       (name) =>
@@ -33,7 +33,7 @@ const stored = async () => {
 
 const reads = () => t.app.routes.filter(({ endpoint }) => endpoint.method === 'GET').map(({ endpoint }) => endpoint)
 
-test('HEAD is answered wherever GET is, with its status, without a body, and changes nothing', async () => {
+test('HEAD is answered wherever GET is, with its status and without a body, and changes nothing', async () => {
   const pathOf = ({ path }: { readonly path: string }) => path.replaceAll(/:\w+/g, 'x')
   const statuses = new Map<string, number>()
   const before = await stored()
@@ -45,7 +45,7 @@ test('HEAD is answered wherever GET is, with its status, without a body, and cha
   expect(await stored()).toEqual(before)
   for (const endpoint of reads()) {
     const path = pathOf(endpoint)
-    // The stream of events of `verification` is read to its end.
+    // The event stream of `verification` is read to its end.
     const status = endpoint.changes === true ? 200 : (await admin.request(path)).status
     expect([path, statuses.get(path)]).toEqual([path, status])
   }
@@ -57,15 +57,15 @@ test('HEAD is refused to callers who may not GET', async () => {
       expect([path, (await t.client().request(path.replaceAll(/:\w+/g, 'x'), { method: 'HEAD' })).status]).toEqual([path, 401])
 })
 
-test('HEAD of a page, a document and an unknown path is that of GET', async () => {
+test('HEAD of a page, a document and an unknown path is answered like GET', async () => {
   for (const path of ['/sign-in', '/', '/openapi.json', '/.well-known/openid-configuration', '/jwks', '/no-such-path']) {
     const [head, get] = [await admin.request(path, { method: 'HEAD' }), await admin.request(path)]
     expect([path, head.status, head.text]).toEqual([path, get.status, ''])
   }
 })
 
-describe('a link of a mail works after a scanner has asked HEAD', () => {
-  test('to verify an address', async () => {
+describe('mailed links after a scanner has sent HEAD', () => {
+  test('a verification link works after a scanner has sent HEAD', async () => {
     const client = t.client()
     await client.post('/sign-up/email', { name: 'Ann', email: 'ann@example.com', password })
     await client.post('/send-verification-email', { email: 'ann@example.com' })
@@ -80,7 +80,7 @@ describe('a link of a mail works after a scanner has asked HEAD', () => {
     ).toBeTruthy()
   })
 
-  test('to sign in', async () => {
+  test('a sign-in link works after a scanner has sent HEAD', async () => {
     const client = t.client()
     await client.post('/sign-in/magic-link', { email: 'admin@example.com' })
     const { link } = await t.mailTo('admin@example.com')
@@ -89,7 +89,7 @@ describe('a link of a mail works after a scanner has asked HEAD', () => {
   })
 })
 
-test('HEAD at the provider: userinfo as GET has it, and no sign-in or sign-out begins', async () => {
+test('HEAD at the provider answers userinfo like GET, and begins no sign-in or sign-out', async () => {
   const application = await register(t)
   const browser = await t.signedIn('browser@example.com')
   const { json } = await redeem(t, application, await codeFor(browser, application))

@@ -1,4 +1,4 @@
-/** What the daemon does by itself, every few seconds to every few hours, looks at few rows, however many there are. */
+/** The work that the daemon does by itself, every few seconds to every few hours, reads few rows, however many there are. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { planFaults } from '../../support/plans.ts'
@@ -15,7 +15,7 @@ const tables = [
   ...['user', 'session', 'organization', 'member', 'invitation', 'oauth_client', 'oauth_consent', 'task', 'event'],
   ...['billing_delivery', 'billing_customer', 'sign_in_failure', 'api_key', 'backup'],
 ]
-/** Keys, declarations, the chain's one row, and events that are not sealed yet: few, however large the instance. */
+/** Tables that are small even in a large instance: keys, declarations, the chain's one row, and unsealed events. */
 const few = /from `(signing_key|applied_object)`|from event_chain |where position is null order by|`position` is not null limit/
 
 test('jobs and periodic tasks use an index of each table that grows', { timeout: 240_000 }, async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
   await t.stop()
 })
 
-/** Statements that a node sends while `work` lasts. */
+/** The statements that a node sends during `work`. */
 const statementsOf = async ({ app }: TestApp, work: () => Promise<unknown>) => {
   const statements: string[] = []
   const note = ({ sql }: { sql: string }) => void statements.push(sql)
@@ -31,7 +31,7 @@ const statementsOf = async ({ app }: TestApp, work: () => Promise<unknown>) => {
   return statements
 }
 
-/** The jobs of another node, on the same database. */
+/** The jobs of another node on the same database. */
 const nodeWith = (...jobs: readonly Job[]) => {
   const signals = createSignals(systemRandom)
   const database = openDatabase({ ...t.database, poolMax: 2, synchronous: 'NORMAL' })
@@ -42,7 +42,7 @@ const nodeWith = (...jobs: readonly Job[]) => {
 }
 const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 60_000, interval: 10 })
 
-test('a job runs while its watch finds something to do, and stops when there is nothing left', async () => {
+test('a job runs while its watch finds work, and stops when there is none left', async () => {
   const { db, transact } = t.app.core
   const taken: string[] = []
   nodeWith({
@@ -50,7 +50,7 @@ test('a job runs while its watch finds something to do, and stops when there is 
     watch: { sql: "select min(key) from rate_limit where key like 'job-%'", isDue: (value) => value !== null },
     run: async () => {
       const found = await db.knex('rate_limit').where('key', 'like', 'job-%').pluck('key')
-      // Those alone: others may have come meanwhile.
+      // Only these rows, because others may have arrived meanwhile.
       await transact((tx) => tx.knex('rate_limit').whereIn('key', found).delete())
       taken.push(...found)
     },
@@ -85,7 +85,7 @@ test('a job that watches a value runs again when the value changes or its last r
   expect(failures).toBe(0)
 })
 
-test('a signal wakes a job after the commit, and not when the transaction is rolled back', async () => {
+test('a signal wakes a job after the commit, and not after a rollback', async () => {
   const { transact } = t.app.core
   let runs = 0
   const run = async () => {
@@ -103,7 +103,7 @@ test('a signal wakes a job after the commit, and not when the transaction is rol
   expect(runs).toBe(2)
 })
 
-test.runIf(hasSignals)('a signal wakes the job of another node, also after its connection has broken', async () => {
+test.runIf(hasSignals)('a signal wakes the job of another node, even after its connection has broken', async () => {
   const { db, transact } = t.app.core
   let runs = 0
   const run = async () => {
@@ -113,7 +113,7 @@ test.runIf(hasSignals)('a signal wakes the job of another node, also after its c
   const other = createSignals(systemRandom)
   const wakeUntilRun = async () => {
     const before = runs
-    // Nobody hears what is said before the connection stands.
+    // Notifications sent before the connection exists are lost.
     await vi.waitFor(
       async () => {
         await transact((tx) => other.wake(tx, 'woken'))
@@ -130,9 +130,9 @@ test.runIf(hasSignals)('a signal wakes the job of another node, also after its c
   await wakeUntilRun()
 })
 
-test('a node at rest sends at most one statement a second', async () => {
+test('an idle node sends at most one statement a second', async () => {
   const isPoll = (sql: string) => / as w\d/.test(sql)
-  // What runs at the start, or once an hour, is no rest.
+  // Work at the start, or once an hour, does not count as idle.
   const [statements, seconds] = await vi.waitFor(async () => {
     const started = performance.now()
     const sent = await statementsOf(t, () => pause(2_500))
@@ -143,7 +143,7 @@ test('a node at rest sends at most one statement a second', async () => {
   expect(statements.length).toBeGreaterThanOrEqual(1)
 })
 
-test('the jobs of a starting node run one after the other, except jobs whose watch finds nothing', async () => {
+test('the jobs of a starting node run one after the other, except jobs whose watch finds no work', async () => {
   const told: string[] = []
   const job = (name: string, watch?: NonNullable<Job['watch']>): Job => ({
     name,
@@ -161,7 +161,7 @@ test('the jobs of a starting node run one after the other, except jobs whose wat
   expect(told.slice(0, once.length)).toEqual(once)
 })
 
-test('a job that takes long at the start of a node does not keep the others from their first run', async () => {
+test('a slow job at the start of a node does not delay the first run of the others', async () => {
   const told: string[] = []
   let end: () => void = () => undefined
   const long = new Promise<void>((resolve) => {
@@ -175,7 +175,7 @@ test('a job that takes long at the start of a node does not keep the others from
   end()
 })
 
-test('a node that starts again opens at most three connections, whatever the number of its jobs', async () => {
+test('a node that starts again opens at most three connections, however many jobs it has', async () => {
   await t.app.jobs.stop()
   const node = await t.node()
   await vi.waitFor(async () => expect((await node.client().request('/readyz')).status).toBe(200), 60_000)

@@ -14,7 +14,7 @@ const nextWindow = () => t.clock.advance({ seconds: 60 })
 const attempt = (at: TestApp) =>
   at.client().post('/sign-in/email', { email: 'a@b.cd', password: 'wrong password' }, { origin: t.url })
 
-testOnBoth('a fourth sign-in in ten seconds is refused with the seconds to wait', async () => {
+testOnBoth('a fourth sign-in within ten seconds is refused with the seconds to wait', async () => {
   nextWindow()
   const statuses = (await Promise.all(Array.from({ length: 8 }, () => attempt(t)))).map((answer) => answer.status)
   expect(statuses.sort()).toEqual([401, 401, 401, 429, 429, 429, 429, 429])
@@ -39,7 +39,7 @@ testOnBoth('two nodes share the count of a limit', async () => {
   await other.stop()
 })
 
-test('calls without a limit of their own share a hundred in ten seconds', async () => {
+test('calls without a limit of their own share one of a hundred in ten seconds', async () => {
   nextWindow()
   const statuses: number[] = []
   for (let i = 0; i < 105; i += 1) statuses.push((await t.client().request('/get-session')).status)
@@ -48,7 +48,7 @@ test('calls without a limit of their own share a hundred in ten seconds', async 
   expect((await t.client().request('/get-session')).status).toBe(200)
 })
 
-test('paths without a route, pages and calls of the API share one limit of a hundred', async () => {
+test('unknown paths, pages and API calls share one limit of a hundred', async () => {
   nextWindow()
   const statuses: number[] = []
   const html = { accept: 'text/html' }
@@ -63,20 +63,17 @@ test('paths without a route, pages and calls of the API share one limit of a hun
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
 })
 
-testOnBoth(
-  'a preflight is not counted; the call after it is, and its error can be read by the script of another origin',
-  async () => {
-    nextWindow()
-    const asked = { origin: t.url, 'access-control-request-method': 'GET' }
-    const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
-    const preflights = await Promise.all(Array.from({ length: 50 }, ask))
-    const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
-    expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
-    expect(await ask()).toBe(204)
-  },
-)
+testOnBoth('a preflight does not count, and a refused call after it is readable for the script of another origin', async () => {
+  nextWindow()
+  const asked = { origin: t.url, 'access-control-request-method': 'GET' }
+  const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
+  const preflights = await Promise.all(Array.from({ length: 50 }, ask))
+  const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
+  expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
+  expect(await ask()).toBe(204)
+})
 
-test('files of the pages have a limit of their own that lets a page load all of them', async () => {
+test('files of the pages have their own limit, which allows a page to load all of them', async () => {
   nextWindow()
   const own = await t.node({ limits: { enabled: 'on', files: { max: 150 } } })
   const page = (await own.client().request('/sign-in', { headers: { accept: 'text/html' } })).text
@@ -88,7 +85,7 @@ test('files of the pages have a limit of their own that lets a page load all of 
   await own.stop()
 })
 
-testOnBoth('a hundred parallel calls pass the limit, and no more', async () => {
+testOnBoth('exactly a hundred parallel calls pass the limit', async () => {
   nextWindow()
   const answers = await Promise.all(Array.from({ length: 110 }, () => t.client().request('/get-session')))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(100)

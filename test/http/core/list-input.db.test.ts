@@ -1,4 +1,4 @@
-/** Every list answers a broken place or filter with an error of the caller's, on both databases. */
+/** Every list answers a broken cursor or filter with an error of the caller, on both databases. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { signedInAs } from '../../support/administrators.ts'
@@ -32,10 +32,10 @@ const lists = () =>
     return method === 'GET' && sorts.length > 0 && 'after' in shape ? [{ path: filled, shape, sorts }] : []
   })
 
-/** Values that no row has: other types, and times that one database or JavaScript itself does not have. */
+/** Values that no row has: other types, and times that a database or JavaScript cannot represent. */
 const values = [-8.64e15, 8.64e15, 1e300, -62_135_596_800_001, 253_402_300_800_000, 0.5, 'x', '', '\u{10ffff}']
 
-test('a cursor that names an impossible place is refused or finds nothing, in every list', async () => {
+test('every list refuses a cursor of an impossible position, or finds no rows', async () => {
   expect(lists().length).toBeGreaterThan(10)
   const failed: unknown[] = []
   for (const { path, sorts } of lists())
@@ -48,7 +48,7 @@ test('a cursor that names an impossible place is refused or finds nothing, in ev
   expect(failed).toEqual([])
 })
 
-test('a filter with text that no database stores is refused by every list', async () => {
+test('every list refuses a filter with text that the database cannot store', async () => {
   const failed: unknown[] = []
   for (const { path, shape } of lists())
     for (const name of Object.keys(shape))

@@ -10,19 +10,19 @@ import { fillLists } from './list-plans.ts'
 let t: TestApp
 let admin: Client
 beforeAll(async () => {
-  // Every customer has the id of the rule's product in what they have bought, and none of them the product.
+  // The snapshot of every customer contains the rule's product, and there is no row of this product.
   t = await testApp({ config: { billing: { entitlements: [{ name: 'many', product: 'k', plan: 'many' }] } } })
   admin = await signedInAs(t, 'admin')
   await fillLists(t)
 }, 120_000)
 afterAll(() => t.stop())
 
-/** Values of each filter: what many rows have, what few have, and what none has, as far as they are read in other ways. */
+/** Values of each filter that are read in different ways: common ones, rare ones, and one that no row has. */
 type Filters = Readonly<Record<string, readonly string[]>>
 const created = { createdSince: ['2026-01-01T00:10:00Z'], createdUntil: ['2026-01-01T00:20:00Z'] }
 const address = ['192.0.2.7', '203.0.113.1']
 
-/** A filter that a list gets needs its values here: the first test says which list lacks which. */
+/** A new filter needs its values here. The first test names lists with a missing filter. */
 const lists: Readonly<Record<string, Filters>> = {
   '/admin/users': {
     ...{
@@ -102,13 +102,13 @@ const lists: Readonly<Record<string, Filters>> = {
   '/admin/billing/drift': {},
   '/admin/billing/seats': { state: ['free', 'over'] },
 }
-/** Rows of these are counted or read for each row of a page; there are at most as many as a limit of the configuration allows. */
+/** Tables counted or read for each row of a page, with at most as many rows as a configured limit allows. */
 const bounded: Readonly<Record<string, readonly string[]>> = {
   '/admin/organizations': ['member'],
   '/admin/organizations/:id/teams': ['team_member'],
 }
 
-/** These sort the owners of the rows of one page, of which there are at most two each. */
+/** Statements that sort the owners of the rows of one page, at most two for each row. */
 const sorting: ReadonlySet<string> = new Set(['/admin/billing/drift'])
 
 const tables = [
@@ -149,7 +149,7 @@ const sortsOf = (path: string): readonly string[] => {
 }
 const ofPages = new Set(['sort', 'order', 'limit', 'after', 'total'])
 
-test('every list of administration is in the table, with all of its filters', () => {
+test('every administration list is in the table of this test, with all of its filters', () => {
   const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {
     const names = Object.keys(shapeOf(query))
     return method === 'GET' && path.startsWith('/admin/') && names.includes('after')
@@ -163,7 +163,7 @@ test('every list of administration is in the table, with all of its filters', ()
 
 type Query = Readonly<Record<string, string>>
 
-/** No filter and each value of each, in every order; the first values of two filters together, in the usual one. */
+/** No filter and each value of each filter in every order, and the first values of two filters together in the default order. */
 const queriesOf = (path: string, filters: Filters): readonly Query[] => {
   const single: readonly Query[] = Object.entries(filters).flatMap(([name, values]) => values.map((value) => ({ [name]: value })))
   const names = Object.keys(filters)
@@ -175,7 +175,7 @@ const queriesOf = (path: string, filters: Filters): readonly Query[] => {
 }
 
 test.for(Object.entries(lists))(
-  'each filter and order of %s uses an index, on the first page and behind it',
+  'each filter and order of %s uses an index, on the first page and later ones',
   { timeout: 240_000 },
   async ([path, filters]) => {
     const filled = path
@@ -197,7 +197,7 @@ test.for(Object.entries(lists))(
         const faults = await planFaults(t, options, async () => {
           answer = await admin.request(address)
         })
-        // A search has an order of its own, and a range of times that of times.
+        // A search has its own order, and a time range that of the time.
         const isRefused = answer?.status === 400 && 'sort' in query && JSON.stringify(answer.json).includes('"path":"sort"')
         if (isRefused) break
         expect(answer?.status, address).toBe(200)
@@ -213,10 +213,10 @@ test.for(Object.entries(lists))(
   },
 )
 
-test('the checks of doctor look at few rows, however many there are', async () => {
+test('the checks of doctor read few rows, however many there are', async () => {
   const faults = await planFaults(t, { tables, maxRows: 4_500, sorts: 'windows' }, async () => {
     expect((await admin.request('/admin/health')).status).toBe(200)
   })
-  // Tables of a few rows, however large the instance.
+  // Tables with few rows, even in a large instance.
   expect(faults.filter((fault) => !/from `(signing_key|applied_object)`/.test(fault))).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Many rows of everything that administration lists. */
+/** Large numbers of rows for every administration list. */
 import { expect, vi } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import { snapshotOf } from '../../support/billing-state.ts'
@@ -8,26 +8,27 @@ import { fill, secondsIn2026 } from '../../support/plans.ts'
 const many = 6_000
 const yes = dialect === 'sqlite' ? '1' : 'true'
 const no = dialect === 'sqlite' ? '0' : 'false'
-/** True for one row of a hundred. */
+/** True for one of a hundred rows. */
 const seldom = '(n.n % 100 = 0)'
 const times = { created_at: secondsIn2026, updated_at: secondsIn2026 }
 const stamp = "'2026-01-01T00:00:00.' || substr(cast(1000000 + n.n as text), 2) || 'Z'"
 
 /**
- * `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. No job runs afterwards, which would
- * delete what is old.
+ * `u1` has many sessions and memberships, `o1` many members and invitations, `c1` many consents, `k1` many deliveries. The jobs are
+ * stopped afterwards, because they would delete old rows.
  */
 export const fillLists = async (t: TestApp): Promise<void> => {
   const put = (table: string, columns: Readonly<Record<string, string>>) => fill(t, table, many, columns)
   await t.app.jobs.stop()
   const former = t.app
   await put('setting_version', { version: 'n.n', changed_at: secondsIn2026, actor_kind: "'user'" })
-  // The newest version has a current row, as in use: a node that finds none reads the settings anew with every write to the file.
+  // The newest version of the settings has a current row, as in use. A node without one reads the settings again after every write to the
+  // file.
   await put('setting_change', {
     ...{ id: "'c' || n.n", version: 'n.n', key: "'brand.key' || (n.n % 200)" },
     ...{ value: `case when n.n < ${many} then '1' end`, is_current: `n.n = ${many}` },
   })
-  // A node on SQLite looks at its file, and builds the features anew: with jobs.
+  // A node on SQLite watches its file, and then builds the features again, with their jobs.
   if (dialect === 'sqlite') await vi.waitFor(() => expect(t.app).not.toBe(former), 60_000)
   await t.app.jobs.stop()
   await put('user', {

@@ -23,7 +23,7 @@ test.each([
   ['a new team', '/organization/create-team', 'name', (name: string) => ({ name, organizationId })],
   ['a team', '/organization/update-team', 'data.name', (name: string) => ({ teamId, data: { name, organizationId } })],
 ])(
-  '%s refuses a name with a line break, a direction override or nothing visible, and names the field',
+  '%s refuses a name with a line break, a direction override or only invisible characters, and names the field',
   async (_, path, field, bodyOf) => {
     for (const name of ['Acme\nurgent: click', 'Acme \u202egpj', ' \u200b ']) {
       const { status, json } = await ann.post(path, bodyOf(name))

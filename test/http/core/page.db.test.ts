@@ -53,7 +53,7 @@ const readAll = async (input: z.input<(typeof list)['query']>, meanwhile: () => 
   throw new Error('the list never ends')
 }
 
-test('the pages of a sorted list hold every row once in either order, also where rows have the same value', async () => {
+test('the pages of a sorted list contain every row once in either order, even with equal values', async () => {
   await things().insert([1, 2, 3, 4, 5, 6, 7].map((n) => ({ id: `t${n}`, name: n < 5 ? 'ß same' : `n${n}`, size: 10 - n })))
   const byName = await readAll({ sort: 'name', order: 'asc', limit: 2 })
   expect([...byName].sort()).toEqual(['t1', 't2', 't3', 't4', 't5', 't6', 't7'])
@@ -61,7 +61,7 @@ test('the pages of a sorted list hold every row once in either order, also where
   expect(await readAll({ sort: 'size', order: 'asc', limit: 2 })).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
 })
 
-test('rows that are added or deleted between two pages neither repeat nor hide the others', async () => {
+test('rows added or deleted between two pages neither repeat nor hide the others', async () => {
   let n = 0
   const ids = await readAll({ sort: 'size', order: 'asc', limit: 2 }, async () => {
     n += 1
@@ -71,7 +71,7 @@ test('rows that are added or deleted between two pages neither repeat nor hide t
   expect(ids).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
 })
 
-test('a cursor that is broken, or was made for another sort or order, is refused', async () => {
+test('a cursor that is broken, or from another sort or order, is refused', async () => {
   const { next } = await read({ sort: 'size', order: 'asc', limit: 1 })
   expect(next).not.toBeNull()
   const isTaken = (query: object) => list.query.safeParse(query).success

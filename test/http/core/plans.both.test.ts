@@ -1,4 +1,4 @@
-/** The reader of plans itself: it finds what it is there to find. */
+/** The reader of query plans finds the faults that it looks for. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { dialect } from '../../support/database.ts'
@@ -25,18 +25,18 @@ const wholeTable = dialect === 'sqlite' ? 'reads all of plan_test' : 'looks at 6
 const faults = async (work: () => Promise<unknown>) =>
   (await planFaults(t, { tables: ['plan_test'] }, work)).map((fault) => fault.split(':', 1)[0])
 
-test('a read by key and a page in the order of an index have no fault', async () => {
+test('the plan of a read by key or of a page in index order has no fault', async () => {
   expect(
     await faults(async () => [await rows().where({ id: 'p7' }), await rows().orderBy(['created_at', 'id']).limit(10)]),
   ).toEqual([])
 })
 
-test('a read of a whole table and a sort are found', async () => {
+test('a full table scan and a sort are found in a plan', async () => {
   expect(await faults(async () => rows().where({ name: 'name7' }))).toContain(wholeTable)
   expect(await faults(async () => rows().orderBy('name').limit(10))).toContain('sorts')
 })
 
-test('a table that is too small to tell anything is refused', async () => {
+test('a table that is too small for a conclusion is refused', async () => {
   const check = planFaults(t, { tables: ['user'] }, async () => rows().where({ id: 'p7' }))
   await expect(check).rejects.toThrow('fill it')
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { type Database, openDatabase, readPrepared } from '../../../src/core/db/database.ts'
 import { migrateUp } from '../../../src/core/db/migrate.ts'
-import { environmentOf, runCommand, slow, spawnCommand } from '../../support/binary.ts'
+import { environmentOf, runCommand, slow } from '../../support/binary.ts'
 import { createDatabase, dialect, type TestDatabase } from '../../support/database.ts'
 import { type PgBouncer, pgBouncerFile, startPgBouncer } from '../../support/pgbouncer.ts'
 
@@ -55,9 +55,9 @@ test.runIf(isPossible)('several processes that migrate through a pooler at once 
   expect(ran.flat().sort()).toEqual(Object.keys(migrations).sort())
 })
 
-test.runIf(isPossible)('serve stops at a pooler that it was not told of, and says what to set', slow, async () => {
+test.runIf(isPossible)('serve stops at an undeclared pooler and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
-    const answer = await spawnCommand(['serve', '--port', '0'], environment(through(pooler), 'none'))
+    const answer = await runCommand(['serve', '--port', '0'], environment(through(pooler), 'none'))
     expect([answer.exitCode, answer.stderr]).toEqual([3, advice])
   }
 })
@@ -92,34 +92,41 @@ test.runIf(isPossible)('a policy that hides rows makes a transaction through a p
   })
 })
 
-test.runIf(isPossible)('doctor recognises a pooler that it was not told of, and says what to set', slow, async () => {
+test.runIf(isPossible)('doctor recognises an undeclared pooler and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
     const answer = await runCommand(['doctor'], environment(through(pooler), 'none'))
     expect([answer.exitCode, answer.stderr]).toEqual([3, advice])
   }
 })
 
-test.runIf(isPossible)('doctor says when a pooler drops the limits of time, and when none is there', slow, async () => {
-  const checkOf = async (url: string, pooler: 'none' | 'transaction') => {
-    const { stderr, stdout } = await runCommand(['doctor', '--json'], environment(url, pooler))
-    return `${stdout}${stderr}`
-  }
-  expect(await checkOf(through(strict), 'transaction')).toContain('alter role')
-  expect(await checkOf(direct(), 'transaction')).toContain('no pooler is there')
-  const plain = await checkOf(direct(), 'none')
-  expect([plain.includes('alter role'), plain.includes('no pooler')]).toEqual([false, false])
-})
+test.runIf(isPossible)(
+  'doctor reports a pooler that drops time limits, and a declared pooler that is missing',
+  slow,
+  async () => {
+    const checkOf = async (url: string, pooler: 'none' | 'transaction') => {
+      const { stderr, stdout } = await runCommand(['doctor', '--json'], environment(url, pooler))
+      return `${stdout}${stderr}`
+    }
+    expect(await checkOf(through(strict), 'transaction')).toContain('alter role')
+    expect(await checkOf(direct(), 'transaction')).toContain('no pooler is there')
+    const plain = await checkOf(direct(), 'none')
+    expect([plain.includes('alter role'), plain.includes('no pooler')]).toEqual([false, false])
+  },
+)
 
-test.runIf(isPossible)('a pooler is told apart from PostgreSQL, and one that keeps sessions from one that does not', async () => {
-  const found = (url: string) => withDatabase(url, 'none', (database) => database.pooling())
-  expect([await found(direct()), await found(through(sessions)), await found(through(lenient))]).toEqual([
-    'none',
-    'session',
-    'transaction',
-  ])
-})
+test.runIf(isPossible)(
+  'a pooler is distinguished from PostgreSQL, and a pooler that keeps sessions from one that does not',
+  async () => {
+    const found = (url: string) => withDatabase(url, 'none', (database) => database.pooling())
+    expect([await found(direct()), await found(through(sessions)), await found(through(lenient))]).toEqual([
+      'none',
+      'session',
+      'transaction',
+    ])
+  },
+)
 
-test.runIf(isPossible)('statements of many clients at once do not meet on the connections of a pooler', async () => {
+test.runIf(isPossible)('simultaneous statements of many clients do not mix on the connections of a pooler', async () => {
   const url = through(strict)
   const read = (database: Database, value: number) =>
     readPrepared(database.db, { name: 'pooler.test', sql: 'select ?::int as value' }, [value])
@@ -132,7 +139,7 @@ test.runIf(isPossible)('statements of many clients at once do not meet on the co
   )
 })
 
-test.runIf(isPossible)('the limits of time hold in each transaction through a pooler, and end with it', async () => {
+test.runIf(isPossible)('time limits apply to each transaction through a pooler, and end with it', async () => {
   const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
   const sql = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(', ')}`
   await withDatabase(through(strict), 'transaction', async (database) => {

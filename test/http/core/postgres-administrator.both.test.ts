@@ -1,8 +1,8 @@
-/** What an administrator of PostgreSQL changes while gatehouse runs, and what else lives in its database. */
+/** Changes that an administrator of PostgreSQL makes while gatehouse runs, and foreign objects in its database. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterEach, expect, inject, test, vi } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
@@ -11,14 +11,14 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { environmentOf, runCommand } from '../../support/binary.ts'
 import { createDatabase, createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
 
-// The PgBouncer of the tests has one user for all.
+// The PgBouncer of the tests has a single user.
 const onPostgres = test.runIf(dialect === 'postgres' && !isPooled)
 const stops: (() => Promise<unknown>)[] = []
 afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-/** Runs statements as the superuser, in `database` of the server or in its own. */
+/** Runs statements as the superuser, in `database` or in the test's own database. */
 const asSuperuser = async (statements: readonly string[], database = 'postgres') => {
   const url = Object.assign(new URL(inject('pgUrl')), { pathname: `/${database}` })
   const direct = knex({ client: 'pg', connection: url.href, pool: { min: 0, max: 1 } })
@@ -29,7 +29,7 @@ const asSuperuser = async (statements: readonly string[], database = 'postgres')
   }
 }
 
-/** A daemon whose role may read and write every table and owns none. `fill` puts database and role in the places of %D and %R. */
+/** A daemon whose role may read and write every table and owns none. `fill` replaces %D and %R by database and role. */
 const asOrdinaryRole = async () => {
   const lines: string[] = []
   const database = await createDatabaseWithKeys()
@@ -53,15 +53,15 @@ const disconnect =
   "select pg_terminate_backend(pid) from pg_stat_activity where datname = '%D' and usename = '%R' and pid <> pg_backend_pid()"
 
 onPostgres.each([
-  ['takes the right to log in away', ['alter role %R nologin', disconnect], ['alter role %R login']],
+  ['revokes the right to log in', ['alter role %R nologin', disconnect], ['alter role %R login']],
   [
-    'lets nobody connect',
+    'refuses all connections to the database',
     ['alter database %D allow_connections false', disconnect],
     ['alter database %D allow_connections true'],
   ],
   ['ends all connections of the role', ['alter role %R connection limit 0', disconnect], ['alter role %R connection limit -1']],
 ])(
-  'people get 503 and no error of the server while an administrator %s, and are served again afterwards',
+  'people get 503 instead of a server error while an administrator %s, and are served again afterwards',
   async (_what, breaking, mending) => {
     const { t, run, lines } = await asOrdinaryRole()
     await run(breaking, 'postgres')
@@ -83,7 +83,7 @@ onPostgres('people get 503 while a right on a table is revoked, and the log says
   expect((await signUp(t, 'late@example.com')).status).toBe(200)
 })
 
-onPostgres('no request is an error of the server while connections are ended at random', async () => {
+onPostgres('no request fails with a server error while connections are ended at random', async () => {
   const { t, run } = await asOrdinaryRole()
   let isOver = false
   const statuses = new Set<number>()
@@ -99,7 +99,7 @@ onPostgres('no request is an error of the server while connections are ended at 
   expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
 })
 
-onPostgres('a transaction whose connection was ended between two statements has found the database unavailable', async () => {
+onPostgres('a transaction whose connection is ended between two statements reports the database as unavailable', async () => {
   const { t, run } = await asOrdinaryRole()
   const work = t.app.core.transact(async (tx) => {
     await tx.knex.raw('select 1')
@@ -110,7 +110,7 @@ onPostgres('a transaction whose connection was ended between two statements has 
   await expect(work).rejects.toSatisfy(isUnavailable)
 })
 
-/** An empty database that is made for a language; the names of some may be missing in a build of PostgreSQL. */
+/** An empty database created for a locale. Builds of PostgreSQL may lack some locales. */
 const emptyFor = async (options: string) => {
   const database = await createDatabase()
   const name = new URL(database.url).pathname.slice(1)
@@ -120,7 +120,7 @@ const emptyFor = async (options: string) => {
 const columnsElsewhere =
   "select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and a.attnum > 0 and l.collname <> 'C' order by 1"
 
-onPostgres('a migration leaves tables and columns alone that an administrator has added, whoever owns them', async () => {
+onPostgres('a migration keeps tables and columns that an administrator has added, whoever owns them', async () => {
   const { database, name } = await emptyFor('')
   const role = `role_${randomBytes(6).toString('hex')}`
   stops.push(
@@ -158,27 +158,24 @@ onPostgres('a policy that hides rows makes reads, changes and backups fail, and 
   expect((await signIn()).status).toBe(200)
 })
 
-onPostgres(
-  'a view on a column that goes with a migration, and a trigger that refuses rows, are named as what is in the way',
-  async () => {
-    const database = await createDatabaseWithKeys()
-    stops.push(() => database.drop())
-    const name = new URL(database.url).pathname.slice(1)
-    await asSuperuser(
-      [
-        'create view found as select * from billing_customer_search_text',
-        "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
-        'create trigger refuse before insert on "user" for each row execute function refuse()',
-      ],
-      name,
-    )
-    const env = environmentOf(database)
-    const undo = () => runCommand(['migrate', '--down', '--yes'], env)
-    let down = await undo()
-    while (down.exitCode === 0) down = await undo()
-    expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
-    expect(await runCommand(['migrate'], env)).toMatchObject({ exitCode: 0 })
-    const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
-    expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
-  },
-)
+onPostgres('a view that blocks a migration and a trigger that refuses rows are named as the cause', async () => {
+  const database = await createDatabaseWithKeys()
+  stops.push(() => database.drop())
+  const name = new URL(database.url).pathname.slice(1)
+  await asSuperuser(
+    [
+      'create view found as select * from billing_customer_search_text',
+      "create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no people today'; end $$",
+      'create trigger refuse before insert on "user" for each row execute function refuse()',
+    ],
+    name,
+  )
+  const env = environmentOf(database)
+  const undo = () => runCommand(['migrate', '--down', '--yes'], env)
+  let down = await undo()
+  while (down.exitCode === 0) down = await undo()
+  expect([down.exitCode, down.stderr]).toEqual([3, expect.stringMatching(/added to the tables of gatehouse, such as a view/)])
+  expect(await runCommand(['migrate'], env)).toMatchObject({ exitCode: 0 })
+  const created = await runCommand(['create-user', '--email', 'ann@example.com', '--name', 'Ann', '--send-link'], env)
+  expect([created.exitCode, created.stderr]).toEqual([3, expect.stringMatching(/A trigger.*no people today/)])
+})

@@ -1,4 +1,4 @@
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterEach, expect, inject, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { openDatabase } from '../../../src/core/db/database.ts'
@@ -26,7 +26,7 @@ onPostgres.each([
   ['default_transaction_isolation', "'serializable'"],
   ['statement_timeout', "'1s'"],
   ['idle_session_timeout', "'2s'"],
-])('a database whose %s is %s behaves as any other', async (name, value) => {
+])('a database whose %s is %s works like any other', async (name, value) => {
   const first = await testApp()
   await first.app.database.db.knex.raw(`alter database ${nameOf(first.database.url)} set ${name} = ${value}`)
   const t = await first.node()
@@ -35,7 +35,7 @@ onPostgres.each([
   const [row] = await t.app.core.db.knex('user')
   expect([row.name, Math.abs(new Date(row.created_at).getTime() - before) < 60_000]).toEqual(["O'Neil \\ Ü", true])
   const show = 'show transaction_isolation'
-  // On the connections of a pooler nothing but transactions has it: a start refuses another default there.
+  // Only transactions set it on the connections of a pooler, and a start refuses another default there.
   const { rows } =
     first.database.pooler === 'none' ? await t.app.core.db.knex.raw(show) : await t.app.core.transact((tx) => tx.knex.raw(show))
   expect(rows).toEqual([{ transaction_isolation: 'read committed' }])
@@ -48,9 +48,9 @@ const words = ['Zoe', 'ab', 'Äa', 'Ab', 'aB', 'a-b', 'ISIL', 'ısıl', 'İsil']
 onPostgres.each([
   ['Turkish', "locale_provider icu icu_locale 'tr-TR'"],
   ['German', "locale_provider icu icu_locale 'de-DE'"],
-  ['no difference of case and accents', "locale_provider icu icu_locale 'und-u-ks-level1'"],
+  ['comparison without case and accents', "locale_provider icu icu_locale 'und-u-ks-level1'"],
   ['the C library', "lc_collate 'C' lc_ctype 'C'"],
-])('a database that was made for %s has lists, searches and addresses as any other', async (_language, options) => {
+])('a database created for %s has the same lists, searches and addresses as any other', async (_language, options) => {
   const database = await createDatabase()
   const name = nameOf(database.url)
   const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
@@ -78,7 +78,7 @@ onPostgres.each([
   expect(again.status).toBe(200)
 })
 
-onPostgres('a database in another encoding than UTF-8 is refused in a sentence', async () => {
+onPostgres('a database in another encoding than UTF-8 is refused with a message', async () => {
   const t = await testApp()
   apps.push(t)
   const database = await createDatabase()

@@ -39,7 +39,7 @@ const invalid = (message: string) => ({
   issues: [{ path: 'Gatehouse-Proof-Of-Work', message: expect.stringContaining(message) }],
 })
 
-test('a sign-up without a proof of work is refused with the expected work, before its body is read', async () => {
+test('a sign-up without a proof of work is refused with the required work, before its body is read', async () => {
   const refused = await signUp(undefined, t, { nonsense: true })
   expect([refused.status, refused.json]).toEqual([
     400,
@@ -52,7 +52,7 @@ test('a sign-up without a proof of work is refused with the expected work, befor
   expect((await signUp(await solve())).status).toBe(200)
 })
 
-test('each call that mails a link or code for a sign-in is refused without a proof of work', async () => {
+test('each call that mails a sign-in link or code is refused without a proof of work', async () => {
   const config = { limits: { proofOfWork: { for: ['mail-sign-in'], difficulty: 4 } }, mailSignIn: { enabled: true } }
   const proving = await testApp({ config })
   const send = async (path: string, proof?: string) => {
@@ -67,7 +67,7 @@ test('each call that mails a link or code for a sign-in is refused without a pro
   await proving.stop()
 })
 
-testOnBoth('a solved challenge counts once, also when two requests come at once on two nodes', async () => {
+testOnBoth('a solved challenge is accepted once, even by two simultaneous requests at two nodes', async () => {
   const proof = await solve()
   const other = await t.node()
   const answers = await Promise.all([signUp(proof), signUp(proof, other), signUp(proof), signUp(proof, other)])
@@ -76,14 +76,14 @@ testOnBoth('a solved challenge counts once, also when two requests come at once 
   await other.stop()
 })
 
-test('a proof counts also where the sign-up is refused for something else', async () => {
+test('a proof of work is used up even where the sign-up is refused for another reason', async () => {
   const proof = await solve()
   expect((await signUp(proof, t, { name: 'Ann', email: 'nonsense', password })).status).toBe(400)
   expect((await signUp(proof)).json).toEqual(invalid('it was used before'))
 })
 
 testOnBoth(
-  'a proof of another purpose, an expired, a forged and an unsolved one are refused, and say what is expected',
+  'a proof for another purpose, and an expired, forged or unsolved one, are refused with the required work',
   async () => {
     expect((await signUp(await solve('reset'))).json).toEqual(invalid('it is for reset'))
 
@@ -104,14 +104,14 @@ testOnBoth(
     expect((await signUp(await solve('sign-up', elsewhere))).json).toEqual(invalid('expected is <challenge>.<text>'))
     await elsewhere.stop()
 
-    // Half of all texts have a hash that does not begin with so many bits that are 0.
+    // A wrong text may happen to be a solution (1 in 16), so several are sent.
     const wrong = await Promise.all(Array.from({ length: 4 }, (_, n) => signUp(`${challenge}.wrong${n}`)))
     const said = wrong.filter(({ status }) => status === 400).map(({ json }) => json['issues'])
     expect(JSON.stringify(said)).toContain('does not begin with 4 bits that are 0')
   },
 )
 
-test('both calls that mail a link for a new password want a proof for it, and a sign-in wants none', async () => {
+test('both calls that mail a reset link require a proof of work for resets, and a sign-in requires none', async () => {
   const body = { email: 'somebody@example.com' }
   for (const path of ['/request-password-reset', '/forget-password']) {
     expect((await t.client().post(path, body)).json).toMatchObject({ code: 'PROOF_OF_WORK_REQUIRED' })
@@ -120,14 +120,14 @@ test('both calls that mail a link for a new password want a proof for it, and a 
   expect((await t.client().post('/sign-in/email', { ...body, password })).status).toBe(401)
 })
 
-test('by default no proof of work is asked for, and the challenge says so', async () => {
+test('no proof of work is required by default, and the challenge says so', async () => {
   expect(await challengeFor(off, 'sign-up')).toMatchObject({ required: false, challenge: null })
   expect((await signUp(undefined, off)).status).toBe(200)
   expect((await signUp('whatever', off)).status).toBe(200)
   expect((await challengeFor(t, 'mail-sign-in')).required).toBe(false)
 })
 
-test('a page of a trusted origin may send the proof', async () => {
+test('a page of a trusted origin can send the proof of work', async () => {
   const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
   const answer = await t.client().request('/sign-up/email', { method: 'OPTIONS', headers: asked })
   expect(answer.headers.get('access-control-allow-headers')).toContain('Gatehouse-Proof-Of-Work')

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 
-/** What proxies make of requests and answers on their way: other tags of answers that they compress, lists of tags, hosts that are none. */
+/** Changes that proxies make to requests and answers: other ETags of compressed answers, lists of ETags, and invalid hosts. */
 let t: TestApp
 beforeAll(async () => {
   t = await testApp()
@@ -11,11 +11,11 @@ afterAll(() => t.stop())
 
 const get = (path: string, headers: Record<string, string>) => fetch(`${t.url}${path}`, { redirect: 'manual', headers })
 
-/** One answer of each place that compares tags: a page, a file made at the first request, a document of the provider. */
+/** One answer of each part that compares ETags: a page, a file made at the first request, a document of the provider. */
 const tagged = ['/openapi.json', '/.well-known/openid-configuration', '/jwks']
 
 test.each(tagged)(
-  '%s is not sent again to who has it, in each form of its tag that caches and compressing proxies send',
+  '%s is not sent again to a client that has it, in each form of the ETag that caches and compressing proxies send',
   async (path) => {
     const tag = (await get(path, { 'accept-encoding': 'identity' })).headers.get('etag') ?? ''
     const opaque = tag.replace(/^W\//, '')
@@ -38,7 +38,7 @@ test.each(tagged)(
   },
 )
 
-test('the tag of a content that is sent in several codings is weak, because the bytes differ', async () => {
+test('the ETag of content with several encodings is weak, because the bytes differ', async () => {
   for (const coding of ['br', 'gzip', 'identity']) {
     const { headers } = await get('/openapi.json', { 'accept-encoding': coding })
     expect([headers.get('etag'), headers.get('vary')], coding).toEqual([
@@ -58,11 +58,11 @@ test.each([
   ['x-not-gzip, notgzip', null],
   ['identity', null],
   ['', null],
-])('a client that accepts "%s" gets the coding %s', async (accepted, coding) => {
+])('a client that accepts "%s" gets the encoding %s', async (accepted, coding) => {
   expect((await get('/openapi.json', { 'accept-encoding': accepted })).headers.get('content-encoding')).toBe(coding)
 })
 
-/** The status of an answer to a request with this Host, which `fetch` would not send. */
+/** The status of an answer to a request with this Host header, which `fetch` would not send. */
 const statusFor = (port: string, host: string) =>
   new Promise<number>((resolve) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
@@ -75,7 +75,7 @@ const statusFor = (port: string, host: string) =>
     socket.on('close', () => resolve(Number(answer.slice(9, 12))))
   })
 
-test('a Host is compared as a host: other letters in case and the default port are the same, and what is no host is another', async () => {
+test('a Host header is compared as a host: case and default port are ignored, and an invalid host does not match', async () => {
   const strict = await t.node({ url: 'https://id.example', http: { strictHost: 'on' } })
   const { port } = new URL(strict.url)
   for (const host of ['id.example', 'ID.Example', 'id.example:443', 'id.example:', ' id.example '])

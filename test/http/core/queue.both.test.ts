@@ -33,7 +33,7 @@ test('each of a hundred tasks runs once on two nodes', async () => {
   expect(ran.map((one) => Number(one.split(' ')[1])).sort((a, b) => a - b)).toEqual(numbers(100).map(({ payload }) => payload.n))
 })
 
-test('a task of a transaction that is rolled back does not exist', async () => {
+test('a task of a rolled-back transaction does not exist', async () => {
   const node = open()
   const kind = kindOf(async () => undefined)
   const failing = node.transact(async (tx) => {
@@ -44,7 +44,7 @@ test('a task of a transaction that is rolled back does not exist', async () => {
   expect(await node.list()).toEqual([])
 })
 
-test('a payload that its kind does not accept cannot be enqueued', async () => {
+test('a payload that is invalid for its kind cannot be enqueued', async () => {
   const node = open()
   const wrong = { payload: { n: 'one' } as unknown as Numbered }
   await expect(
@@ -55,7 +55,7 @@ test('a payload that its kind does not accept cannot be enqueued', async () => {
   ).rejects.toThrow('expected number')
 })
 
-test('a task whose worker died is started again when its lease has ended, and not before', async () => {
+test('a task whose worker died is started again when its lease has expired, and not earlier', async () => {
   const [dead, living] = [open(), open()]
   const began: string[] = []
   const stuck = createDoor()
@@ -72,7 +72,7 @@ test('a task whose worker died is started again when its lease has ended, and no
   await eventually(() => expect(began).toEqual(['dead']))
   const kind = kindOf(async ({ attempt }) => void began.push(`living ${attempt}`))
   living.start(kind)
-  // It works, and leaves the leased task alone.
+  // The second worker works, and leaves the leased task alone.
   await living.enqueue(kind, { payload: { n: 2 } })
   await eventually(async () => expect(await statusesOf(living)).toEqual(['running']))
   expect(began).toEqual(['dead', 'living 1'])
@@ -93,7 +93,7 @@ test('a task that kills every worker becomes a dead task', async () => {
   )
   await node.enqueue(kind, { payload: { n: 1 } })
   for (const attempt of [1, 2]) {
-    // It takes one task and is never heard of again.
+    // The worker takes one task and dies.
     const [worker] = node.queue.jobs([kind])
     await worker?.run(new AbortController().signal)
     await eventually(() => expect(began).toBe(attempt))
@@ -108,7 +108,7 @@ test('a task that kills every worker becomes a dead task', async () => {
   expect(began).toBe(2)
 })
 
-test('a worker that has lost its lease cannot end the task', async () => {
+test('a worker that has lost its lease cannot complete the task', async () => {
   const [slow, quick] = [open(), open()]
   const door = createDoor()
   const second = createDoor()
@@ -224,7 +224,7 @@ test('a dead task runs again when it is requeued, and is deleted when it is drop
   expect(ran).toEqual([0])
 })
 
-test('tasks with the same key run one at a time and in order, at ten workers', async () => {
+test('tasks with the same key run one at a time and in order, with ten workers', async () => {
   const workers = [open(), open()]
   const [node] = workers
   if (node === undefined) return
@@ -237,7 +237,7 @@ test('tasks with the same key run one at a time and in order, at ten workers', a
       running.add(key)
       await new Promise((resolve) => setTimeout(resolve, 2))
       running.delete(key)
-      // One that fails keeps its place.
+      // A failed task keeps its position.
       if (n % 7 === 3 && attempt === 1) throw new Error('once')
       order.set(key ?? '', [...(order.get(key ?? '') ?? []), n])
       return undefined
@@ -255,7 +255,7 @@ test('tasks with the same key run one at a time and in order, at ten workers', a
   expect([...order.entries()].sort()).toEqual(keys.map((key) => [key, numbers(15).map(({ payload }) => payload.n)]))
 })
 
-test('tasks behind one of their key that failed wait as long as it does, and begin when it is done or dead', async () => {
+test('tasks behind a failed one of their key wait for its retry, and run when it is done or dead', async () => {
   const node = open()
   const done: number[] = []
   const kind = kindOf(
@@ -279,7 +279,7 @@ test('tasks behind one of their key that failed wait as long as it does, and beg
   expect(done).toEqual([1, 2])
 })
 
-test('a task starts no earlier than its run-at time', async () => {
+test('a task does not start before its run-at time', async () => {
   const node = open()
   const ran: number[] = []
   const kind = kindOf(async ({ payload: { n } }) => void ran.push(n))
@@ -290,7 +290,7 @@ test('a task starts no earlier than its run-at time', async () => {
   await eventually(() => expect(ran).toEqual([2, 1]))
 })
 
-test('a node that stops waits for its running tasks, and releases one that takes too long with an attempt left', async () => {
+test('a stopping node waits for its running tasks, and releases a slow one with an attempt left', async () => {
   const node = open()
   const door = createDoor()
   const began: number[] = []
@@ -310,7 +310,7 @@ test('a node that stops waits for its running tasks, and releases one that takes
   door.open()
 })
 
-test('a sealed payload cannot be read in the database and reaches its handler', async () => {
+test('a sealed payload is unreadable in the database and readable for its handler', async () => {
   const node = open()
   const got: unknown[] = []
   const kind = kindOf(async ({ payload }) => void got.push(payload), { isSealed: true, keepDoneSeconds: 60 })
@@ -322,7 +322,7 @@ test('a sealed payload cannot be read in the database and reaches its handler', 
   expect(got).toEqual([{ n: 4711 }])
 })
 
-test('the writes at the end of a handler are rolled back when the task fails', async () => {
+test('the final writes of a handler are rolled back when the task fails', async () => {
   const node = open()
   let attempts = 0
   const kind = kindOf(async () => async (tx) => {
@@ -350,6 +350,6 @@ test.runIf(hasSignals)('a task wakes the other nodes at once', async () => {
     await eventually(() => expect(ran).toContain(n))
     heard.push(performance.now() - before)
   }
-  // Polls are a second apart: by polling alone only the first task could be this quick.
+  // Polls are a second apart, so by polling alone only the first task could start this early.
   expect(heard.filter((ms) => ms < 900).length).toBeGreaterThanOrEqual(2)
 })

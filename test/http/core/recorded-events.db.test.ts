@@ -37,7 +37,7 @@ test('a sign-up records the user and the session, with the user as the actor of 
   })
 })
 
-test('changes of a person are recorded with the name of what changed and without its value', async () => {
+test('changes of a person are recorded with the names of the changed fields and without values', async () => {
   const email = address()
   const ann = await t.signedIn(email)
   await t.verify(email)
@@ -53,7 +53,7 @@ test('changes of a person are recorded with the name of what changed and without
   expect(await recorded(() => ann.post('/sign-out'))).toEqual(['session.ended'])
 })
 
-test('a session that ends because another person signs in with its browser is recorded as ended', async () => {
+test('a session that ends because another person signs in in its browser is recorded as ended', async () => {
   const [first, second] = [address(), address()]
   const browser = await t.signedIn(first)
   await t.signedIn(second)
@@ -66,7 +66,7 @@ test('a session that ends because another person signs in with its browser is re
   expect(ended).toMatchObject({ actorId: id, subjectId: id, data: { sessionId: ended?.sessionId } })
 })
 
-test('a reset of the password and a deletion of the account are recorded with all that ends with them', async () => {
+test('a password reset and an account deletion are recorded with everything that ends with them', async () => {
   const email = address()
   const ann = await t.signedIn(email)
   await t.verify(email)
@@ -90,7 +90,7 @@ test('failed calls are not recorded', async () => {
   expect(await recorded(() => t.client().post('/sign-up/email', { email, name: 'Ann', password }))).toEqual([])
 })
 
-test('the life of an organization is recorded, with its id', async () => {
+test('events of an organization are recorded with its id', async () => {
   const [mine, theirs] = [address(), address()]
   const [owner, guest] = [await t.signedIn(mine), await t.signedIn(theirs)]
   for (const email of [mine, theirs]) await t.verify(email)
@@ -106,7 +106,7 @@ test('the life of an organization is recorded, with its id', async () => {
       invitationId = (await invite(owner, theirs)).id
     }),
   ).toEqual(['invitation.created'])
-  // The id admits who signs up with the address: events name the invitation as lists do for those who may not see the id.
+  // The id admits a person who signs up with the address, so events contain it only in the form that lists show to others.
   const subjectId = (await newest())?.subjectId
   expect(subjectId).not.toBe(invitationId)
   expect(await recorded(() => answer(guest, 'accept', invitationId))).toEqual(['member.added', 'invitation.accepted'])
@@ -149,7 +149,7 @@ test('actions of operators and applications are recorded: clients, keys, consent
   expect(await recorded(() => t.app.masterSecrets.reencrypt(operator))).toEqual(['instance.reencrypted'])
 })
 
-test('a code that is used twice is recorded with the user and the client whose tokens were revoked', async () => {
+test('a code that is used twice is recorded with the user and client whose tokens were revoked', async () => {
   const email = address()
   const ann = await t.signedIn(email)
   const shop = await register(t)

@@ -1,4 +1,4 @@
-/** How often an operation waits for an answer of PostgreSQL, seen on the wire: what a begin and a commit add to its statements. */
+/** The number of times an operation waits for an answer of PostgreSQL, counted on the wire, including begin and commit. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { password, testApp } from '../../support/app.ts'
 import { createDatabaseWithKeys, dialect, isPooled } from '../../support/database.ts'
 import { authorizePath, codeFor, offline, redeem, refresh, register } from '../oidc/flow.ts'
 
-/** A way to the server of an address that counts the turns of its conversations: each time something is said after an answer. */
+/** A proxy to a database server that counts round trips: each message sent after an answer. */
 const countTurns = async (address: string) => {
   const { hostname, port } = new URL(address)
   let turns = 0
@@ -46,7 +46,7 @@ const countTurns = async (address: string) => {
 }
 
 test.runIf(dialect === 'postgres')(
-  'a transaction on PostgreSQL begins with its first statement, and commits with its events',
+  'a transaction on PostgreSQL sends its begin with the first statement and its commit with the events',
   async () => {
     const database = await createDatabaseWithKeys()
     const turns = await countTurns(database.url)
@@ -59,15 +59,15 @@ test.runIf(dialect === 'postgres')(
       const codes = [await codeFor(ann, shop, offline), await codeFor(ann, shop, offline)]
       let { json: tokens } = await redeem(t, shop, codes[0] ?? '')
       const renew = async () => ({ json: tokens } = await refresh(t, shop, tokens['refresh_token']))
-      // What a connection prepares once is prepared.
+      // Statements that a connection has prepared are not prepared again.
       for (let round = 0; round < 3; round += 1) await signIn().then(renew)
-      // A pooler answers each begin before anything follows: a sign-in has two.
+      // A pooler answers each begin before any other statement. A sign-in has two transactions.
       const begins = isPooled ? 1 : 0
       expect(await turns.of(signIn)).toBe(13 + 2 * begins)
-      // A code for a person who is signed in and has agreed: session, consent, and the code.
+      // A code for a signed-in person with consent: one read of session and consent, one write of the code.
       await codeFor(ann, shop)
       expect(await turns.of(() => ann.request(authorizePath(shop)))).toBe(3)
-      // An exchange is one read and one statement that consumes and inserts.
+      // An exchange takes one read, and one statement that consumes and inserts.
       expect(await turns.of(() => redeem(t, shop, codes[1] ?? ''))).toBe(2)
       expect(await turns.of(renew)).toBe(2)
     } finally {

@@ -1,4 +1,4 @@
-/** What the tables refuse, whoever writes into them. */
+/** Constraints of the tables, for every writer. */
 import { globSync, readFileSync } from 'node:fs'
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -71,7 +71,7 @@ const enumerated: readonly string[] = [
   'task.status',
 ]
 
-/** Runs `work` with the rows in place and takes them back. */
+/** Runs `work` with the rows inserted, and rolls them back. */
 const withRows = (work: (trx: Knex.Transaction) => Promise<void>): Promise<void> =>
   knex
     .transaction(async (trx) => {
@@ -82,7 +82,7 @@ const withRows = (work: (trx: Knex.Transaction) => Promise<void>): Promise<void>
     .catch((error: Error) => expect(error.message).toBe('taken back'))
 
 describe('enumerated columns', () => {
-  test.for(enumerated)('the database refuses a value of %s that the code does not know', async (name) => {
+  test.for(enumerated)('the database refuses an unknown value of %s', async (name) => {
     const [table = '', column = ''] = name.split('.')
     const message = await knex
       .transaction(async (trx) => {
@@ -102,7 +102,7 @@ describe('enumerated columns', () => {
 })
 
 describe('foreign keys', () => {
-  test('a session acts for no organization and no team once the organization is deleted', () =>
+  test('a session loses its active organization and team once the organization is deleted', () =>
     withRows(async (trx) => {
       await trx('organization').where({ id: 'o' }).delete()
       expect(await trx('session').first('id', 'active_organization_id', 'active_team_id')).toEqual({
@@ -139,7 +139,7 @@ describe('foreign keys', () => {
 })
 
 test('every time column is a timestamp, or text of 27 characters for times of the billing platform', async () => {
-  // These name what a token comes from.
+  // These columns contain the origin of a token, not a time.
   const origins = ['rotated_from', 'exchanged_from', 'exchange_from']
   const times = (await columns()).filter(({ name }) => /_(at|until|from|start|time)$/.test(name) && !origins.includes(name))
   const own = times.filter(({ type }) => /^(datetime|timestamp with time zone)$/.test(type))

@@ -1,4 +1,4 @@
-/** The numbers of the texts that searches read, of which the greatest is the newest. */
+/** The numbers of search texts, of which the greatest is the newest. */
 import { expect, test } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { openDatabase } from '../../../src/core/db/database.ts'
@@ -7,7 +7,7 @@ import { createDatabase, dialect } from '../../support/database.ts'
 
 const own = '202612227001_search_newest_first'
 
-test('an update numbers the texts that are there in the order in which their rows were made, and later texts behind them', async () => {
+test('the migration numbers existing search texts in the order of their rows, and later texts come after them', async () => {
   const place = await createDatabase()
   const database = openDatabase({ ...place, poolMax: 2, synchronous: 'NORMAL' })
   const { knex } = database.db

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 type Line = Readonly<Record<string, unknown>>
 
-/** The line of an event, which comes after the answer's commit. */
+/** The log line of an event, which is written after the commit of the answer. */
 const logged = (wanted: Line) =>
   vi.waitFor(() => {
     const found = lines
@@ -25,7 +25,7 @@ const idOf = async (client: Client) => (await client.api.sessions.getSession())?
 const from = { level: 'info', address: '127.0.0.1' }
 const named = (requestId: string) => ({ 'x-request-id': requestId })
 
-test('a failed sign-in is logged with event, user, client address and request, and without a user where the address is unknown', async () => {
+test('a failed sign-in is logged with event, user, client address and request, and without a user for an unknown address', async () => {
   const userId = await idOf(await t.signedIn('ann@example.com'))
   const attempt = (email: string, requestId: string) =>
     t.client().post('/sign-in/email', { email, password: 'wrong password' }, named(requestId))
@@ -44,7 +44,7 @@ test('a new session is logged with its id, which is not its token', async () => 
   expect(line).toMatchObject({ ...from, userId: found?.user.id, sessionId: found?.session.id })
 })
 
-test('changes of role in an organization or the instance are logged with the user and the role', async () => {
+test('role changes in an organization or the instance are logged with the user and the role', async () => {
   const owner = await t.signedIn('owner@example.com')
   const userId = await idOf(await t.signedIn('member@example.com'))
   const { id: organizationId } = await owner.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme' } })
@@ -111,7 +111,7 @@ test('a denied request is logged with its code and its user', async () => {
   expect(await logged({ event: 'request.refused', requestId: 'refused-3' })).toMatchObject({ ...from, code: 'INVALID_TOKEN' })
 })
 
-test('no line of the security log holds an email address, a password or a token', () => {
+test('no line of the security log contains an email address, a password or a token', () => {
   const security = lines.filter((line) => line.includes('"security"'))
   expect(security.length).toBeGreaterThan(10)
   for (const value of ['@example.com', password, 'battery', 'token"', 'cookie']) expect(security.join('')).not.toContain(value)

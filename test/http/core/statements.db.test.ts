@@ -1,6 +1,6 @@
 /**
- * What each operation of a hot path costs the database: its statements, its transactions, and the times it waits for an answer in all. A change
- * that makes one of them cheaper or dearer changes the table below, on purpose.
+ * The database cost of each hot path: statements, transactions, and round trips in all. A change that makes one cheaper or more expensive
+ * has to change the table below on purpose.
  */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -36,7 +36,10 @@ const both = (statements: number, transactions: number) => {
   return { sqlite: same, postgres: same }
 }
 
-/** Statements without begin and commit, and transactions. PostgreSQL takes locks that SQLite's one writer has, and exchanges tokens in one statement. */
+/**
+ * Statements without begin and commit, and transactions. PostgreSQL takes locks that SQLite does not need with its one writer, and
+ * exchanges tokens in one statement.
+ */
 const costs: Readonly<Record<string, Readonly<Record<'sqlite' | 'postgres', Cost>>>> = {
   'a session check': both(1, 0),
   'a sign-in with a password from a known browser': { sqlite: cost(10, 2), postgres: cost(12, 2) },
@@ -44,7 +47,7 @@ const costs: Readonly<Record<string, Readonly<Record<'sqlite' | 'postgres', Cost
   'a sign-in with an address that nobody has': { sqlite: cost(4, 1), postgres: cost(5, 1) },
   'a sign-in with a wrong password': { sqlite: cost(4, 1), postgres: cost(5, 1) },
   'a sign-up': both(8, 1),
-  // One of them takes what says which applications are to be told.
+  // One of these statements reads which applications have to be notified.
   'a sign-out': both(4, 1),
   'an authorization of somebody signed in who has agreed': both(3, 0),
   'an exchange of a code': { sqlite: cost(3, 1), postgres: cost(2, 0) },
@@ -67,14 +70,14 @@ beforeAll(async () => {
   shop = await register(t)
   machine = await register(t, { name: 'Machine', type: 'machine', redirectUris: [] })
   ann = await t.signedIn('ann@example.com')
-  // Jobs ask the database too; only the requests shall be counted.
+  // The jobs are stopped, because their statements would be counted too.
   await t.app.jobs.stop()
 })
 afterAll(() => t.stop())
 
-/** Of the second call: the first one may prepare what later ones reuse. */
+/** Counts the second call, because the first may prepare something for later calls. */
 const costOf = async (work: (round: number) => Promise<unknown>): Promise<Cost> => {
-  // Failed attempts are kept beside the answer.
+  // Failed attempts are recorded beside the answer.
   const whole = (round: number) => work(round).then(() => t.app.signInFailures?.settled())
   await whole(1)
   const words = (await statementsOf(t, () => whole(2))).map(({ sql }) => sql.split(/[ ;]/, 1)[0]?.toLowerCase() ?? '')
@@ -86,7 +89,7 @@ const signIn = (client: Client, email = 'ann@example.com', given = password) =>
   client.post('/sign-in/email', { email, password: given })
 const newCustomer = () => bodyOf('subscription.active', { customerId: randomUUID(), productId: randomUUID() })
 
-/** What is done, by its name in the table; what it needs is made ready first. */
+/** The operations by their name in the table. Their preparation is not counted. */
 const operations: Readonly<Record<string, () => Promise<(round: number) => Promise<unknown>>>> = {
   'a session check': async () => () => ann.request('/get-session'),
   'a sign-in with a password from a known browser': async () => {
@@ -154,12 +157,15 @@ const operations: Readonly<Record<string, () => Promise<(round: number) => Promi
   },
 }
 
-describeOnBoth('statements and transactions', () => {
-  testOnBoth.each(Object.entries(operations))('of %s are those of the table', async (name, prepare) => {
-    expect(await costOf(await prepare())).toEqual(costs[name]?.[dialect])
-  })
+describeOnBoth('statements and transactions of hot paths', () => {
+  testOnBoth.each(Object.entries(operations))(
+    '%s takes exactly the statements and transactions of the table',
+    async (name, prepare) => {
+      expect(await costOf(await prepare())).toEqual(costs[name]?.[dialect])
+    },
+  )
 
-  testOnBoth('deliveries of several new customers that share a transaction cost as many statements as one', async () => {
+  testOnBoth('deliveries of several new customers in one transaction take as many statements as one delivery', async () => {
     const ten = () => Promise.all(Array.from({ length: 10 }, () => send(t.url, newCustomer())))
     const { statements, transactions } = await costOf(ten)
     const one = costs['a delivery of a new customer']?.[dialect].statements ?? 0
@@ -167,7 +173,7 @@ describeOnBoth('statements and transactions', () => {
     expect(statements).toBeLessThanOrEqual(transactions * one)
   })
 
-  test('a sign-in costs the same with an address that nobody has and with a wrong password', () => {
+  test('a sign-in takes the same statements for an unknown address and for a wrong password', () => {
     expect(costs['a sign-in with an address that nobody has']).toEqual(costs['a sign-in with a wrong password'])
   })
 })

@@ -1,6 +1,6 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { knex } from 'knex'
+import knex from 'knex'
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 import { isUnavailable, openDatabase } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -27,7 +27,7 @@ const untilReady = (status: number) =>
     },
     { timeout: 20_000, interval: 200 },
   )
-/** The first answer that is 503: what fits into pages that are there may still be written. */
+/** Returns the first answer with 503. Earlier writes may still fit into existing pages. */
 const firstRefusal = async <T extends { readonly status: number }>(call: (at: number) => Promise<T>): Promise<T> => {
   for (let at = 0; at < 50; at += 1) {
     const answer = await call(at)
@@ -37,10 +37,10 @@ const firstRefusal = async <T extends { readonly status: number }>(call: (at: nu
 }
 const signUp = (email: string) => t.client().post('/sign-up/email', { name: 'Ann', email, password })
 
-/** A failover of PostgreSQL: its connections break, and new ones lead to a replica. */
+/** A failover of PostgreSQL: connections break, and new ones reach a replica. */
 const failOver = () => setReadOnly('set default_transaction_read_only = on')
 const failBack = () => setReadOnly('reset default_transaction_read_only')
-/** From a connection of the server's own: those of a pooler go on with what they were made with. */
+/** Uses its own connection to the server, because connections of a pooler keep the settings they were opened with. */
 const setReadOnly = async (change: string) => {
   const server = knex({ client: 'pg', connection: inject('pgUrl'), pool: { min: 0, max: 1 } })
   await server.raw(`alter database ${nameOf()} ${change}`)
@@ -48,7 +48,7 @@ const setReadOnly = async (change: string) => {
   await server.destroy()
 }
 
-/** No page or row more finds room. Reads go on, and so do changes that need none. */
+/** No new page or row fits. Reads and changes that need no space still work. */
 const fillUp = async () => {
   if (dialect === 'sqlite') {
     await run('PRAGMA max_page_count=1')
@@ -72,7 +72,7 @@ const makeRoom = async () => {
   return run('drop function full_disk() cascade')
 }
 
-test('a database with a full disk answers writes with 503 and Retry-After, serves reads, and /readyz says so until there is room', async () => {
+test('a database with a full disk answers writes with 503 and Retry-After, serves reads, and reports itself in /readyz until there is room', async () => {
   const reader = await t.signedIn('reader@example.com')
   await fillUp()
   const refused = await firstRefusal((at) => signUp(`late-${at}@example.com`))
@@ -107,7 +107,7 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
-/** What keeps a server from taking connections to a database: how it begins and ends, said in another database of the server. */
+/** How a server stops and starts to accept connections to a database, run in another database of the server. */
 const refusals = [
   [
     'takes no connections',
@@ -122,7 +122,7 @@ const refusals = [
 ] as const
 
 test.runIf(dialect === 'postgres').each(refusals)(
-  'a database that %s is no bug: 503 with Retry-After, /readyz 503, and both well again by themselves when it is over',
+  'a database that %s is reported as unavailable (503 with Retry-After, /readyz 503), and works again by itself afterwards',
   async (_, begin, end) => {
     const name = nameOf()
     const ann = await t.signedIn('ann@example.com')
@@ -134,7 +134,7 @@ test.runIf(dialect === 'postgres').each(refusals)(
     const disconnect = () =>
       beside.db.knex.raw(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
     try {
-      // A renaming needs a database that nobody uses.
+      // Renaming a database requires that nobody uses it.
       await vi.waitFor(async () => {
         await disconnect()
         await beside.db.knex.raw(begin(name))
@@ -164,8 +164,8 @@ test.runIf(dialect === 'postgres').each(refusals)(
   },
 )
 
-// A pooler keeps the connection to the server.
-test.skipIf(isPooled)('a connection that only reads leaves the pool with its first failed write', async () => {
+// A pooler keeps its connection to the server.
+test.skipIf(isPooled)('a read-only connection leaves the pool after its first failed write', async () => {
   const database = openDatabase({ ...t.database, poolMax: 1, synchronous: 'NORMAL' })
   const write = () =>
     database.transact((tx) => tx.knex('rate_limit').insert({ key: 'write', window_start: new Date(), count: 1 }))
@@ -180,7 +180,7 @@ test.skipIf(isPooled)('a connection that only reads leaves the pool with its fir
 const mounted = dialect === 'sqlite' ? mountVolume() : undefined
 afterAll(() => unmountVolume(mounted))
 
-describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () => {
+describe.skipIf(mounted === undefined)('SQLite on a small file system', () => {
   const directory = mounted ?? ''
   let small: TestApp
   const ready = (status: number, seconds = 20) =>
@@ -197,7 +197,7 @@ describe.skipIf(mounted === undefined)('SQLite on a file system of its own', () 
   })
   afterEach(() => small.stop())
 
-  test('/readyz finds a full volume by itself, doctor exits with 3 and says so, and both are well again when there is room', async () => {
+  test('/readyz finds a full volume by itself, doctor reports it and exits with 3, and both recover when there is room', async () => {
     await ready(200)
     const filler = fillVolume(directory)
     await ready(503, 8)
@@ -229,12 +229,12 @@ test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3
   await failBack()
 })
 
-test('an error of cryptography is not of the database, whose certificates have codes of the same kind', () => {
+test('a cryptographic error is not mistaken for a database error, although certificates have similar codes', () => {
   for (const code of ['ERR_OSSL_BAD_DECRYPT', 'ERR_CRYPTO_INVALID_KEYLEN', 'CERT_HAS_EXPIRED'])
     expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
-test('obstacles that keep a database from writing are told apart from faults of a statement', () => {
+test('reasons that keep a database from writing are distinguished from faults of a statement', () => {
   const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
   expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
   const faults = ['23505', '42P01', '22021', '25P02', 'SQLITE_CONSTRAINT', 'SQLITE_ERROR', 'SQLITE_MISMATCH']

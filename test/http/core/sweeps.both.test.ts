@@ -13,7 +13,7 @@ const many = 1_101
 const old = new Date('2020-01-01')
 const at = { created_at: old, updated_at: old }
 
-/** A row of long ago in each table that strangers fill. */
+/** An old row in each table that strangers can fill. */
 const rowsOf = (userId: string): Readonly<Record<string, (n: number) => Record<string, unknown>>> => ({
   rate_limit: (n) => ({ key: `k${n}`, window_start: old, count: 1 }),
   verification: (n) => ({ id: `v${n}`, identifier: `social:${n}`, value: '', expires_at: old, ...at }),
@@ -38,7 +38,7 @@ test('the sweeps delete every expired row of the tables that anonymous requests 
       Array.from({ length: many }, (_, n) => rowOf(n)),
       50,
     )
-  // Sweeps have run when the first node started.
+  // The sweeps ran when the first node started.
   t.clock.advance({ hours: 1 })
   const node = await t.node()
   const left = () =>

@@ -1,4 +1,4 @@
-/** Lists say how many rows they have, to who asks: exact up to 10,000, then about. */
+/** Lists return their number of rows on request: exact up to 10,000, approximate beyond. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -19,7 +19,7 @@ afterAll(() => t.stop())
 
 const users = async (query: object) => (await admin.api.users.adminListUsers({ query: { limit: 1, ...query } })).total
 
-test('a total is said where it is asked for, and follows search and filters', async () => {
+test('a total is returned on request, and follows search and filters', async () => {
   expect(await users({})).toBeNull()
   expect(await users({ total: 'true' })).toEqual({ count: 2, isExact: true })
   expect(await users({ total: 'true', role: 'admin' })).toEqual({ count: 1, isExact: true })
@@ -35,7 +35,7 @@ test('a total is said where it is asked for, and follows search and filters', as
   })
 })
 
-/** Lists of administration that say a total, with the field of their rows. */
+/** Administration lists with a total, with the field of their rows. */
 const lists = [
   ...['/admin/sessions', '/admin/sign-ins/failures', '/admin/tasks', '/admin/mails', '/admin/events', '/admin/invitations'],
   ...['/admin/api-keys', '/admin/apis', '/admin/initial-access-tokens', '/admin/backups', '/admin/billing/deliveries'],
@@ -48,7 +48,7 @@ const totalOf = async (path: string, query: Readonly<Record<string, string>> = {
   return json['total']
 }
 
-test('every list that the console shows page by page says its total, exact while it is short', async () => {
+test('every paged list of the console returns its total, exact while it is short', async () => {
   for (const path of lists) {
     const total = await totalOf(path)
     expect(total, path).toMatchObject({ isExact: expect.any(Boolean), count: expect.any(Number) })
@@ -59,7 +59,7 @@ test('every list that the console shows page by page says its total, exact while
   expect(await totalOf('/admin/events', { type: 'user.created', actorKind: 'application' })).toEqual({ count: 0, isExact: true })
 })
 
-test('lists inside of an organization and of a person say their total', async () => {
+test('lists inside of an organization and of a person return their total', async () => {
   const { id, ownerId } = await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, 'ann@example.com', true)
   const { json: team } = await admin.post(`/admin/organizations/${id}/teams`, { name: 'Sales' })
   const inside = ['members', 'teams', 'invitations'].map((name) => `/admin/organizations/${id}/${name}`)
@@ -79,7 +79,7 @@ test('lists inside of an organization and of a person say their total', async ()
   await admin.api.allOrganizations.adminDeleteOrganization({ params: { id } })
 })
 
-test('beyond 10,000 rows a total is about right, and of a filter at least so many', async () => {
+test('a total beyond 10,000 rows is approximate, and that of a filtered list is a minimum', async () => {
   await fill(t, 'user', 10_500, userColumns('many'))
   await t.app.core.db.knex.raw('analyze')
   const whole = await users({ total: 'true' })
@@ -91,7 +91,7 @@ test('beyond 10,000 rows a total is about right, and of a filter at least so man
   expect(await users({ total: 'true', search: '0499' })).toEqual({ count: 1, isExact: true })
 }, 60_000)
 
-test('the total of a long list looks at 10,001 rows at most, whatever is filtered', async () => {
+test('the total of a long list reads at most 10,001 rows, whatever the filter', async () => {
   const many = 25_000
   const { knex } = t.app.core.db
   const yes = dialect === 'sqlite' ? '1' : 'true'
@@ -135,7 +135,7 @@ test('the total of a long list looks at 10,001 rows at most, whatever is filtere
   }
   expect(await totalOf('/admin/events', { type: 'user.banned' })).toEqual({ count: 250, isExact: true })
   expect(await totalOf('/admin/tasks', { status: 'dead' })).toEqual({ count: 250, isExact: true })
-  // Of more than can be looked at: at least so many as fit among those.
+  // The total of a long filtered list is a minimum: the matches among the rows that are read.
   expect(about(await totalOf('/admin/events', { subject: user, type: 'user.banned' }))).toMatchObject({ isExact: false })
   const plan = { tables: ['event', 'session', 'task'], maxRows: 10_600, sorts: true }
   for (const [path, query] of [

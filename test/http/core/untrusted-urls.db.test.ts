@@ -16,7 +16,7 @@ const fields = [
 ] as const
 
 test.each(fields)(
-  'an untrusted %s is refused in any POST before the session and the other fields are checked',
+  'an untrusted %s in any POST is refused before the session and other fields are checked',
   async (name, message) => {
     for (const path of ['/change-email', '/sign-up/email', '/update-user', '/sign-out', '/reset-password']) {
       const answer = await t.client().post(path, { [name]: evil })
@@ -30,7 +30,7 @@ test('an untrusted callbackURL in the query is refused', async () => {
   expect([answer.status, answer.json['message']]).toEqual([403, 'Invalid callbackURL'])
 })
 
-test('the origin is checked before the URLs, and a URL that is no text is a validation error', async () => {
+test('the origin is checked before the URLs, and a URL that is not text is a validation error', async () => {
   const client = await t.signedIn('ann@example.com')
   const foreign = await client.post('/update-user', { callbackURL: evil }, { origin: 'https://evil.example' })
   expect([foreign.status, foreign.json['message']]).toEqual([403, 'Invalid origin'])

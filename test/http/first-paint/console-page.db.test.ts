@@ -14,7 +14,7 @@ afterAll(() => t.stop())
 const page = (path: string, headers: Record<string, string> = {}) =>
   t.client().request(path, { headers: { accept: 'text/html', ...headers } })
 
-test('every address below /admin is the console for a browser that loads a page, whoever asks', async () => {
+test('every address below /admin shows the console to a browser that loads a page, signed in or not', async () => {
   for (const path of ['/admin', '/admin/', '/admin/users', '/admin/users/u1', '/admin/nothing/at/all']) {
     const { status, text, headers } = await page(path)
     expect(status, path).toBe(200)
@@ -29,7 +29,7 @@ test('every address below /admin is the console for a browser that loads a page,
   expect((await page('/api/auth/admin/users')).status).toBe(401)
 })
 
-test('the first byte of the console is in the language of the browser, or in English, and names only the texts of that language', async () => {
+test('the first byte of the console is in the language of the browser, or in English, and only texts of that language are loaded', async () => {
   const load = async (languages: string) => (await page('/admin', { 'accept-language': languages })).text
   const [french, english, other] = [await load('fr-CA, fr;q=0.9'), await load('en'), await load('ja')]
   expect(french).toContain('<html lang="fr" class="inside">')
@@ -40,7 +40,7 @@ test('the first byte of the console is in the language of the browser, or in Eng
   expect(texts(french)).toEqual(['fr', 'fr'])
 })
 
-test('programs get the resource at the same address, and a download of a browser stays the call', async () => {
+test('programs, and downloads of a browser, get the resource at the address of a console page', async () => {
   const auditor = await signedInAs(t, 'auditor')
   const asked = await auditor.request('/admin/users', { headers: { accept: 'application/json' } })
   expect(asked.json).toMatchObject({ users: [{ email: 'auditor@staff.example' }] })
@@ -52,13 +52,14 @@ test('programs get the resource at the same address, and a download of a browser
   )
 })
 
-test("a request with a token gets the resource, also where its library accepts HTML first, as Java's do", async () => {
+test("a request with a token gets the resource, even if its library accepts HTML first, as Java's does", async () => {
   const auditor = await signedInAs(t, 'auditor', 'program@staff.example')
   const accept = 'text/html, image/gif, image/jpeg, */*; q=0.2'
   const token = (await auditor.api.sessions.getSession())?.session.token
   const asked = await t.client().request('/admin/users', { headers: { accept, authorization: `Bearer ${token}` } })
   expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-  // Of proxies before the console, which ask browsers for a password or vouch for them. `fetch` sets its own mode.
+  // The Authorization headers of proxies before the console, which ask browsers for a password or vouch for them. `fetch` sets its own
+  // mode.
   for (const added of [{ authorization: 'Basic dTpw' }, { authorization: 'Bearer abc', 'sec-fetch-mode': 'navigate' }]) {
     const loaded = new Promise<string>((resolve, reject) =>
       get(`${t.url}/admin/users`, { headers: { accept: 'text/html', ...added } }, (answer) => resolve(textOf(answer))).on(
@@ -70,7 +71,7 @@ test("a request with a token gets the resource, also where its library accepts H
   }
 })
 
-test('the front door of the console answers every GET and HEAD with the page, also for programs and with a token', async () => {
+test('the start page of the console answers every GET and HEAD with the page, even for programs and with a token', async () => {
   for (const path of ['/admin', '/admin/'])
     for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }, { authorization: 'Bearer abc' }])
       for (const method of ['GET', 'HEAD']) {
@@ -85,7 +86,7 @@ test('the front door of the console answers every GET and HEAD with the page, al
   expect((await t.client().request('/admin', { method: 'POST' })).status).toBe(404)
 })
 
-test('the console names the files it will ask for, and all of them are there', async () => {
+test('the console page names the files that it needs first, and all of them exist', async () => {
   const { text } = await page('/admin')
   const files = [...text.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
   expect(files.length).toBeGreaterThan(3)

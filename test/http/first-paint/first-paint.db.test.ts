@@ -19,7 +19,7 @@ const page = (path: string, headers: Record<string, string> = {}) =>
 const languageOf = async (path: string, headers: Record<string, string> = {}) =>
   /<html lang="(\w+)">/.exec((await page(path, headers)).text)?.[1]
 
-test('a page has language, title, name and its shape with the first byte', async () => {
+test('a page has language, title, name and layout from the first byte', async () => {
   const { text, headers } = await page('/sign-in', { 'accept-language': 'pl,en;q=0.5' })
   expect(text).toContain('<html lang="pl">')
   expect(text).toContain(`<title>${pl['signIn.title']} · Nord &amp; &lt;script&gt;wind&lt;/script&gt;</title>`)
@@ -30,12 +30,12 @@ test('a page has language, title, name and its shape with the first byte', async
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the sign-in page comes with its form, unless somebody may be signed in', async () => {
+test('the sign-in page contains its form, unless somebody may be signed in', async () => {
   const { text } = await page('/sign-in', { 'accept-language': 'pl' })
   const form = /<div class="early">(.*?)<footer/.exec(text)?.[1]
   expect(form).toMatch(/<input[^>]* type="password"/)
   expect(form).toContain(`>${pl['signIn.rememberMe']}<`)
-  // It needs no script, and no password gets into an address.
+  // The form needs no script, and no password gets into an address.
   expect(form).toMatch(/<form[^>]* method="post">.*<button[^>]* type="submit"/)
   expect(text).not.toContain(`<h1>${plTexts.server['noScript.title']}</h1>`)
   expect((await page('/sign-in?interaction=x')).text.includes('<div class="early">')).toBe(true)
@@ -48,7 +48,7 @@ test('the sign-in page comes with its form, unless somebody may be signed in', a
     expect((await page(path, { cookie })).text.includes('<div class="early">'), path + cookie).toBe(false)
 })
 
-test('a page that is whole loads its code when somebody does something, and on the way to an application at once', async () => {
+test('a server-rendered page loads its code on first use, and at once on the way to an application', async () => {
   for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
     const { text } = await page(path, { 'accept-language': 'pl' })
     const code: string[] = JSON.parse(/id="code">(.*?)</.exec(text)?.[1] ?? '[]')
@@ -58,12 +58,12 @@ test('a page that is whole loads its code when somebody does something, and on t
     const client = await page(`${path}?interaction=x`)
     expect([client.text.includes('id="code"'), client.text.includes('rel="modulepreload"')], path).toEqual([false, true])
   }
-  // Nothing of the way to an application would be in their addresses.
+  // Addresses of these pages would not contain the way to an application.
   const client = /<div class="early">(.*?)<footer/.exec((await page('/sign-in?interaction=x')).text)?.[1]
   expect(client).not.toContain('href=')
 })
 
-test('the language is that of the cookie, then of the application, then of the browser, else English', async () => {
+test('the language of a page is that of the cookie, else of the application, else of the browser, else English', async () => {
   const browser = { 'accept-language': 'de' }
   expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=uk' })).toBe('uk')
   expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=xx' })).toBe('fr')
@@ -71,7 +71,7 @@ test('the language is that of the cookie, then of the application, then of the b
   expect(await languageOf('/sign-in', { 'accept-language': 'xx' })).toBe('en')
 })
 
-test('a page names the files it will ask for, and all of them are there', async () => {
+test('a page names the files that it needs first, and all of them exist', async () => {
   for (const path of ['/sign-in', '/account/organizations', '/error', '/nothing']) {
     const { text } = await page(path)
     const files = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, file]) => file ?? '')
@@ -80,7 +80,7 @@ test('a page names the files it will ask for, and all of them are there', async 
   }
 })
 
-test('the settings in a page are those of the endpoint, and run nothing', async () => {
+test('the settings in a page are those of the endpoint, and cannot run as a script', async () => {
   const { text, headers } = await page('/sign-in')
   const data = /<script type="application\/json" id="settings">(.*?)<\/script>/.exec(text)?.[1] ?? ''
   expect(data).not.toContain('<')
@@ -90,7 +90,7 @@ test('the settings in a page are those of the endpoint, and run nothing', async 
     expect(attributes).toMatch(/ src="\/assets\/| type="application\/json"/)
 })
 
-test('nothing of the address is written into the page', async () => {
+test('no part of its address is written into a page', async () => {
   const path = '/sign-in?interaction=%22%3E%3Cb%3Eintruder&ui_locales=%3Cb%3Eintruder&error=intruder'
   expect((await page(path, { cookie: 'gatehouse.language=intruder', 'accept-language': 'intruder' })).text).not.toContain(
     'intruder',
@@ -99,14 +99,14 @@ test('nothing of the address is written into the page', async () => {
   expect([missing.status, missing.text.includes('intruder')]).toEqual([404, false])
 })
 
-test('a browser that has the page in its language is told so, and one in another language gets it', async () => {
+test('a browser that has the page in its language gets 304, and a browser with another language gets the page', async () => {
   const german = await page('/sign-in', { 'accept-language': 'de' })
   const tag = german.headers.get('etag') ?? ''
   expect((await page('/sign-in', { 'accept-language': 'de', 'if-none-match': tag })).status).toBe(304)
   expect((await page('/sign-in', { 'accept-language': 'fr', 'if-none-match': tag })).status).toBe(200)
 })
 
-test('pages with one message need no script, unless their address says more', async () => {
+test('pages with a single message need no script, unless their address contains more', async () => {
   expect((await page('/account/deleted', { 'accept-language': 'de' })).text).toContain('<h1>Ihr Konto ist gelöscht</h1>')
   expect((await page('/verified', { 'accept-language': 'de' })).text).toContain('href="/account"')
   for (const query of ['error=invalid_token', 'interaction=1', 'callbackURL=https%3A%2F%2Fa.example']) {
@@ -114,7 +114,7 @@ test('pages with one message need no script, unless their address says more', as
   }
 })
 
-test('scripts and styles come in the smallest form that the browser reads', async () => {
+test('scripts and styles are sent in the smallest encoding that the browser accepts', async () => {
   const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
   const get = async (encoding: string) => {
     const answer = await fetch(new URL(script, t.url), { headers: { 'accept-encoding': encoding } })
@@ -130,7 +130,7 @@ test('scripts and styles come in the smallest form that the browser reads', asyn
   expect(new Set([small, gzip, refused, plain].map(({ text, vary }) => text + vary)).size).toBe(1)
 })
 
-test('scripts carry the security headers of every answer, and none that only a document has a use for', async () => {
+test('scripts have the security headers of every answer, but none that only apply to documents', async () => {
   const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
   const { headers } = await t.client().request(script)
   expect(headers.get('content-security-policy')).toBe("default-src 'none';script-src 'self';frame-ancestors 'none'")
@@ -145,7 +145,7 @@ test('scripts carry the security headers of every answer, and none that only a d
 const stylesOf = (text: string) => [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
 const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-test('the styles of the first paint stand in the page, and the content policy allows these alone', async () => {
+test('the styles of the first paint are in the page, and the content policy allows only these', async () => {
   const { text, headers } = await page('/sign-in')
   const styles = stylesOf(text)
   expect(styles).toHaveLength(2)
@@ -164,7 +164,7 @@ test('a page that needs more styles links them before it is painted', async () =
   expect((await page('/account')).text).toMatch(/<link rel="stylesheet" crossorigin href="\/assets\/more-[^"]+\.css">/)
 })
 
-test('the page of errors says what went wrong with the first byte, in words for the code and nothing of the address', async () => {
+test('the error page describes the error from the first byte, by its code and with nothing from the address', async () => {
   const german = { 'accept-language': 'de' }
   const { text } = await page('/error?error=ACCESS+DENIED&error_description=intruder', german)
   expect(text).toContain(`<h1>${deLinks['error.denied.title']}</h1>`)

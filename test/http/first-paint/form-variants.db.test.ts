@@ -1,4 +1,4 @@
-/** Sign-in and sign-up without a script where the address is asked for first, users have names, or nobody has a password. */
+/** Sign-in and sign-up without a script, with the address first, with user names, or without passwords. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readTexts } from '../../../admin-ui/texts.ts'
@@ -28,7 +28,7 @@ const post = async (t: TestApp, path: string, fields: Readonly<Record<string, st
   }
 }
 
-describe('where the address is asked for first', () => {
+describe('sign-in forms that ask for the address first', () => {
   let t: TestApp
   beforeAll(async () => {
     t = await testApp({ config: { accounts: { addressFirst: true } } })
@@ -36,7 +36,7 @@ describe('where the address is asked for first', () => {
   })
   afterAll(() => t.stop())
 
-  test('the first form asks for the address alone, and its next page for the password, with the address and where the person goes', async () => {
+  test('the first form asks only for the address, and the next page for the password, with address and destination kept', async () => {
     const first = cardOf(await pageOf(t, '/sign-in?callbackURL=%2Faccount%2Fdevices&ui_locales=en'))
     expect(first).toContain('<form class="form" method="get">')
     expect(first).not.toContain(' name="password"')
@@ -61,14 +61,14 @@ describe('where the address is asked for first', () => {
     expect([answer.refresh, answer.hasSession]).toEqual([`0;url=/interaction/${interaction}`, true])
   })
 
-  test('a wrong password keeps the address, and the error stands at the password', async () => {
+  test('a wrong password keeps the address, and the error is shown at the password', async () => {
     const wrong = await post(t, '/sign-in?email=ann%40example.com', { email: 'ann@example.com', password: 'not it at all' })
     expect(wrong.status).toBe(401)
     expect(wrong.text).toMatch(/aria-invalid="true"[^>]* name="password"|name="password"[^>]* aria-invalid="true"/)
     expect(wrong.text).toContain('value="ann@example.com"')
   })
 
-  test('no page has the address of another request, and no address becomes an element', async () => {
+  test('no page contains the address of another request, and no address is interpreted as HTML', async () => {
     expect(await pageOf(t, '/sign-in?email=%22%3E%3Ci%3E&callbackURL=%22%3E%3Cb%3E')).not.toMatch(/"><[ib]>/)
     await pageOf(t, '/sign-in?email=mallory%40example.com&callbackURL=%2Fmallory')
     expect(await pageOf(t, '/sign-in')).not.toContain('mallory')
@@ -76,7 +76,7 @@ describe('where the address is asked for first', () => {
   })
 })
 
-describe('where users have names', () => {
+describe('sign-in forms with user names', () => {
   let t: TestApp
   beforeAll(async () => {
     t = await testApp({ config: { accounts: { userNames: { mode: 'required' } } } })
@@ -85,7 +85,7 @@ describe('where users have names', () => {
   })
   afterAll(() => t.stop())
 
-  test('the form takes an address or a user name', async () => {
+  test('the form accepts an address or a user name', async () => {
     const form = cardOf(await pageOf(t, '/sign-in'))
     expect(form).toContain(`>${said('userNames', 'field.emailOrName')}</label>`)
     expect(form).toMatch(/name="email" type="text"|type="text"[^>]* name="email"/)
@@ -93,7 +93,7 @@ describe('where users have names', () => {
       expect(await post(t, '/sign-in', { email, password }), email).toMatchObject({ status: 302, hasSession: true })
   })
 
-  test('a wrong name or password, a name that cannot be one, and an empty field are named at their fields', async () => {
+  test('a wrong name or password, an invalid name and an empty field are reported at their fields', async () => {
     const wrong = await post(t, '/sign-in', { email: 'ann.smith', password: 'not it at all' })
     expect([wrong.status, wrong.hasSession]).toEqual([401, false])
     expect(wrong.text).toContain(`<span>${said('userNames', 'serverError.INVALID_USERNAME_OR_PASSWORD')}</span>`)
@@ -105,7 +105,7 @@ describe('where users have names', () => {
     expect([empty.status, empty.text.includes(said('pages', 'problem.valueMissing'))]).toEqual([400, true])
   })
 
-  test('the form for a new account asks for a user name, and names what is wrong with it', async () => {
+  test('the sign-up form asks for a user name, and reports errors at its field', async () => {
     const form = cardOf(await pageOf(t, '/sign-up'))
     expect(form).toContain('name="username"')
     const account = () => ({ name: 'Eve', email: `eve.${randomUUID()}@example.com`, password })
@@ -124,7 +124,7 @@ describe('where users have names', () => {
   })
 })
 
-test('where no user has a name, the form takes none and says so at its field', async () => {
+test('the form accepts no user name where user names are off, and says so at its field', async () => {
   const t = await testApp()
   const answer = await post(t, '/sign-in', { email: 'ann.smith', password })
   expect([answer.status, answer.text.includes(said('pages', 'problem.emailInvalid'))]).toEqual([400, true])
@@ -132,11 +132,11 @@ test('where no user has a name, the form takes none and says so at its field', a
   await t.stop()
 })
 
-describe('where nobody has a password', () => {
+describe('sign-in forms without passwords', () => {
   const passwordless = (config: object) =>
     testApp({ config: { accounts: { emailPasswordEnabled: false }, passkeys: { enabled: false }, ...config } })
 
-  test('the pages for sign-in and sign-up are the buttons of providers and the link to a sign-in by mail', async () => {
+  test('the pages for sign-in and sign-up without passwords have the buttons of providers and a link to the sign-in by mail', async () => {
     const t = await passwordless({
       social: { github: keys, gitlab: keys, discord: keys },
       mailSignIn: { enabled: true, signUp: true },
@@ -157,13 +157,13 @@ describe('where nobody has a password', () => {
     await t.stop()
   })
 
-  test('a page with no sign-in method at all says so', async () => {
+  test('a page without any sign-in method says so', async () => {
     const t = await passwordless({})
     expect(cardOf(await pageOf(t, '/sign-in'))).toContain(said('pages', 'signIn.noWay'))
     await t.stop()
   })
 
-  test('where no password can be reset, the form has no link for it', async () => {
+  test('the sign-in form has no link to a reset where passwords cannot be reset', async () => {
     const t = await testApp({ config: { accounts: { passwordResetEnabled: false } } })
     const card = cardOf(await pageOf(t, '/sign-in'))
     expect(card).toContain('name="password"')
@@ -172,7 +172,7 @@ describe('where nobody has a password', () => {
   })
 })
 
-describe('a sign-in by mail', () => {
+describe('forms of the sign-in by mail', () => {
   const path = '/mail-sign-in?callbackURL=%2Faccount%2Fdevices'
   let t: TestApp
   beforeAll(async () => {
@@ -180,7 +180,7 @@ describe('a sign-in by mail', () => {
   })
   afterAll(() => t.stop())
 
-  /** The posts of one browser, which keeps its cookies. */
+  /** Posts of one browser, which keeps its cookies. */
   const browserOf = () => {
     const cookies = new Map<string, string>()
     return async (to: string, fields: Readonly<Record<string, string>>, origin = t.url) => {
@@ -202,7 +202,7 @@ describe('a sign-in by mail', () => {
   }
   const codeOf = async (email: string) => /\b\d{6}\b/.exec((await t.mailTo(email, 'sign-in')).raw)?.[0] ?? ''
 
-  test('the form mails a code, the next form takes it, and the person goes on where the address of the page says', async () => {
+  test('the form mails a code, the next form accepts it, and the person arrives at the requested page', async () => {
     const post = browserOf()
     const email = `eve.${randomUUID()}@example.com`
     expect(cardOf(await pageOf(t, path))).toContain('name="email"')
@@ -227,7 +227,7 @@ describe('a sign-in by mail', () => {
     ])
   })
 
-  test('a code works in the browser alone that asked for it, and no other origin may ask', async () => {
+  test('a code works only in the browser that requested it, and no other origin can request one', async () => {
     const email = `eve.${randomUUID()}@example.com`
     await browserOf()(path, { email })
     const other = await browserOf()(path, { email, code: await codeOf(email) })
@@ -235,7 +235,7 @@ describe('a sign-in by mail', () => {
     expect((await browserOf()(path, { email }, 'https://evil.example')).status).toBe(403)
   })
 
-  test('neither the mailed link nor the code leads to an address elsewhere', async () => {
+  test('neither the mailed link nor the code redirects to a foreign address', async () => {
     const post = browserOf()
     const email = `eve.${randomUUID()}@example.com`
     await post(path, { email })
@@ -250,7 +250,7 @@ describe('a sign-in by mail', () => {
     expect((await post(path, { email, code })).location).toBe('/account/devices')
   })
 
-  test('an address that cannot be one is named at its field', async () => {
+  test('an invalid address is reported at its field', async () => {
     const answer = await browserOf()(path, { email: 'eve' })
     expect([answer.status, answer.text.includes(said('pages', 'problem.emailInvalid'))]).toEqual([400, true])
   })

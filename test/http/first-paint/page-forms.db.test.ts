@@ -1,4 +1,4 @@
-/** The form of the sign-in page as a browser posts it that runs no script, or has not run it yet. */
+/** The form of the sign-in page, posted by a browser that runs no script or has not run it yet. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
@@ -39,7 +39,7 @@ const post = async (
 const cookiesOf = ({ headers }: Answer) => (headers['set-cookie'] ?? []).map((cookie) => cookie.split('=', 1)[0])
 const ann = { email: 'ann@example.com', password }
 
-test('the posted form starts a session and goes where the address of the page says', async () => {
+test('the posted sign-in form starts a session and redirects to the requested page', async () => {
   const plain = await post(ann)
   expect([plain.status, plain.headers.location, plain.headers['cache-control']]).toEqual([302, '/account', 'no-store'])
   expect(cookiesOf(plain)).toContain('gatehouse.session')
@@ -47,7 +47,7 @@ test('the posted form starts a session and goes where the address of the page sa
   expect(there.headers.location).toBe('/account/devices')
 })
 
-test('an address on another origin is left for by a page of its own, since a content policy would hold for redirects of a form', async () => {
+test('a destination on another origin is reached by an intermediate page, because the content policy also applies to redirects of forms', async () => {
   const answer = await post(ann, { path: '/sign-in?callbackURL=https%3A%2F%2Fapp.example.com%2Fhome%3Fa%3D1%26b%3D2' })
   expect([answer.status, answer.headers['refresh'], answer.headers.location]).toEqual([
     200,
@@ -58,7 +58,7 @@ test('an address on another origin is left for by a page of its own, since a con
   expect(cookiesOf(answer)).toContain('gatehouse.session')
 })
 
-test('the sign-in of an application continues', async () => {
+test('the posted sign-in form continues the sign-in of an application', async () => {
   const client = await register(t, { skipConsent: true })
   const browser = t.client()
   const started = await browser.fetch(authorizePath(client))
@@ -68,7 +68,7 @@ test('the sign-in of an application continues', async () => {
   expect(answer.headers['refresh']).toBe(`0;url=/interaction/${new URLSearchParams(path.split('?')[1]).get('interaction')}`)
 })
 
-test('no address elsewhere is gone to that is not trusted', async () => {
+test('the posted sign-in form redirects to no untrusted address', async () => {
   for (const url of ['https://evil.example/', '//evil.example', 'javascript:alert(1)']) {
     const answer = await post(ann, { path: `/sign-in?callbackURL=${encodeURIComponent(url)}` })
     expect([answer.status, answer.headers.location, answer.headers['refresh']], url).toEqual([403, undefined, undefined])
@@ -77,7 +77,7 @@ test('no address elsewhere is gone to that is not trusted', async () => {
   }
 })
 
-test('a wrong password is answered with the page in its language, the error at its field, the typed address, and no password', async () => {
+test('a wrong password is answered with the page in its language, the error at its field, the typed address and no password', async () => {
   const answer = await post(
     { email: 'ann@example.com"><i>', password: 'not it at all' },
     { headers: { 'accept-language': 'pl' } },
@@ -90,19 +90,19 @@ test('a wrong password is answered with the page in its language, the error at i
   expect(wrong.text).toContain(`<span>${said('pl', 'problem.wrongPassword')}</span>`)
   expect(wrong.text).toMatch(/aria-invalid="true"[^>]* name="password"/)
   expect(wrong.text).not.toContain('not it at all')
-  // Left unchecked, it stays so.
+  // An unchecked box stays unchecked.
   expect(wrong.text).not.toMatch(/name="rememberMe"[^>]* checked/)
   expect(await (await fetch(`${t.url}/sign-in`)).text()).toMatch(/name="rememberMe"[^>]* checked/)
 })
 
-test('fields that were left empty are named', async () => {
+test('empty fields are reported', async () => {
   const answer = await post({ email: '', password: '' })
   expect(answer.status).toBe(400)
   expect(answer.text).toContain(said('en', 'problem.emailMissing'))
   expect(answer.text).toContain(said('en', 'problem.passwordMissing'))
 })
 
-test('a browser that another site makes post signs nobody in, also where its origin is trusted with calls', async () => {
+test('a form posted from another site signs nobody in, even from an origin that is trusted for calls', async () => {
   for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
     const answer = await post(ann, { headers: { origin } })
     expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
@@ -110,7 +110,7 @@ test('a browser that another site makes post signs nobody in, also where its ori
   }
 })
 
-test('a page with a form lets browsers name its origin, and programs that post get JSON', async () => {
+test('a page with a form lets browsers send its origin, and programs that post get JSON', async () => {
   const page = await fetch(`${t.url}/sign-in`)
   expect(page.headers.get('referrer-policy')).toBe('same-origin')
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
@@ -119,14 +119,14 @@ test('a page with a form lets browsers name its origin, and programs that post g
   expect([json.status, JSON.parse(json.text).code]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
 })
 
-describe('where limits are on', () => {
+describe('sign-in forms with rate limits', () => {
   let limited: TestApp
   beforeAll(async () => {
     limited = await testApp({ config: { limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } } } })
   })
   afterAll(() => limited.stop())
 
-  test('the form counts together with the call, and says how long to wait with the typed address kept', async () => {
+  test('the form shares the limit of the call, says how long to wait, and keeps the typed address', async () => {
     limited.clock.hold()
     const send = limited.client()
     for (const _ of [1, 2]) await send.post('/sign-in/email', { email: 'eve@example.com', password })
@@ -145,7 +145,7 @@ describe('where limits are on', () => {
   })
 })
 
-test('a second factor is asked for by its page, with where the person goes', async () => {
+test('a second factor is asked for on its own page, with the destination kept', async () => {
   await withAuthenticator(t, 'ben@example.com')
   const answer = await post({ email: 'ben@example.com', password }, { path: '/sign-in?callbackURL=%2Faccount%2Fdevices' })
   expect([answer.status, answer.headers.location]).toEqual([302, '/two-factor?callbackURL=%2Faccount%2Fdevices'])
@@ -155,7 +155,7 @@ test('a second factor is asked for by its page, with where the person goes', asy
 describe('the form for a forgotten password', () => {
   const path = '/forgot-password?callbackURL=%2Faccount%2Fdevices'
 
-  test('the form for a forgotten password mails the link that keeps where the person goes, and says so without a script', async () => {
+  test('the form for a forgotten password mails a link that keeps the destination, and confirms it without a script', async () => {
     const answer = await post({ email: 'ann@example.com' }, { path })
     expect([answer.status, answer.headers.location]).toEqual([
       302,
@@ -167,11 +167,11 @@ describe('the form for a forgotten password', () => {
     const sent = await (await fetch(t.url + answer.headers.location)).text()
     expect(sent).toContain(`<h1>${said('en', 'checkEmail.title')}</h1>`)
     expect(sent).not.toContain('ann@example.com')
-    // The same for an address that nobody has.
+    // The answer is the same for an unknown address.
     expect((await post({ email: 'nobody@example.com' }, { path })).status).toBe(302)
   })
 
-  test('a missing address is named in the form for a forgotten password, and another origin may not post it', async () => {
+  test('a missing address is reported in the form for a forgotten password, and another origin cannot post the form', async () => {
     const page = await fetch(t.url + path)
     expect([page.headers.get('referrer-policy'), (await page.text()).includes('<form class="form"')]).toEqual([
       'same-origin',
@@ -182,7 +182,7 @@ describe('the form for a forgotten password', () => {
     expect((await post({ email: 'ann@example.com' }, { path, headers: { origin: 'https://evil.example' } })).status).toBe(403)
   })
 
-  test('where a proof of work is asked for, the form for a forgotten password says that it needs JavaScript', async () => {
+  test('the form for a forgotten password says that it needs JavaScript where a proof of work is required', async () => {
     const proving = await testApp({ config: { limits: { proofOfWork: { for: ['reset'], difficulty: 4 } } } })
     const answer = await post({ email: 'ann@example.com' }, { path: '/forgot-password', by: proving })
     expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
@@ -209,7 +209,7 @@ describe('the buttons of providers', () => {
     return post({ provider }, { by: social, ...options })
   }
 
-  test('pages for sign-in and sign-up write the buttons of all providers into a form that posts to their own address', async () => {
+  test("the pages for sign-in and sign-up have a form with the buttons of all providers, which posts to the page's own address", async () => {
     for (const path of ['/sign-in', '/sign-up']) {
       const page = await (await fetch(social.url + path)).text()
       const form = /<form class="social-buttons.*?<\/form>/s.exec(page)?.[0] ?? ''
@@ -221,7 +221,7 @@ describe('the buttons of providers', () => {
     }
   })
 
-  test('a chosen provider is gone to by a page of its own, bound to this browser, and comes back to where the address says', async () => {
+  test('a chosen provider is reached by an intermediate page, is bound to this browser, and returns to the requested page', async () => {
     for (const page of ['/sign-in', '/sign-up']) {
       const answer = await choose('github', { path: `${page}?callbackURL=%2Faccount%2Fdevices` })
       expect([answer.status, answer.headers.location]).toEqual([200, undefined])
@@ -231,7 +231,7 @@ describe('the buttons of providers', () => {
     }
   })
 
-  test('no other origin may choose a provider, and no address elsewhere is come back to that is not trusted', async () => {
+  test('another origin cannot choose a provider, and no sign-in returns to an untrusted address', async () => {
     for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
       const answer = await choose('github', { headers: { origin } })
       expect([answer.status, answer.headers['refresh'], cookiesOf(answer)], origin).toEqual([403, undefined, []])
@@ -242,13 +242,13 @@ describe('the buttons of providers', () => {
     }
   })
 
-  test('a provider that there is not is named on the page', async () => {
+  test('an unknown provider is reported on the page', async () => {
     const answer = await choose('nobody"><i>')
     expect([answer.status, answer.text.includes(said('en', 'problem.providerOff'))]).toEqual([404, true])
     expect(answer.text).not.toContain('"><i>')
   })
 
-  test('a chosen provider counts together with the call that does the same', async () => {
+  test('choosing a provider shares the limit of the call', async () => {
     social.clock.advance({ minutes: 10 })
     social.clock.hold()
     const caller = social.client()
@@ -259,17 +259,17 @@ describe('the buttons of providers', () => {
   })
 })
 
-describe('the form for a new account', () => {
+describe('the sign-up form', () => {
   const path = '/sign-up?callbackURL=%2Faccount%2Fdevices'
   const fresh = () => ({ name: 'Eve', email: `eve.${randomUUID()}@example.com`, password })
 
-  test('the form for a new account makes one, signs it in, and goes where the address of the page says', async () => {
+  test('the sign-up form creates an account, signs it in, and redirects to the requested page', async () => {
     const answer = await post(fresh(), { path })
     expect([answer.status, answer.headers.location]).toEqual([302, '/account/devices'])
     expect(cookiesOf(answer)).toContain('gatehouse.session')
   })
 
-  test('where addresses are verified first, the form for a new account goes to the page that says so', async () => {
+  test('the sign-up form leads to a page about the verification where addresses are verified first', async () => {
     const strict = await testApp({ config: { accounts: { requireEmailVerification: true } } })
     const account = fresh()
     const answer = await post(account, { path, by: strict })
@@ -281,7 +281,7 @@ describe('the form for a new account', () => {
     await strict.stop()
   })
 
-  test('a refused form for a new account names what is wrong at its field, and keeps what was typed but the password', async () => {
+  test('a refused sign-up form reports the error at its field, and keeps everything typed except the password', async () => {
     const empty = await post({ name: '', email: '', password: '' }, { path })
     expect(empty.status).toBe(400)
     for (const key of ['problem.nameMissing', 'problem.emailMissing', 'problem.passwordMissing'])
@@ -297,7 +297,7 @@ describe('the form for a new account', () => {
     expect(short.text).not.toContain('value="short"')
   })
 
-  test('no other origin makes an account, and no address elsewhere is gone to that is not trusted', async () => {
+  test('another origin cannot create an account by the form, and the form redirects to no untrusted address', async () => {
     for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
       const answer = await post(fresh(), { path, headers: { origin } })
       expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
@@ -306,7 +306,7 @@ describe('the form for a new account', () => {
     expect([answer.status, cookiesOf(answer).includes('gatehouse.session')]).toEqual([403, false])
   })
 
-  test('the form for a new account counts together with the call, and needs JavaScript where a proof of work is asked for', async () => {
+  test('the sign-up form shares the limit of the call, and needs JavaScript where a proof of work is required', async () => {
     const limited = await testApp({ config: { limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } } } })
     limited.clock.hold()
     for (const _ of [1, 2]) await limited.client().post('/sign-up/email', fresh())
@@ -319,7 +319,7 @@ describe('the form for a new account', () => {
     await proving.stop()
   })
 
-  test('where the form asks for fields of the operator, or sign-up is closed, the script draws the page', async () => {
+  test('the script renders the sign-up page where the form has extra fields or sign-up is closed', async () => {
     for (const config of [{ accounts: { signUpEnabled: false } }, { users: { fields: { floor: { type: 'number' } } } }]) {
       const other = await testApp({ config })
       expect((await (await fetch(`${other.url}/sign-up`)).text()).includes('<div class="early">')).toBe(false)

@@ -1,4 +1,4 @@
-/** What a browser shows when the server fails or is being migrated: a page, where programs get JSON. */
+/** Browsers get a page when the server fails or is being migrated, and programs get JSON. */
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -8,7 +8,7 @@ import { locales } from '../../../src/core/locale.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 
 const texts = readTexts()['pages']
-/** What only the server says. */
+/** Text that only the server shows. */
 const said = (locale: string, key: string) => String(texts?.[locale]?.['server']?.[key])
 
 let t: TestApp
@@ -19,14 +19,14 @@ afterEach(() => t.app.maintenance.end())
 afterAll(() => t.stop())
 
 const inBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
-/** With headers that `fetch` sets by itself. */
+/** A request with headers that `fetch` would set itself. */
 const get = async (path: string, headers: Readonly<Record<string, string>> = {}, by = t) => {
   const sent = request(by.url + path, { headers }).end()
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
 }
 
-test('during a migration a browser gets a branded page with the time to come back, in its language', async () => {
+test('a browser gets a branded page in its language during a migration, with the time to return', async () => {
   t.app.maintenance.begin()
   for (const locale of locales)
     for (const path of ['/', '/sign-in', '/account/profile', '/admin', '/oauth2/authorize?client_id=x', '/get-session']) {
@@ -44,7 +44,7 @@ test('during a migration a browser gets a branded page with the time to come bac
     }
 })
 
-test('during a migration a program gets JSON with the time to come back, and the process counts as alive', async () => {
+test('a program gets JSON during a migration, with the time to return, and the process counts as alive', async () => {
   t.app.maintenance.begin()
   for (const path of ['/get-session', '/readyz', '/sign-in', '/openapi.json']) {
     const answer = await get(path, { accept: 'application/json' })
@@ -59,7 +59,7 @@ test('during a migration a program gets JSON with the time to come back, and the
   expect((await get('/readyz')).status).toBe(200)
 })
 
-test('an error of the server is a page with the number to report for a browser, and the same JSON as before for a program', async () => {
+test('a server error is a page with a number to report for a browser, and JSON for a program', async () => {
   const broken = await testApp()
   const ann = await broken.signedIn('ann@example.com')
   await broken.app.database.db.knex.schema.renameTable('session', 'session_away')

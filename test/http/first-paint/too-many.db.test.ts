@@ -1,4 +1,4 @@
-/** What a browser shows that has to wait: a page, where programs get JSON. */
+/** Browsers get a page when they have to wait, and programs get JSON. */
 import { once } from 'node:events'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -9,7 +9,7 @@ import { type TestApp, testApp } from '../../support/app.ts'
 import { authorizePath, register } from '../oidc/flow.ts'
 
 const texts = readTexts()['pages']
-/** What only the server says. */
+/** Text that only the server shows. */
 const said = (locale: string, key: string) => String(texts?.[locale]?.['server']?.[key])
 
 let t: TestApp
@@ -19,11 +19,11 @@ beforeAll(async () => {
   t = await testApp({ config: { limits: { enabled: 'on', general: few, strict: few, files: few }, social } })
   t.clock.hold()
 })
-// A window of its own for every test.
+// Each test begins with a new rate-limit window.
 beforeEach(() => t.clock.advance({ seconds: 100 }))
 afterAll(() => t.stop())
 
-/** As browsers load a page, in a secure context and elsewhere. */
+/** Page loads of browsers, in a secure context and in others. */
 const inBrowser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' }
 const withoutMetadata = { accept: inBrowser.accept }
 interface Loaded {
@@ -31,7 +31,7 @@ interface Loaded {
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
-/** With headers that `fetch` sets by itself. */
+/** A request with headers that `fetch` would set itself. */
 const load = async (
   path: string,
   headers: Readonly<Record<string, string>> = inBrowser,
@@ -42,7 +42,7 @@ const load = async (
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
 }
-/** The answer after the limit is spent, to whatever path. */
+/** The answer at a path once the limit is used up. */
 const last = async (path: string, headers?: Readonly<Record<string, string>>, body?: string) => {
   for (let i = 0; i < 2; i += 1) await load(path, headers, body)
   return load(path, headers, body)
@@ -50,7 +50,7 @@ const last = async (path: string, headers?: Readonly<Record<string, string>>, bo
 const form = 'state=x&code=y'
 const asForm = { ...inBrowser, 'content-type': 'application/x-www-form-urlencoded' }
 
-test('every way in which a browser loads a page ends with a page that says how long to wait, and needs nothing else', async () => {
+test('every page load beyond a limit shows a page that says how long to wait, and loads nothing else', async () => {
   const client = await register(t, { skipConsent: true })
   const ways: readonly (readonly [path: string, headers?: Readonly<Record<string, string>>, body?: string])[] = [
     ['/sign-in'],
@@ -76,12 +76,12 @@ test('every way in which a browser loads a page ends with a page that says how l
     expect(Number(answer.headers['retry-after']), where).toBeGreaterThan(0)
     expect(answer.headers['cache-control'], where).toBe('no-store')
     expect(answer.text.includes(`${answer.headers['retry-after']} seconds`), where).toBe(true)
-    // What it would load has to wait as well.
+    // The files of a normal page would have to wait as well.
     expect(/<script|modulepreload|<link rel="stylesheet"/.exec(answer.text), where).toBeNull()
   }
 })
 
-test('programs get JSON, also those that would take a page', async () => {
+test('programs beyond a limit get JSON, even if they would accept a page', async () => {
   const ofJava = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }
   for (const headers of [{}, { accept: 'application/json' }, { ...inBrowser, 'sec-fetch-mode': 'cors' }, ofJava]) {
     t.clock.advance({ seconds: 100 })
@@ -97,7 +97,7 @@ test('programs get JSON, also those that would take a page', async () => {
   expect((await last('/oauth2/authorize', {})).text).toContain('"error":"temporarily_unavailable"')
 })
 
-test('the page speaks the language of the reader, and gives the wait in it, also a long one', async () => {
+test('the page about a rate limit is in the language of the reader, and so is the wait, even a long one', async () => {
   for (const locale of locales) {
     t.clock.advance({ seconds: 100 })
     const { text, headers } = await last('/sign-in', { ...inBrowser, 'accept-language': locale })
@@ -115,7 +115,7 @@ test('the page speaks the language of the reader, and gives the wait in it, also
   await slow.stop()
 })
 
-test('nothing of its address stands on the page', async () => {
+test('no part of its address is written into the page about a rate limit', async () => {
   const { text } = await last('/sign-in?error=<b>Pay</b>&error_description=Send+money&callbackURL=%2Fx')
   expect(text).not.toMatch(/Pay|money/)
 })

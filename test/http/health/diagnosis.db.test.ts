@@ -9,7 +9,7 @@ import type { Client } from '../../support/client.ts'
 let t: TestApp
 let auditor: Client
 beforeAll(async () => {
-  // A year passes here.
+  // An instance of its own, because a year passes here.
   t = await testApp({ config: { billing: { secrets: [webhookSecret] }, oidc: { keyRotationDays: 0 } } })
   auditor = await t.signedIn('auditor@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'auditor@example.com' }).update({ role: 'auditor' }))
@@ -36,7 +36,7 @@ test('GET /admin/health names every check of doctor, with ok for a passed one', 
   expect(checks.filter(({ check }) => names.includes(check)).every(({ severity }) => severity === 'ok')).toBe(true)
 })
 
-test('an instance without an administrator is told how to make one, until there is one', async () => {
+test('an instance without an administrator is told how to create one, until there is one', async () => {
   expect(await find('administrator')).toMatchObject([
     { severity: 'warning', remedy: expect.stringContaining('create-setup-link') },
   ])
@@ -45,13 +45,13 @@ test('an instance without an administrator is told how to make one, until there 
   expect(await find('administrator')).toMatchObject([{ severity: 'ok' }])
 })
 
-test('a billing event in quarantine is a warning until it is dismissed', async () => {
+test('a quarantined billing event is a warning until it is dismissed', async () => {
   const body = JSON.stringify({ ...eventOf('customer.created'), type: 'of.a.later.version' })
   await post(t.url, signedDelivery(webhookSecret, body))
   expect(await find('deliveries')).toMatchObject([{ severity: 'warning', message: expect.stringMatching(/^1 billing events? /) }])
 })
 
-test('mails and tasks that were given up are a warning each, by kind', async () => {
+test('failed mails and failed tasks are each a warning, by kind', async () => {
   const at = new Date()
   const dead = { status: 'dead', attempts: 9, due_at: at, created_at: at, payload: null }
   await t.app.core.transact((tx) =>
@@ -68,7 +68,7 @@ test('mails and tasks that were given up are a warning each, by kind', async () 
   expect(found.every(({ remedy }) => remedy?.startsWith('gatehouse list-') === true)).toBe(true)
 })
 
-test('a finding says since when, while its numbers change, and begins anew once it was over for an hour', async () => {
+test('a finding keeps its start while its numbers change, and starts anew after it was gone for an hour', async () => {
   const sinceOf = async () =>
     (await auditor.api.healthAdmin.diagnose({})).checks.find(({ check }) => check === 'deliveries')?.since
   await t.app.diagnosis.note()
@@ -90,17 +90,17 @@ test('a finding says since when, while its numbers change, and begins anew once 
   expect((await sinceOf())?.getTime()).toBeGreaterThan((since?.getTime() ?? 0) + 7_200_000)
 })
 
-test('a signing key that is older than a year is worth a notice where keys do not change by themselves', async () => {
+test('a signing key older than a year is a notice where keys do not rotate automatically', async () => {
   t.clock.advance({ days: 366 })
-  // The sessions of before have ended.
+  // The earlier sessions have expired.
   const [finding] = (await t.app.diagnosis.run()).filter(({ check }) => check === 'signing-key-age')
   expect(finding).toMatchObject({ severity: 'notice', remedy: expect.stringContaining('rotate-jwks') })
-  // The database's clock did not move along.
+  // The clock of the database did not move.
   const [clock] = (await t.app.diagnosis.run()).filter(({ check }) => check === 'clock')
   expect(clock).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('NTP') })
 })
 
-test('a check that fails is a finding itself, and the others run', async () => {
+test('a failed check is itself a finding, and the others run', async () => {
   const results = await runChecks([
     { name: 'broken', texts: {}, run: () => Promise.reject(new Error('no such table')) },
     { name: 'good', texts: {}, run: async () => [] },
@@ -111,7 +111,7 @@ test('a check that fails is a finding itself, and the others run', async () => {
   ])
 })
 
-test('ways to sign in that are all off are a failed check, and one of them is enough', async () => {
+test('an instance with no sign-in method fails a check, and one method is enough', async () => {
   const findingsWith = async (changes: Record<string, unknown>) => {
     const node = await t.node(changes)
     const found = (await node.app.diagnosis.run()).filter(({ check }) => check === 'waysIn')
@@ -125,7 +125,7 @@ test('ways to sign in that are all off are a failed check, and one of them is en
   expect(await findingsWith({ accounts })).toMatchObject([{ severity: 'ok' }])
 })
 
-test('a public address over https without a trusted proxy is a warning', async () => {
+test('a public https address without a trusted proxy is a warning', async () => {
   const node = await t.node({ url: 'https://id.example.com' })
   const [finding] = (await node.app.diagnosis.run()).filter(({ check }) => check === 'proxies')
   expect(finding).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('trustedProxies') })
@@ -133,7 +133,7 @@ test('a public address over https without a trusted proxy is a warning', async (
 })
 
 testOnBoth(
-  'a proxy whose header names no address is logged once and named by doctor, until an hour has passed without it',
+  'a proxy header without a valid address is logged once and named by doctor, until it has not happened for an hour',
   async () => {
     const logged: string[] = []
     const config = { trustedProxies: ['127.0.0.0/8'], http: { clientAddressHeader: 'X-Client' } }
@@ -146,7 +146,7 @@ testOnBoth(
     const warning = { severity: 'warning', message: expect.stringContaining('X-Client') }
     expect(await found(node)).toMatchObject([warning])
     expect(logged.filter((line) => line.includes('client address not understood'))).toHaveLength(1)
-    // Another process knows it once the daemon has noted it.
+    // Another process knows about it once the daemon has recorded it.
     const other = await node.node()
     await node.app.diagnosis.note()
     expect(await found(other)).toMatchObject([warning])

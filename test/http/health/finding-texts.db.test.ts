@@ -1,4 +1,4 @@
-/** What the checks of all features may find, and the words that the console has for it. */
+/** All possible findings of the checks, and their texts in the console. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import enConsole from '../../../admin-ui/locales/console/en.json' with { type: 'json' }
 import { anyCheck } from '../../../src/core/checks.ts'
@@ -14,13 +14,13 @@ afterAll(() => t.stop())
 
 const known: Readonly<Record<string, string>> = en
 const namesIn = (text: string) => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].toSorted()
-/** A remedy without a word to translate, or none. */
+/** A remedy without translatable words, or none at all. */
 const isCommand = (remedy: string) => /^(|\{command\}|alter role .*)$/.test(remedy)
 
 const checks = () => t.app.registered.flatMap(({ checks: own = [] }) => own)
 const all = () => [...checks().map(({ texts }) => texts), anyCheck.texts].flatMap((texts) => Object.entries(texts))
 
-test('the console has texts for every finding of a check and its remedy, and no others', () => {
+test('the console has exactly the texts of all findings and remedies', () => {
   const wanted = all().flatMap(([code, { remedy }]) => [
     `findings.${code}`,
     ...(isCommand(remedy) ? [] : [`findings.${code}.remedy`]),
@@ -28,9 +28,9 @@ test('the console has texts for every finding of a check and its remedy, and no 
   expect(Object.keys(known).toSorted()).toEqual([...new Set(wanted)].toSorted())
 })
 
-test('the words of the console name no value that the check does not give', () => {
+test('the texts of the console use only values that the check provides', () => {
   for (const [code, { message, remedy }] of all()) {
-    // The words of the server have the number within others.
+    // The server's own text contains the number inside other words.
     const given = namesIn(`${message} ${remedy} {count}`)
     for (const key of [`findings.${code}`, `findings.${code}.remedy`])
       expect(given, key).toEqual(expect.arrayContaining(namesIn(known[key] ?? '')))

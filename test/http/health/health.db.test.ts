@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('/ok, /livez and /readyz return 200 on a node that is ready', async () => {
+test('/ok, /livez and /readyz return 200 on a ready node', async () => {
   const { health } = t.client().api
   expect(await health.ok()).toEqual({ ok: true })
   expect(await health.livez()).toEqual({ ok: true })
@@ -24,7 +24,7 @@ test('/ok, /livez and /readyz return 200 on a node that is ready', async () => {
   expect(await health.readyz()).toEqual({ ok: true, checks })
 })
 
-test('the settings for the hosted pages are those they need and no others', async () => {
+test('the settings for hosted pages are exactly those that they need', async () => {
   expect((await t.client().request('/hosted/settings')).json).toEqual({
     name: 'gatehouse',
     brand: {
@@ -67,7 +67,7 @@ test('a node with a pending migration is not ready and counts the pending ones',
   expect((await t.client().request('/readyz')).status).toBe(200)
 })
 
-testOnBoth('without signing keys the node is not ready', async () => {
+testOnBoth('a node without signing keys is not ready', async () => {
   const node = await t.node()
   const { knex } = t.app.core.db
   const keys: Record<string, unknown>[] = await knex('signing_key')
@@ -78,7 +78,7 @@ testOnBoth('without signing keys the node is not ready', async () => {
   expect([status, json['issues']]).toEqual([503, [{ path: 'signingKeys', message: 'none' }]])
 })
 
-testOnBoth('a node that shuts down is not ready but alive', async () => {
+testOnBoth('a node that shuts down is alive but not ready', async () => {
   const node = await t.node()
   node.app.health.drain()
   const { status, json } = await node.client().request('/readyz')
@@ -87,7 +87,7 @@ testOnBoth('a node that shuts down is not ready but alive', async () => {
   await node.stop()
 })
 
-testOnBoth('without a database the node is alive and not ready, and its response shows no details', async () => {
+testOnBoth('a node without a database is alive but not ready, and its response shows no details', async () => {
   const node = await t.node()
   await node.app.database.destroy()
   const { status, json } = await node.client().request('/readyz')

@@ -1,4 +1,4 @@
-/** What hosted pages report of errors of their scripts. */
+/** Reports of hosted pages about errors of their scripts. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { browserOf, pageKind, placesOf, withoutPersonalData } from '../../../src/health/page-errors/rules.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ const send = (body: object, headers: Readonly<Record<string, string>> = {}) =>
     body: JSON.stringify(body),
   })
 
-test('an error of a script is counted in the metrics and, once it is written, named by doctor', async () => {
+test('a script error is counted in the metrics and, once it is written, named by doctor', async () => {
   const admin = await t.signedIn('admin@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
   const found = async () => (await admin.api.healthAdmin.diagnose({})).checks.filter(({ check }) => check === 'pageScripts')
@@ -33,7 +33,7 @@ test('an error of a script is counted in the metrics and, once it is written, na
   expect(await found()).toMatchObject([{ severity: 'ok' }])
 })
 
-test('a report is limited in length and in number', async () => {
+test('reports of script errors are limited in length and number', async () => {
   expect((await send({ ...report, message: 'x'.repeat(1001) })).status).toBe(400)
   const limited = await t.node({ limits: { enabled: 'on' } })
   const answers: number[] = []
@@ -49,7 +49,7 @@ test('a report is limited in length and in number', async () => {
   await limited.stop()
 })
 
-test('many reports are all counted, and of a minute a few are logged, whoever sends them', async () => {
+test('many reports are all counted, and only a few a minute are logged, whoever sends them', async () => {
   const lines: string[] = []
   const loud = await testApp({ config: { metrics: { token } }, onLog: (line) => lines.push(line) })
   loud.clock.hold()
@@ -72,7 +72,7 @@ test('many reports are all counted, and of a minute a few are logged, whoever se
   await loud.stop()
 })
 
-test('the log line of an error holds no typed text and no secret of an address', () => {
+test('the log line of a script error contains no typed text and no secret from an address', () => {
   expect(withoutPersonalData(`Unexpected token 'h', "hunter2 is my" is not valid JSON`)).toBe(
     "Unexpected token 'h', … is not valid JSON",
   )

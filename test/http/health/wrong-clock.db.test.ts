@@ -7,7 +7,7 @@ import { createMigratedDatabase } from '../../support/database.ts'
 import { advance } from '../../support/time.ts'
 import { codeFor, redeem, register } from '../oidc/flow.ts'
 
-// Each test starts an instance at a wrong time, and a node of it once the clock is right, on both databases: what SQL compares are times.
+// Each test starts an instance at a wrong time, and a node at the right time, on both databases, because SQL compares the times.
 let t: TestApp
 let node: TestApp
 const ahead = 30
@@ -27,21 +27,18 @@ afterEach(async () => {
 const correct = () => advance({ days: -ahead })
 const statesOf = async () => (await node.app.oidc.keys.list()).filter(({ alg }) => alg === 'RS256').map(({ state }) => state)
 
-testOnBoth(
-  'an instance that was first started with a clock that was ahead is ready when the clock is right, and signs',
-  async () => {
-    correct()
-    node = await t.node()
-    expect((await node.client().request('/readyz')).status).toBe(200)
-    const shop = await register(t)
-    const ann = await t.signedIn('ann@example.com')
-    const { json } = await redeem(t, shop, await codeFor(ann, shop))
-    const keys = (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
-    await jwtVerify(String(json['id_token']), createLocalJWKSet(keys), { currentDate: new Date() })
-  },
-)
+testOnBoth('an instance first started with its clock ahead is ready and signs once the clock is right', async () => {
+  correct()
+  node = await t.node()
+  expect((await node.client().request('/readyz')).status).toBe(200)
+  const shop = await register(t)
+  const ann = await t.signedIn('ann@example.com')
+  const { json } = await redeem(t, shop, await codeFor(ann, shop))
+  const keys = (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
+  await jwtVerify(String(json['id_token']), createLocalJWKSet(keys), { currentDate: new Date() })
+})
 
-testOnBoth('keys that were made in the future can be replaced at once, and are used until the next ones sign', async () => {
+testOnBoth('keys created in the future can be replaced at once, and sign until the next ones do', async () => {
   correct()
   node = await t.node()
   expect(await statesOf()).toEqual(['signing'])
@@ -52,7 +49,7 @@ testOnBoth('keys that were made in the future can be replaced at once, and are u
   expect(await statesOf()).toEqual(['retiring', 'signing'])
 })
 
-testOnBoth('keys that wait for a time which a wrong clock has set are replaced without waiting for it', async () => {
+testOnBoth('keys scheduled by a wrong clock are replaced without waiting for their time', async () => {
   advance({ days: -ahead })
   node = await testApp({ database: await createMigratedDatabase(), config })
   advance({ days: ahead })
@@ -66,7 +63,7 @@ testOnBoth('keys that wait for a time which a wrong clock has set are replaced w
   expect(now?.state).toBe('signing')
 })
 
-testOnBoth('work that was put off, claimed or enqueued by a clock that was ahead is done when the clock is right', async () => {
+testOnBoth('tasks delayed, claimed or enqueued while the clock was ahead run once the clock is right', async () => {
   await t.app.core.transact((tx) => t.app.core.signals.wake(tx, 'queue.health.findings'))
   const { knex } = t.app.core.db
   await expect
@@ -96,7 +93,7 @@ testOnBoth('work that was put off, claimed or enqueued by a clock that was ahead
   for (const id of ['health.findings', 'claimed', 'waiting']) await expect.poll(() => isDue(id), { timeout: 20_000 }).toBe(true)
 })
 
-testOnBoth('doctor says that records and keys are dated ahead of the clock, and what helps', async () => {
+testOnBoth('doctor reports records and keys dated ahead of the clock, and the remedy', async () => {
   await t.signedIn('future@example.com')
   correct()
   node = await t.node()

@@ -1,4 +1,4 @@
-/** What administrators do about one user: nobody gives more than they have, or acts on somebody with more. */
+/** Administration of one user: nobody gives more permissions than they have, or acts on a user with more. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -26,7 +26,7 @@ const codeOf = ({ status, json }: Answer) => [status, json['code']]
 const more = [403, 'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS']
 
 describeOnBoth('permissions', () => {
-  test('a user with some permissions does nothing to a user with more, and nothing has changed afterwards', async () => {
+  test('a user with some permissions cannot act on a user with more, and nothing is changed', async () => {
     const clerk = await signedInAs(t, 'clerk')
     const boss = await signedInAs(t, 'admin', 'boss@example.com')
     const userId = await idOf('boss@example.com')
@@ -43,12 +43,12 @@ describeOnBoth('permissions', () => {
     ]
     for (const [path, body] of calls) expect([path, ...codeOf(await clerk.post(`/admin/${path}`, body))]).toEqual([path, ...more])
     expect(await boss.api.sessions.getSession()).toMatchObject({ user: { role: 'admin' } })
-    // Others with the same permissions are no better off.
+    // Administrators with the same permissions can act on each other.
     await t.signedIn('plain@example.com')
     expect((await clerk.post('/admin/ban-user', { userId: await idOf('plain@example.com') })).status).toBe(200)
   })
 
-  test('an administrator cannot give a role with more permissions than their own, on creation or later', async () => {
+  test('an administrator cannot give a role with more permissions than their own, at creation or later', async () => {
     const clerk = await signedInAs(t, 'clerk', 'clerk2@example.com')
     await t.signedIn('raised@example.com')
     await t.verify('raised@example.com')
@@ -69,7 +69,7 @@ describeOnBoth('permissions', () => {
     expect(codeOf(withRole)).toEqual([403, 'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE'])
   })
 
-  test('a key of an administrator bans users, and nobody who has more than the key', async () => {
+  test('an API key of an administrator bans users, but nobody with more permissions than the key', async () => {
     const boss = await signedInAs(t, 'admin', 'keys@example.com')
     const userId = await idOf('keys@example.com')
     const created = await boss.post('/api-key/create', { name: 'script', permissions: ['users:ban', 'users:read'] })
@@ -77,13 +77,13 @@ describeOnBoth('permissions', () => {
     const headers = { authorization: `Bearer ${String(created.json['key'])}` }
     await t.signedIn('by-key@example.com')
     const call = (id: string) => t.client().post('/admin/ban-user', { userId: id }, headers)
-    // The key has less than its person.
+    // The key has fewer permissions than its person.
     expect(codeOf(await call(userId))).toEqual(more)
     expect((await call(await idOf('by-key@example.com'))).status).toBe(200)
   })
 
   testOnBoth(
-    'the last administrator is not banned, demoted or removed, and of two who do it to each other one stays',
+    'the last administrator cannot be banned, demoted or removed, and one of two who do it to each other stays',
     async () => {
       const s = await testApp()
       const [one, two] = [await signedInAs(s, 'admin', 'one@example.com'), await signedInAs(s, 'admin', 'two@example.com')]
@@ -109,7 +109,7 @@ describeOnBoth('permissions', () => {
 })
 
 describe('input', () => {
-  test('a created user has the fields that the configuration knows, and no others', async () => {
+  test('a created user has only fields that the configuration knows', async () => {
     const boss = await signedInAs(t, 'admin', 'fields@example.com')
     const account = { name: 'Fields', password }
     const made = await boss.post('/admin/create-user', { ...account, email: 'f1@example.com', data: { plan: 'pro', seats: 3 } })
@@ -122,7 +122,7 @@ describe('input', () => {
     expect(codeOf(await boss.post('/admin/create-user', { ...account, email: 'no address' }))).toEqual([400, 'INVALID_EMAIL'])
   })
 
-  test('a ban takes a time and a reason of reasonable size', async () => {
+  test('the duration and the reason of a ban are limited', async () => {
     const boss = await signedInAs(t, 'admin', 'sizes@example.com')
     await t.signedIn('sized@example.com')
     const userId = await idOf('sized@example.com')

@@ -1,4 +1,4 @@
-/** A ban ends what the user holds, on every node, and every way to sign in says so to whoever has proven to be the user. */
+/** A ban ends the user's sessions and tokens on every node, and every sign-in method reports it only to the proven user. */
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -49,8 +49,8 @@ const codeOf = ({ status, json }: Answer) => [status, json['code'] ?? json['erro
 const banned = [403, 'BANNED_USER']
 const message = 'You have been banned from this application. Please contact support if you believe this is an error.'
 
-describeOnBoth('signing in', () => {
-  testOnBoth('a banned user is told so only after the right password', async () => {
+describeOnBoth('sign-ins of banned users', () => {
+  testOnBoth('a banned user learns of the ban only after the right password', async () => {
     await t.signedIn('ann@example.com')
     await ban('ann@example.com')
     expect(codeOf(await signIn('ann@example.com', 'wrong password'))).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
@@ -65,7 +65,7 @@ describeOnBoth('signing in', () => {
     expect((await signIn('ann@example.com')).status).toBe(200)
   })
 
-  test('a ban with an end lets the user in again by itself', async () => {
+  test('a ban with an expiry lets the user in again by itself', async () => {
     await t.signedIn('end@example.com')
     await ban('end@example.com', t.app.core.clock.after(3600))
     expect(codeOf(await signIn('end@example.com'))).toEqual(banned)
@@ -73,7 +73,7 @@ describeOnBoth('signing in', () => {
     expect((await signIn('end@example.com')).status).toBe(200)
   })
 
-  test('a banned user who is sent a provider or brings its ID token is refused, and is not signed in', async () => {
+  test('a banned user who signs in through a provider or with its ID token is refused', async () => {
     const claims = { sub: 'banned-1', email: 'social@example.com', email_verified: true, name: 'Sol' }
     fake.state.claims = claims
     fake.state.profile = claims
@@ -94,7 +94,7 @@ describeOnBoth('signing in', () => {
     expect(codeOf(answer)).toEqual(banned)
   })
 
-  test('a mailed verification or reset link of a banned user changes nothing, and no new one is mailed', async () => {
+  test('a mailed verification or reset link of a banned user has no effect, and no new one is mailed', async () => {
     const email = 'links@example.com'
     const browser = await t.signedIn(email)
     await browser.post('/send-verification-email', { email })
@@ -117,7 +117,7 @@ describeOnBoth('signing in', () => {
     expect((await t.client().post('/reset-password', body)).status).toBe(200)
   })
 
-  testOnBoth('a ban at the moment of a sign-in leaves no session behind', async () => {
+  testOnBoth('a ban at the moment of a sign-in leaves no session', async () => {
     const email = 'race@example.com'
     await t.signedIn(email)
     const [first, second] = await Promise.all([signIn(email), signIn(email, password, other), ban(email)])
@@ -127,50 +127,47 @@ describeOnBoth('signing in', () => {
   })
 })
 
-describeOnBoth('what was held before', () => {
-  testOnBoth(
-    'sessions, cached sessions, codes, tokens and their refresh are refused by both nodes after a ban by one',
-    async () => {
-      const email = 'tokens@example.com'
-      const shop = await register(t)
-      const browser = await t.signedIn(email)
-      const cached = (await browser.request('/get-session')).json
-      const held = await redeem(t, shop, await codeFor(browser, shop, offline))
-      const { access_token: access, refresh_token: fresh } = held.json
-      const code = await codeFor(browser, shop)
-      const { key } = await createKey(browser, { permissions: ['account:read'] })
-      expect((await program(other, key).get('/list-accounts')).status).not.toBe(401)
-      // The other node has seen all of it.
-      const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-      const ask = async (node: TestApp, path: string) =>
-        (await fetch(`${node.url}${path}`, { headers: { cookie: cookies } })).json()
-      for (const node of [t, other]) expect(await ask(node, '/get-session')).toEqual(cached)
-      const bearer = String((cached as { session?: { token?: string } }).session?.token)
+describeOnBoth('sessions and tokens of banned users', () => {
+  testOnBoth('both nodes refuse sessions, cached sessions, codes, tokens and refreshes after a ban by one of them', async () => {
+    const email = 'tokens@example.com'
+    const shop = await register(t)
+    const browser = await t.signedIn(email)
+    const cached = (await browser.request('/get-session')).json
+    const held = await redeem(t, shop, await codeFor(browser, shop, offline))
+    const { access_token: access, refresh_token: fresh } = held.json
+    const code = await codeFor(browser, shop)
+    const { key } = await createKey(browser, { permissions: ['account:read'] })
+    expect((await program(other, key).get('/list-accounts')).status).not.toBe(401)
+    // The other node has seen all of these sessions.
+    const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const ask = async (node: TestApp, path: string) =>
+      (await fetch(`${node.url}${path}`, { headers: { cookie: cookies } })).json()
+    for (const node of [t, other]) expect(await ask(node, '/get-session')).toEqual(cached)
+    const bearer = String((cached as { session?: { token?: string } }).session?.token)
 
-      await ban(email, null, other)
-      // What reads the database refuses at once.
-      for (const node of [t, other]) {
-        expect(await ask(node, '/get-session?disableCookieCache=true')).toBeNull()
-        expect(await ask(node, '/list-sessions')).toMatchObject({ code: 'UNAUTHORIZED' })
-        const asBearer = await node.client().request('/list-accounts', { headers: { authorization: `Bearer ${bearer}` } })
-        expect(codeOf(asBearer)).toEqual([401, 'UNAUTHORIZED'])
-        expect((await program(node, key).get('/list-accounts')).status).toBe(401)
-        expect((await postForm(node, shop, '/oauth2/introspect', { token: String(access) })).json).toEqual({ active: false })
-        expect((await userinfo(node, access)).status).toBe(401)
-        expect(codeOf(await refresh(node, shop, fresh))).toEqual([400, 'invalid_grant'])
-        expect(codeOf(await redeem(node, shop, code))).toEqual([400, 'invalid_grant'])
-      }
-      // The cookie cache of each node hears of it.
-      for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 60_000)
-      // Nothing comes back with the end of the ban.
-      await unban(email)
-      expect(await ask(t, '/get-session?disableCookieCache=true')).toBeNull()
-      expect((await userinfo(t, access)).status).toBe(401)
-      expect(codeOf(await refresh(t, shop, fresh))).toEqual([400, 'invalid_grant'])
-    },
-  )
+    await ban(email, null, other)
+    // Calls that read the database refuse at once.
+    for (const node of [t, other]) {
+      expect(await ask(node, '/get-session?disableCookieCache=true')).toBeNull()
+      expect(await ask(node, '/list-sessions')).toMatchObject({ code: 'UNAUTHORIZED' })
+      const asBearer = await node.client().request('/list-accounts', { headers: { authorization: `Bearer ${bearer}` } })
+      expect(codeOf(asBearer)).toEqual([401, 'UNAUTHORIZED'])
+      expect((await program(node, key).get('/list-accounts')).status).toBe(401)
+      expect((await postForm(node, shop, '/oauth2/introspect', { token: String(access) })).json).toEqual({ active: false })
+      expect((await userinfo(node, access)).status).toBe(401)
+      expect(codeOf(await refresh(node, shop, fresh))).toEqual([400, 'invalid_grant'])
+      expect(codeOf(await redeem(node, shop, code))).toEqual([400, 'invalid_grant'])
+    }
+    // The cookie cache of each node follows a moment later.
+    for (const node of [t, other]) await vi.waitFor(async () => expect(await ask(node, '/get-session')).toBeNull(), 60_000)
+    // The end of the ban does not restore them.
+    await unban(email)
+    expect(await ask(t, '/get-session?disableCookieCache=true')).toBeNull()
+    expect((await userinfo(t, access)).status).toBe(401)
+    expect(codeOf(await refresh(t, shop, fresh))).toEqual([400, 'invalid_grant'])
+  })
 
-  testOnBoth('refreshes that run into a ban leave no live token', async () => {
+  testOnBoth('refreshes at the moment of a ban leave no valid token', async () => {
     const email = 'storm@example.com'
     const shop = await register(t)
     const browser = await t.signedIn(email)
@@ -190,7 +187,7 @@ describeOnBoth('what was held before', () => {
     expect(await t.app.core.db.knex('oidc_artifact').where({ account_id: id })).toEqual([])
   })
 
-  test('the ban of one user leaves the sessions of others alone', async () => {
+  test('the ban of one user does not affect the sessions of others', async () => {
     const [one, two] = [await t.signedIn('one@example.com'), await t.signedIn('two@example.com')]
     await ban('one@example.com')
     expect(await one.api.sessions.listSessions().catch((error) => error.code)).toBe('UNAUTHORIZED')

@@ -1,4 +1,4 @@
-/** The calls list-users, get-user and update-user with the official admin client, unchanged. */
+/** The calls list-users, get-user and update-user with the unchanged official admin client. */
 import { createAuthClient } from 'better-auth/client'
 import { adminClient } from 'better-auth/client/plugins'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -38,7 +38,7 @@ const list = async (query: Query) => {
   return { names: data?.users.map(({ name }) => name), total: data?.total, error: error?.code }
 }
 
-test('the client lists users by offset, sorted, with the number of all of them', async () => {
+test('the official client lists users by offset, sorted, with their total', async () => {
   expect(await list({})).toMatchObject({ names: ['admin', 'Ann Lee', 'Bob Lee', 'Carol'], total: 4 })
   expect(await list({ limit: 2, offset: 1, sortBy: 'name', sortDirection: 'desc' })).toMatchObject({
     names: ['Carol', 'Bob Lee'],
@@ -48,7 +48,7 @@ test('the client lists users by offset, sorted, with the number of all of them',
   expect(data).toMatchObject({ limit: 2, offset: 1 })
 })
 
-test('the client searches a field, from the beginnings of words', async () => {
+test('the official client searches a field from the beginnings of words', async () => {
   expect(await list({ searchValue: 'lee', searchField: 'name', sortBy: 'name' })).toMatchObject({
     names: ['Ann Lee', 'Bob Lee'],
     total: 2,
@@ -65,7 +65,7 @@ test('the client searches a field, from the beginnings of words', async () => {
   expect(await list({ searchValue: 'ee', searchField: 'name' })).toMatchObject({ names: [], total: 0 })
 })
 
-test('the client filters by role, ban, verification, id, address and time', async () => {
+test('the official client filters by role, ban, verification, id, address and time', async () => {
   const { id } = await t.app.users.require(t.app.core.db, 'bob@acme.test')
   expect(await list({ filterField: 'role', filterValue: 'admin' })).toMatchObject({ names: ['admin'], total: 1 })
   expect(await list({ filterField: 'role', filterValue: 'user', sortBy: 'name' })).toMatchObject({
@@ -87,7 +87,7 @@ test('the client filters by role, ban, verification, id, address and time', asyn
   expect(await created('gte')).toEqual(['Bob Lee', 'Carol'])
 })
 
-test('a query that no index answers is refused', async () => {
+test('a query that no index can answer is refused', async () => {
   const wrong: readonly Query[] = [
     { sortBy: 'image' },
     { filterField: 'name', filterValue: 'Ann' },
@@ -100,7 +100,7 @@ test('a query that no index answers is refused', async () => {
   for (const query of wrong) expect((await list(query)).error, JSON.stringify(query)).toBe('VALIDATION_ERROR')
 })
 
-test('the client reads and changes a user', async () => {
+test('the official client reads and changes a user', async () => {
   const client = clientOf(admin)
   const { id } = await t.app.users.require(t.app.core.db, 'carol.ann@other.test')
   expect((await client.admin.getUser({ query: { id } })).data).toMatchObject({ id, name: 'Carol', banned: false })
@@ -117,7 +117,7 @@ test('the client reads and changes a user', async () => {
   expect((await clientOf(t.client()).admin.listUsers({ query: {} })).error?.status).toBe(401)
 })
 
-testOnBoth('among many users every page uses an index, and the number is not counted for each of them', async () => {
+testOnBoth('every page among many users uses an index, and the total is not counted for each page', async () => {
   await t.app.jobs.stop()
   const { total: before = 0 } = await list({})
   await fill(t, 'user', 12_000, {
@@ -135,7 +135,7 @@ testOnBoth('among many users every page uses an index, and the number is not cou
   })
   await list({})
   const options = { tables: ['user'], maxRows: 12_500, sorts: dialect === 'sqlite' }
-  // What a search reads is in user-list.db.test.ts: it is the same.
+  // Plans of searches are tested in user-list.db.test.ts, which uses the same query.
   for (const query of [
     {},
     { sortBy: 'name', sortDirection: 'desc' as const, limit: 10 },

@@ -40,7 +40,7 @@ afterAll(() => t.stop())
 const buy = ({ userId, email }: Owner, productId: string, subscriptionId: string) =>
   tell(t, 'subscription.active', { externalId: userId, customerId: `cus_${userId}`, email, productId, subscriptionId })
 
-/** What each protocol says of the owner for an organization; what is only of the token itself is left out. */
+/** The claims of the owner for an organization in each protocol, without the claims of the token itself. */
 const shownTo = async (owner: Owner, organizationId: string | undefined, application = shop) => {
   const tokens = await tokensFor(t, owner, application, { scope, organization: organizationId })
   const about = (claims: Json): Json =>
@@ -78,20 +78,20 @@ const explained = async ({ userId }: Owner, organizationId: string | null) => {
 }
 const valuesOf = (claims: Awaited<ReturnType<typeof explained>>, of: (feature: string) => boolean = () => true): Json =>
   Object.fromEntries(claims.filter(({ feature }) => of(feature)).map(({ name, value }) => [name, value]))
-/** What is said where the claims of the profile are for userinfo alone. */
+/** The claims where those of the profile are only at userinfo. */
 const withoutProfile = ({ userId }: Owner, claims: Awaited<ReturnType<typeof explained>>): Json => ({
   sub: userId,
   ...valuesOf(claims, (feature) => feature !== 'users'),
 })
 
 describe('the claims of a user, their organization and their purchases', () => {
-  test('the console explains every claim that there is, and every way to prove who one is', () => {
+  test('the console has a text for every claim and every authentication method', () => {
     expect([...explainedClaims].toSorted()).toEqual([...t.app.claims.byScope.values()].flat().toSorted())
     const ways: Readonly<Record<Amr, true>> = { pwd: true, otp: true, hwk: true, swk: true, pop: true, user: true, mfa: true }
     expect([...explainedWays].toSorted()).toEqual(Object.keys(ways).toSorted())
   })
 
-  test('the claims of a user are the same in the explanation and userinfo, without the profile in ID token and introspection, and with it in the ID token of an application that wants it there', async () => {
+  test('an explanation has the same claims as userinfo and tokens, with profile claims in the ID token only for an application registered for it', async () => {
     const id = ann.organizations[0]?.id
     const claims = await explained(ann, id ?? null)
     const shown = await shownTo(ann, id)
@@ -105,7 +105,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect(await shownTo(ann, id, inIdToken)).toEqual({ ...shown, idToken: valuesOf(claims) })
   })
 
-  test('the explanation names the rule and the row that each claim comes from', async () => {
+  test('an explanation names the rule and the row that each claim comes from', async () => {
     const [organization] = ann.organizations
     const claims = await explained(ann, organization?.id ?? null)
     const originsOf = (name: string) => claims.find((claim) => claim.name === name)?.origins
@@ -122,7 +122,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect(originsOf('subscription_status')).toEqual([{ rule: 'subscription.status', row: 'subscription sub_ann' }])
   })
 
-  test('the claims of a user without an organization hold nothing of one', async () => {
+  test('a user without an organization has no claims of one', async () => {
     const read = await explained(ann, null)
     const claims = valuesOf(read)
     expect(claims).toMatchObject({ sub: ann.userId, entitlements: ['pro'], plan: 'Pro' })
@@ -131,7 +131,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect([idToken, said]).toEqual([withoutProfile(ann, read), claims])
   })
 
-  test('the claims of a user hold nothing of an organization they are not a member of, even when it is requested', async () => {
+  test('a user has no claims of an organization they are not a member of, even if requested', async () => {
     const foreign = ann.organizations[0]?.id ?? ''
     const claims = await explained(ben, foreign)
     expect(valuesOf(claims)).toMatchObject({ sub: ben.userId, entitlements: [], entitlement_values: {} })

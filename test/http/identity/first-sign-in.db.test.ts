@@ -1,4 +1,4 @@
-/** How people whom an administrator creates sign in at first, and links for people who are locked out. */
+/** The first sign-in of people created by an administrator, and links for people who are locked out. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, 
 const tokenIn = (url: string) => new URL(url).searchParams.get('token') ?? ''
 const linkOf = async (email: string) => admin.post(`/admin/users/${await idOf(email)}/recovery-link`, {})
 
-test('a person who is created with a mailed link sets a password with it, which verifies the address', async () => {
+test('a person created with a mailed link sets a password with it, which verifies the address', async () => {
   const email = 'mailed@example.com'
   const made = await admin.post('/admin/create-user', { email, name: 'Mailed', firstSignIn: 'mail' })
   expect([made.status, made.json['link']]).toEqual([200, undefined])
@@ -30,7 +30,7 @@ test('a person who is created with a mailed link sets a password with it, which 
   expect((await t.app.users.require(t.app.core.db, email)).emailVerified).toBe(true)
 })
 
-test('a person who is created with a link is answered with it once, and it sets one password', async () => {
+test('the link for a created person is returned once, and sets one password', async () => {
   const email = 'linked@example.com'
   const body = { email, name: 'Linked', firstSignIn: 'link', data: { emailVerified: true } }
   const made = await admin.post('/admin/create-user', body)
@@ -42,7 +42,7 @@ test('a person who is created with a link is answered with it once, and it sets 
   expect(codeOf(await use())).toEqual([400, 'INVALID_TOKEN'])
 })
 
-test('a link for a new person needs an address that is said to be verified, and nobody is created without it', async () => {
+test('a link for a new person requires an address marked as verified, and otherwise nobody is created', async () => {
   const body = { email: 'unproven@example.com', name: 'Unproven', firstSignIn: 'link' }
   expect(codeOf(await admin.post('/admin/create-user', body))).toEqual([400, 'RECOVERY_NEEDS_A_VERIFIED_ADDRESS'])
   const both = { ...body, password, data: { emailVerified: true } }
@@ -66,7 +66,7 @@ test('a recovery link lets a locked-out person in, and is refused for the banned
   expect(codeOf(await clerk.post(`/admin/users/${await idOf(email)}/recovery-link`, {}))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('where passwords are not reset, neither a mailed link nor one to hand over is made', async () => {
+test('neither a mailed link nor one to hand over is created where passwords cannot be reset', async () => {
   const s = await testApp({ config: { accounts: { passwordResetEnabled: false } } })
   const boss = await signedInAs(s, 'admin')
   const off = [400, 'RESET_PASSWORD_ISNT_ENABLED']

@@ -1,4 +1,4 @@
-/** An administrator acts as a user: what the session shows, what it may not do, and what ends it. */
+/** An administrator impersonates a user: the content of the session, its limits, and its ends. */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
@@ -23,7 +23,7 @@ const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, 
 const codeOf = ({ status, json }: Answer) => [status, json['code'] ?? json['error']]
 const current = (client: Client) => client.api.sessions.getSession()
 
-/** An administrator and a user of this name, and what the user's own browser is. */
+/** An administrator, a user with this name, and the user's own browser. */
 const people = async (name: string, role = 'admin') => {
   const admin = await signedInAs(t, role, `${name}-admin@example.com`)
   const own = await t.signedIn(`${name}@example.com`)
@@ -32,7 +32,7 @@ const people = async (name: string, role = 'admin') => {
 const impersonate = (client: Client, userId: string, reason?: string) =>
   client.post('/admin/impersonate-user', { userId, reason })
 
-/** Events about a user or of an administrator, as far as they say who acts. */
+/** Events about a user or by an administrator, with the fields about who acted. */
 const eventsOf = async (subject: string) => {
   const rows: { type: string; actor_id: string; impersonator_id: string | null; data: string }[] = await t.app.core.db
     .knex('event')
@@ -42,8 +42,8 @@ const eventsOf = async (subject: string) => {
   return rows
 }
 
-describe('the session', () => {
-  test('lasts an hour at most, is never extended, and names the administrator', async () => {
+describe('the session of an impersonation', () => {
+  test('an impersonated session lasts at most an hour, is never extended, and names the administrator', async () => {
     const { admin, adminId, userId } = await people('hour')
     const answer = await impersonate(admin, userId, 'Ticket 4711')
     const { session } = answer.json as { session: { id: string; expiresAt: string; impersonatedBy: string } }
@@ -58,19 +58,19 @@ describe('the session', () => {
     expect(JSON.parse(started?.data ?? '')).toMatchObject({ reason: 'Ticket 4711', sessionId: session.id })
   })
 
-  test('is not shown to the user among their sessions, makes no device known, and sends them no mail', async () => {
+  test("an impersonated session is not in the user's list of sessions, makes no device known, and sends the user no mail", async () => {
     const { admin, own, userId } = await people('hidden')
     const devices = () => t.app.core.db.knex('known_device').where({ user_id: userId })
     const before = [await devices(), await t.mailKinds('hidden@example.com')]
     await impersonate(admin, userId)
     expect(await own.api.sessions.listSessions()).toHaveLength(1)
     expect([await devices(), await t.mailKinds('hidden@example.com')]).toEqual(before)
-    // Whoever ends all their sessions ends this one as well.
+    // Ending all sessions of the user also ends the impersonation.
     await own.api.sessions.revokeSessions()
     expect(await current(admin)).toBeNull()
   })
 
-  test('gives the own session a new token at its start and at its end', async () => {
+  test("the start and the end of an impersonation each replace the token of the administrator's session", async () => {
     const { admin, userId, adminId } = await people('tokens')
     const tokens = [(await current(admin))?.session.token]
     const asBearer = (token: string | undefined) =>
@@ -85,7 +85,7 @@ describe('the session', () => {
     expect((await eventsOf(userId)).map(({ type }) => type)).toContain('user.impersonation_ended')
   })
 
-  test('of a program without cookies leaves its own token alone', async () => {
+  test('an impersonation by a program without cookies leaves its own token valid', async () => {
     const { admin, userId } = await people('program')
     const token = (await current(admin))?.session.token
     const call = (path: string, of: unknown, body: unknown = {}) =>
@@ -99,8 +99,8 @@ describe('the session', () => {
   })
 })
 
-describe('the impersonated person', () => {
-  test('never an administrator, oneself, a banned user or somebody with permissions that the caller lacks', async () => {
+describe('people who can be impersonated', () => {
+  test('nobody can impersonate an administrator, oneself, a banned user or a person with more permissions', async () => {
     const { admin, adminId, userId } = await people('whom')
     const other = await people('whom-other')
     expect(codeOf(await impersonate(admin, other.adminId))).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS'])
@@ -115,7 +115,7 @@ describe('the impersonated person', () => {
     expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'BANNED_USER'])
   })
 
-  test('no user with permissions that the caller has lost meanwhile', async () => {
+  test('an administrator who loses permissions meanwhile cannot impersonate a user who has them', async () => {
     const { admin, adminId } = await people('lost')
     await signedInAs(t, 'admin', 'lost-boss@example.com')
     await signedInAs(t, 'support', 'lost-support@example.com')
@@ -129,7 +129,7 @@ describe('the impersonated person', () => {
     await expect(start).rejects.toMatchObject({ code: 'YOU_CANNOT_IMPERSONATE_ADMINS' })
   })
 
-  test('no user from within an impersonated session', async () => {
+  test('an impersonated session cannot start another impersonation', async () => {
     const { admin, userId } = await people('twice')
     await signedInAs(t, 'support', 'twice-support@example.com')
     await impersonate(admin, await idOf('twice-support@example.com'))
@@ -137,7 +137,7 @@ describe('the impersonated person', () => {
     expect(codeOf(await admin.request('/admin/list-users'))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('only with a reason where the configuration wants one', async () => {
+  test('an impersonation requires a reason where the configuration says so', async () => {
     const node = await t.node({ admin: { impersonationNeedsReason: true, impersonationSeconds: 600 } })
     const { admin, userId } = await people('reason')
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -151,7 +151,7 @@ describe('the impersonated person', () => {
 })
 
 describe('the limits of an impersonated session', () => {
-  test('change ways in, the account, its keys or its memberships', async () => {
+  test('an impersonated session cannot change sign-in methods, the account, its keys or its memberships', async () => {
     const { admin, userId } = await people('ways')
     await impersonate(admin, userId)
     const refused: readonly (readonly [path: string, body: unknown])[] = [
@@ -168,7 +168,7 @@ describe('the limits of an impersonated session', () => {
     ]
     for (const [path, body] of refused) expect([path, ...codeOf(await admin.post(path, body))]).toEqual([path, 403, 'FORBIDDEN'])
     expect(await current(admin)).toMatchObject({ user: { id: userId, name: 'Ann Example' } })
-    // A signed-in owner follows the link of a mail without a further proof: whoever impersonates them is not the owner.
+    // A signed-in owner needs no further proof for a mailed link, but the impersonating administrator is not the owner.
     await admin.post('/send-verification-email', { email: 'ways@example.com' })
     const link = (await t.mailTo('ways@example.com', 'verification')).link
     const token = new URL(link).searchParams.get('token')
@@ -177,7 +177,7 @@ describe('the limits of an impersonated session', () => {
     expect((await other.request(`/verify-email?token=${token}`)).status).toBe(401)
   })
 
-  test('learn the ids of invitations, with which the owner of the invited address joins', async () => {
+  test('an impersonated session does not see the ids of invitations, which give access to the organization', async () => {
     const { admin, own, userId } = await people('inviter')
     await t.verify('inviter@example.com')
     const { json } = await own.post('/organization/create', { name: 'Acme', slug: 'inviter-acme' })
@@ -195,7 +195,7 @@ describe('the limits of an impersonated session', () => {
     }
   })
 
-  test('become the own session of the user by a sign-in', async () => {
+  test("a sign-in during an impersonation starts a session of the user's own", async () => {
     const { admin, userId } = await people('signing')
     const { json } = await impersonate(admin, userId)
     const acting = json['session'] as { id: string; token: string }
@@ -208,11 +208,11 @@ describe('the limits of an impersonated session', () => {
   })
 })
 
-describe('applications', () => {
-  test('learn who acts from ID token, userinfo and introspection, also after a refresh, and lose the tokens with the session', async () => {
+describe('applications in an impersonation', () => {
+  test('applications see the acting administrator in ID token, userinfo and introspection, even after a refresh, and lose the tokens with the session', async () => {
     const { admin, own, adminId, userId } = await people('apps')
     const shop = await register(t, { understandsAct: true })
-    // The user has agreed before: whoever acts as them cannot.
+    // The user has given consent before, because an impersonating administrator cannot.
     const before = await redeem(t, shop, await codeFor(own, shop, offline))
     expect(decodeJwt(String(before.json['id_token']))['act']).toBeUndefined()
     await impersonate(admin, userId)
@@ -227,7 +227,7 @@ describe('applications', () => {
     expect((await ask(before.json['access_token'])).json).toMatchObject({ active: true })
   })
 
-  test('get a refresh token that ends with the session, whatever its scope', async () => {
+  test('a refresh token of an impersonation ends with the session, whatever its scope', async () => {
     const { admin, own, adminId, userId } = await people('offline')
     const shop = await register(t, { skipConsent: true, understandsAct: true })
     await codeFor(own, shop, { scope: 'openid' })
@@ -240,19 +240,19 @@ describe('applications', () => {
     expect((await userinfo(t, again.json['access_token'])).status).toBe(401)
   })
 
-  test('that do not say that they understand the claim act sign in nobody who acts as the user, and a page says why', async () => {
+  test('an application that does not understand the claim act gets no sign-in of an impersonating administrator, and a page says why', async () => {
     const { admin, own, userId } = await people('plain')
     const shop = await register(t)
     await codeFor(own, shop, { scope: 'openid' })
     await impersonate(admin, userId)
     const shown = await admin.request(authorizePath(shop, { scope: 'openid' }))
     expect([shown.status, shown.location]).toEqual([303, expect.stringMatching(/\/error\?error=impersonation_not_understood/)])
-    // A request that shows no page hears what a client of any kind understands.
+    // A request without a page gets an error that clients of any kind understand.
     const silent = await admin.request(authorizePath(shop, { scope: 'openid', prompt: 'none' }))
     expect(new URL(silent.location ?? '').searchParams.get('error')).toBe('login_required')
     expect(silent.location).toMatch(/^https:/)
 
-    // The user is not affected, and an operator who says so lets the application in at once.
+    // The user is not affected, and the application works at once when an operator registers that it understands the claim.
     expect(await codeFor(own, shop, { scope: 'openid' })).toMatch(/./)
     await t.app.oidc.applications.update(system, shop.clientId, { understandsAct: true })
     expect(await codeFor(admin, shop, { scope: 'openid' })).toMatch(/./)
@@ -261,7 +261,7 @@ describe('applications', () => {
     await admin.post('/admin/stop-impersonating')
   })
 
-  test('get no consent from an administrator who acts as the user', async () => {
+  test('an impersonating administrator cannot consent to an application', async () => {
     const { admin, userId } = await people('consent')
     const shop = await register(t, { understandsAct: true })
     await impersonate(admin, userId)
@@ -269,7 +269,7 @@ describe('applications', () => {
   })
 })
 
-describe('it ends', () => {
+describe('the end of an impersonation', () => {
   const acting = async (name: string) => {
     const all = await people(name)
     const boss = await signedInAs(t, 'admin', `${name}-boss@example.com`)
@@ -279,19 +279,19 @@ describe('it ends', () => {
   }
   const isOver = async (client: Client) => (await client.request('/get-session?disableCookieCache=true')).json === null
 
-  test('when the session of the administrator ends', async () => {
+  test("an impersonation ends when the administrator's session ends", async () => {
     const { admin, boss, adminId } = await acting('ends')
     await boss.post('/admin/revoke-user-sessions', { userId: adminId })
     expect(await isOver(admin)).toBe(true)
   })
 
-  test('when the administrator is banned', async () => {
+  test('an impersonation ends when the administrator is banned', async () => {
     const { admin, boss, adminId } = await acting('banned')
     await boss.post('/admin/ban-user', { userId: adminId })
     expect(await isOver(admin)).toBe(true)
   })
 
-  test('when the administrator gets another role, and they keep their own session', async () => {
+  test('an impersonation ends when the administrator gets another role, and their own session stays', async () => {
     const { admin, boss, adminId } = await acting('demoted')
     await t.verify((await t.app.users.require(t.app.core.db, adminId)).email)
     await boss.post('/admin/set-role', { userId: adminId, role: 'support' })
@@ -299,7 +299,7 @@ describe('it ends', () => {
     expect(await t.app.sessions.list(adminId)).toHaveLength(1)
   })
 
-  test('when the administrator is deleted, or the user is banned', async () => {
+  test('an impersonation ends when the administrator is deleted or the user is banned', async () => {
     const first = await acting('deleted')
     await first.boss.post('/admin/remove-user', { userId: first.adminId })
     expect(await isOver(first.admin)).toBe(true)
@@ -308,7 +308,7 @@ describe('it ends', () => {
     expect(await isOver(second.admin)).toBe(true)
   })
 
-  test('with the own session, which it does not outlive when that ends sooner', async () => {
+  test("an impersonation ends with the administrator's own session, even if that expires earlier", async () => {
     const { admin, adminId, userId } = await people('sooner')
     const expiresAt = t.app.core.clock.after(600)
     await t.app.core.transact((tx) =>

@@ -39,7 +39,7 @@ test('permissions are listed with their area, all or of one area', async () => {
   expect(ofInstance.permissions.map(({ name }) => name)).toEqual(instancePermissions)
 })
 
-test('everybody learns what their session may do and whom to ask, and only who may do something here what each role gives', async () => {
+test('everybody learns what their session may do and whom to ask, and only people with instance permissions see what each role gives', async () => {
   const access = await admin.api.roles.readAccess()
   expect(access).toMatchObject({
     user: { email: 'root@example.com', role: 'admin' },

@@ -35,8 +35,8 @@ const patch = (client: Client, id: string, body: Record<string, unknown>, ifMatc
   client.api.users.adminPatchUser({ params: { id }, body, ...(ifMatch === undefined ? {} : { ifMatch }) })
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
-describeOnBoth('one user', () => {
-  test('it is answered with a strong ETag that changes with it and with nothing else', async () => {
+describeOnBoth('one user in the administration', () => {
+  test('a user is returned with a strong ETag that changes with the user and with nothing else', async () => {
     const read = () => admin.api.users.adminGetUser({ params: { id: annId } })
     const first = await read()
     expect(first).toMatchObject({
@@ -79,19 +79,19 @@ describeOnBoth('one user', () => {
     expect(await codeOf(patch(admin, 'nobody', { name: 'X' }))).toBe('404 NOT_FOUND')
   })
 
-  test('a change that is based on a former state is refused, and changes nothing', async () => {
+  test('a change based on an outdated state is refused, and changes nothing', async () => {
     const before = await admin.api.users.adminGetUser({ params: { id: annId } })
     const after = await patch(admin, annId, { name: 'Ann First' }, etagOfResult(before))
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, etagOfResult(before)))).toBe('412 PRECONDITION_FAILED')
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, `W/${etagOfResult(before)}`))).toBe('412 PRECONDITION_FAILED')
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, 'broken'))).toBe('400 VALIDATION_ERROR')
     expect((await admin.api.users.adminGetUser({ params: { id: annId } })).name).toBe('Ann First')
-    // As nginx and Cloudflare pass the tag of an answer on that they compress.
+    // The ETag in the form in which nginx and Cloudflare pass it on after compressing an answer.
     expect((await patch(admin, annId, { name: 'Ann Second' }, `W/${etagOfResult(after)}`)).name).toBe('Ann Second')
     expect((await patch(admin, annId, { name: 'Ann Third' }, '*')).name).toBe('Ann Third')
   })
 
-  testOnBoth('of several changes from the same state at the same moment one is made', async () => {
+  testOnBoth('one of several simultaneous changes from the same state succeeds', async () => {
     const basis = etagOfResult(await admin.api.users.adminGetUser({ params: { id: annId } }))
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => codeOf(patch(admin, annId, { name: `Ann ${n}` }, basis))))
     expect(answers.sort()).toEqual([
@@ -103,20 +103,20 @@ describeOnBoth('one user', () => {
     ])
   })
 
-  test('another address is unverified until an administrator says otherwise, and one that is taken is refused', async () => {
+  test('a new address is unverified unless an administrator says otherwise, and a taken address is refused', async () => {
     await t.verify('ann@example.com')
     expect(await patch(admin, annId, { email: 'Ann@New.example' })).toMatchObject({
       email: 'ann@new.example',
       emailVerified: false,
     })
-    // The former address reads of it, without a link that would take it back.
+    // The former address is notified, without a link to take the account back.
     expect((await t.mailTo('ann@example.com', 'email-changed')).raw).not.toContain('recover-address')
     expect(await patch(admin, annId, { email: 'ann@example.com', emailVerified: true })).toMatchObject({ emailVerified: true })
     expect(await codeOf(patch(admin, annId, { email: 'admin@staff.example' }))).toBe('422 USER_ALREADY_EXISTS')
     expect(await codeOf(patch(admin, annId, { email: 'no address' }))).toBe('400 INVALID_EMAIL')
   })
 
-  test('support changes people, but neither their address nor anybody with more permissions', async () => {
+  test('support changes people, but neither their address nor people with more permissions', async () => {
     expect(await patch(support, annId, { name: 'Ann by support' })).toMatchObject({ name: 'Ann by support' })
     expect(await codeOf(patch(support, annId, { email: 'x@example.com' }))).toBe('403 FORBIDDEN')
     expect(await codeOf(patch(support, annId, { emailVerified: true }))).toBe('403 FORBIDDEN')
@@ -134,8 +134,8 @@ describeOnBoth('one user', () => {
   })
 })
 
-describeOnBoth('sessions', () => {
-  test('live sessions are listed with their users and without tokens, of all, of one user and of one address', async () => {
+describeOnBoth('sessions in the administration', () => {
+  test('valid sessions are listed with their users and without tokens: all, of one user, or of one address', async () => {
     const { sessions } = await support.api.userSessions.adminListSessions({ query: {} })
     expect(sessions[0]).toMatchObject({ ipAddress: '127.0.0.1', device: expect.any(String), impersonatedBy: null })
     expect(JSON.stringify(sessions)).not.toMatch(/token/i)
@@ -170,7 +170,7 @@ describeOnBoth('sessions', () => {
     await guest.post('/sign-out')
   })
 
-  testOnBoth('a session that is ended is refused at once, and ends once', async () => {
+  testOnBoth('an ended session is refused at once, and can be ended only once', async () => {
     const guest = await t.signedIn('guest2@example.com')
     const { id: guestId } = await t.app.users.require(t.app.core.db, 'guest2@example.com')
     const { sessions } = await support.api.userSessions.adminListSessionsOfUser({ params: { id: guestId } })
@@ -182,7 +182,7 @@ describeOnBoth('sessions', () => {
     await guest.post('/sign-in/email', { email: 'guest2@example.com', password })
   })
 
-  test('support cannot end the session of somebody with more permissions', async () => {
+  test('support cannot end the session of a person with more permissions', async () => {
     const { sessions } = await support.api.userSessions.adminListSessionsOfUser({ params: { id: adminId } })
     expect(await codeOf(support.api.userSessions.adminEndSession({ params: { id: sessions[0]?.id ?? '' } }))).toBe(
       '403 FORBIDDEN',
@@ -190,7 +190,7 @@ describeOnBoth('sessions', () => {
     expect((await admin.request('/get-session')).json).not.toBeNull()
   })
 
-  testOnBoth('among many sessions every list uses an index', async () => {
+  testOnBoth('every list among many sessions uses an index', async () => {
     await t.app.jobs.stop()
     await fill(t, 'session', 6_000, {
       ...{
@@ -223,7 +223,7 @@ describeOnBoth('sessions', () => {
   })
 })
 
-test('DELETE deletes a user in the state that If-Match names, and only a deletable one', async () => {
+test('DELETE deletes a user only in the state that If-Match names, and only a user that may be deleted', async () => {
   await t.signedIn('leaves@example.com')
   const { id } = await t.app.users.require(t.app.core.db, 'leaves@example.com')
   const remove = (client: Client, userId: string, ifMatch?: string) =>

@@ -42,7 +42,7 @@ const refusedBy = (query: Query): Promise<{ code?: string; issues?: { path: stri
   )
 
 describe('the list of users', () => {
-  test('it shows the newest first, and with sort and order any other order, page by page', async () => {
+  test('the list of users shows the newest first, and with sort and order any other order, page by page', async () => {
     expect(await namesOf({ limit: 2 })).toEqual(['Anna Ånström', 'Dan Leeds'])
     for (const sort of ['createdAt', 'name', 'email'] as const) {
       const all: string[] = []
@@ -58,7 +58,7 @@ describe('the list of users', () => {
     }
   })
 
-  test('it can be narrowed to a role, also one of several, to verified addresses, and to a time', async () => {
+  test('the list of users filters by role, also among several, by verified address, and by time', async () => {
     expect(await namesOf({ role: 'support' })).toEqual(['Dan Leeds', 'Carol Ann Smith'])
     expect(await namesOf({ role: 'support', sort: 'name', order: 'asc' })).toEqual(['Carol Ann Smith', 'Dan Leeds'])
     expect(await namesOf({ role: 'support', sort: 'email', order: 'desc' })).toEqual(['Dan Leeds', 'Carol Ann Smith'])
@@ -73,7 +73,7 @@ describe('the list of users', () => {
     expect(await namesOf({ createdSince: since, createdUntil: until, order: 'asc' })).toEqual(['José Álvarez', 'Carol Ann Smith'])
   })
 
-  test('it can be narrowed to users who are banned at this moment, and to the others', async () => {
+  test('the list of users filters by present bans', async () => {
     const { id } = await t.app.users.require(t.app.core.db, 'eve@other.test')
     const ban = (expiresAt: Date | null) =>
       t.app.core.transact((tx) => t.app.users.ban(tx, systemPrincipal('test'), id, { reason: 'Spam', expiresAt }))
@@ -90,7 +90,7 @@ describe('the list of users', () => {
     expect(await namesOf({ banned: 'false' })).toContain('Anna Ånström')
   })
 
-  test('a search finds words of name and address, all of them, without accents and case, each user once', async () => {
+  test('a search finds all words of name and address without accents and case, each user once', async () => {
     expect((await namesOf({ search: 'ANN' })).sort()).toEqual(['Ann Lee', 'Anna Ånström', 'Carol Ann Smith'])
     expect(await namesOf({ search: 'ann lee' })).toEqual(['Ann Lee'])
     expect((await namesOf({ search: 'lee' })).sort()).toEqual(['Ann Lee', 'Dan Leeds'])
@@ -105,7 +105,7 @@ describe('the list of users', () => {
     expect(await namesOf({ search: '\u{10ffff}' })).toEqual([])
   })
 
-  test('a search finds text inside of words, and words of one or two letters at beginnings alone', async () => {
+  test('a search finds text inside of words, and words of one or two letters only at beginnings', async () => {
     expect(await namesOf({ search: 'mith' })).toEqual(['Carol Ann Smith'])
     expect(await namesOf({ search: 'MITH aro' })).toEqual(['Carol Ann Smith'])
     expect(await namesOf({ search: 'lvárez' })).toEqual(['José Álvarez'])
@@ -117,7 +117,7 @@ describe('the list of users', () => {
     for (const search of ['mi', 'it', 'sm%th', 'smi th']) expect(await namesOf({ search })).toEqual([])
   })
 
-  test('a search of several pages shows every match once', async () => {
+  test('a search over several pages shows every match once', async () => {
     const found: string[] = []
     let after: string | undefined
     do {
@@ -147,7 +147,7 @@ describe('the list of users', () => {
     }
   })
 
-  test('a new name and a new address are found at once, and the former ones no more', async () => {
+  test('a new name and a new address are found at once, and the former ones no longer', async () => {
     const client = await t.signedIn('fred@before.test', 'Fred Before')
     await client.post('/update-user', { name: 'Fred After' })
     expect([await namesOf({ search: 'after' }), await namesOf({ search: 'fred bef' })]).toEqual([['Fred After'], ['Fred After']])
@@ -159,7 +159,7 @@ describe('the list of users', () => {
     expect(await namesOf({ search: 'fred' })).toEqual([])
   })
 
-  test('people whose words begin with the search text come before people with the text inside of a word', async () => {
+  test('people with a word that begins with the search text come before those with it inside a word', async () => {
     for (const name of ['Marta', 'Tamara', 'Mara']) await t.signedIn(`${name.toLowerCase()}@mail.test`, name)
     const found: string[] = []
     for (let after: string | undefined; found.length < 9; ) {
@@ -173,7 +173,7 @@ describe('the list of users', () => {
   })
 })
 
-describeOnBoth('with many users', () => {
+describeOnBoth('the list of many users', () => {
   beforeAll(async () => {
     await t.app.jobs.stop()
     const times = { created_at: secondsIn2026, updated_at: secondsIn2026 }
@@ -189,7 +189,7 @@ describeOnBoth('with many users', () => {
     await fill(t, 'user_search_text', 6_000, { user_id: "'many' || n.n", text: "'  many  x' || n.n" })
   })
 
-  /** What a window of a thousand candidates holds may be sorted. */
+  /** The candidates of one window, at most a thousand, may be sorted. */
   const options = { tables: ['user', 'user_search', 'user_search_text'], maxRows: 5_000, sorts: dialect === 'sqlite' }
   const queries: readonly Query[] = [
     {},
@@ -228,7 +228,7 @@ describeOnBoth('with many users', () => {
     },
   )
 
-  test('a page whose filter few users pass says how far it has looked, and the pages together show all of them', async () => {
+  test('a page whose filter matches few users says how far it has looked, and all pages together show every match', async () => {
     const found: string[] = []
     let [after, pages]: [string | undefined, number] = [undefined, 0]
     do {

@@ -19,7 +19,7 @@ const put = async (owner: ImageOwner, source: Buffer, app = t.app) => {
 const rowsOf = (ownerId: string) => t.app.core.db.knex('image').where({ owner_id: ownerId })
 const get = (url: string, headers: Record<string, string> = {}) => fetch(url, { headers })
 
-test('an image is served at an address of its own, kept by browsers, to everybody, without a cookie', async () => {
+test('an image is served to everybody at its own address, cached by browsers and without a cookie', async () => {
   const { url, width } = await put({ kind: 'client-logo', ownerId: 'served' }, await imageOf())
   expect(url).toMatch(/^http:\/\/localhost:\d+\/images\/[A-Za-z0-9]{32}$/)
   expect(width).toBe(512)
@@ -41,12 +41,12 @@ test('an image is served at an address of its own, kept by browsers, to everybod
   expect([head.status, Number(head.headers.get('content-length')) > 0, await head.text()]).toEqual([200, true, ''])
 })
 
-test('an address that no image has is not found', async () => {
+test('an unknown image address is not found', async () => {
   for (const id of ['a', '0'.repeat(32), '..%2f..%2fetc']) expect((await t.client().request(`/images/${id}`)).status).toBe(404)
   await expect(t.client().api.images.getImage({ params: { id: 'a' } })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('an image that is put again takes the place of the one before, whose address ends', async () => {
+test('a replaced image has another address, and the old address ends', async () => {
   const owner = { kind: 'client-logo', ownerId: 'replaced' } as const
   const first = await put(owner, await imageOf({ color: 'red' }))
   const second = await put(owner, await imageOf({ color: 'blue' }))
@@ -56,11 +56,11 @@ test('an image that is put again takes the place of the one before, whose addres
   expect(await t.app.images.find(t.app.core.db, owner)).toEqual(second)
 })
 
-test('an image that the owner has from the same bytes is not read again and keeps its address', async () => {
+test('an upload of the same bytes is not processed again and keeps its address', async () => {
   const owner = { kind: 'client-logo', ownerId: 'same' } as const
   const source = await imageOf({ color: 'green' })
   const first = await put(owner, source)
-  // Only what was kept can come back with these bytes.
+  // These bytes can only come from the stored image.
   await t.app.core.transact((tx) =>
     tx
       .knex('image')
@@ -71,7 +71,7 @@ test('an image that the owner has from the same bytes is not read again and keep
   expect(await put(owner, source)).toEqual(first)
 })
 
-testOnBoth('two puts at one moment leave one image of an owner, and of the same source one address', async () => {
+testOnBoth('two simultaneous uploads leave one image of an owner, and the same bytes one address', async () => {
   const source = await imageOf({ color: 'teal' })
   const twice = await Promise.all([1, 2].map(() => put({ kind: 'brand-logo', ownerId: 'twice' }, source)))
   expect(twice[0]).toEqual(twice[1])
@@ -87,7 +87,7 @@ test('an unreadable picture leaves the former one in place', async () => {
   expect((await get(url)).status).toBe(200)
 })
 
-test('an SVG of the operator is served unchanged, and as a bitmap elsewhere; an SVG that does more than draw is refused', async () => {
+test("an operator's SVG is served unchanged, and as a bitmap elsewhere, and an SVG that does more than draw is refused", async () => {
   const { images, core } = t.app
   const source = svgOf('<rect width="40" height="20"/>')
   const owner = { kind: 'brand-logo', ownerId: 'svg' } as const
@@ -104,7 +104,7 @@ test('an SVG of the operator is served unchanged, and as a bitmap elsewhere; an 
   await expect(images.prepare(owner, source)).rejects.toMatchObject({ code: 'INVALID_IMAGE' })
 })
 
-testOnBoth('the image of a deleted person, organization or application is deleted with them', async () => {
+testOnBoth('the image of a deleted person, organization or application is deleted', async () => {
   const ann = await t.signedIn('ann@example.com')
   const { id } = await userOf(ann)
   const { organizationId } = await ownerOf(t, 'owner@example.com', 'acme')

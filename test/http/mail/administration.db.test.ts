@@ -74,7 +74,7 @@ test('mails are listed newest first with their state, filtered by state, kind, a
   expect((await support.request('/admin/mails')).text).not.toMatch(/geheim|A paragraph|A subject/)
 })
 
-test('a failed mail is tried again, which is recorded; one that is not failed, and an unknown one, is not found', async () => {
+test('a failed mail is sent again, which is recorded, and any other or unknown mail is not found', async () => {
   const [failed] = (await list({ state: 'failed' })).mails
   const [sent] = (await list({ state: 'sent' })).mails
   const retried = await support.api.mails.retryMail({ params: { id: failed?.id ?? '' } })
@@ -87,7 +87,7 @@ test('a failed mail is tried again, which is recorded; one that is not failed, a
     await expect(support.api.mails.retryMail({ params: { id } })).rejects.toMatchObject({ status: 404, code: 'MAIL_NOT_FOUND' })
 })
 
-test('a task that is no mail is not found among the mails', async () => {
+test('a task that is not a mail is not found among the mails', async () => {
   const row = { id: 'dead-task', kind: 'other', status: 'dead', attempts: 1, payload: '{}', label: 'greeting ann@example.com' }
   const now = t.app.core.clock.now()
   await t.app.core.db.knex('task').insert({ ...row, due_at: now, created_at: now, expires_at: t.app.core.clock.after(3_600) })
@@ -119,7 +119,7 @@ testOnBoth('each filter of the list of mails uses an index', async () => {
     ).toEqual([])
 })
 
-test('every kind of mail is shown in every language, for the reader, with another brand where one is tried', async () => {
+test('every kind of mail is previewed in every language for its reader, also with another brand', async () => {
   const { templates } = await support.api.mails.listMailTemplates()
   const kinds = templates.map(({ kind }) => kind)
   expect(kinds).toEqual(expect.arrayContaining(['verification', 'reset-password', 'new-device', 'invitation', 'test']))
@@ -144,7 +144,7 @@ test('every kind of mail is shown in every language, for the reader, with anothe
   })
 })
 
-test('a test mail goes past the outbox to the caller or the given address, and the words of the mail server are answered and recorded', async () => {
+test('a test mail is sent directly to the caller or the given address, and the answer of the mail server is returned and recorded', async () => {
   const test = (address?: string) => support.api.mails.sendTestMail({ body: address === undefined ? {} : { address } })
   expect(await test()).toMatchObject({ address: 'sue@example.com', isAccepted: true })
   expect(await test('Ops@Example.com')).toMatchObject({ address: 'ops@example.com', isAccepted: true })

@@ -1,4 +1,4 @@
-/** What the answers of a mail server lead to (RFC 5321, 4.2.1), also of one that misbehaves. */
+/** The effect of each answer of a mail server (RFC 5321, 4.2.1), including servers that misbehave. */
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -22,11 +22,11 @@ afterAll(async () => {
 })
 
 let people = 0
-/** The outbox's entry for a mail once the server has answered so. */
+/** The outbox entry of a mail after the server's answer. */
 const answered = async (script: Script) => {
   people += 1
   smtp.script = script
-  // The server was away: mails wait for it, longer each time.
+  // The server was away, so mails wait longer each time.
   t.clock.advance({ seconds: 41 })
   const address = `person${people}@answers.example`
   await t.app.core.transact((tx) => t.app.mail.enqueue(tx, { to: { name: 'Person', address }, kind: 'test', content }))
@@ -40,7 +40,7 @@ const answered = async (script: Script) => {
   )
 }
 
-describe('a mail that the server refuses for good is failed at once, with its words:', () => {
+describe('permanent refusals of the mail server', () => {
   test.each<[string, Script, string]>([
     [
       'an unknown recipient',
@@ -48,58 +48,58 @@ describe('a mail that the server refuses for good is failed at once, with its wo
       '550 5.1.1 <x>: Recipient unknown in local table',
     ],
     ['a recipient without an enhanced code', { rcpt: '550 No such user here' }, '550 No such user here'],
-    ['a name that is not allowed', { rcpt: '553 5.1.3 Bad address syntax' }, '553 5.1.3 Bad address syntax'],
-    ['a domain that takes no mail', { rcpt: '556 5.1.10 Domain has a null MX' }, '556 5.1.10 Domain has a null MX'],
-    ['a host that takes no mail', { rcpt: '521 5.3.0 does not accept mail' }, '521'],
-    ['the mail itself', { end: '554 5.6.0 Message contains a virus' }, '554 5.6.0 Message contains a virus'],
-    ['the mail, in several lines', { end: '550-5.2.1 The account is\r\n550 5.2.1 disabled' }, '5.2.1 disabled'],
-    ['an address in which it sees a mistake', { rcpt: '501 5.1.3 Bad recipient address syntax' }, '501 5.1.3 Bad recipient'],
-    ['a mailbox of another name', { rcpt: '551 5.1.6 User has moved' }, '551 5.1.6 User has moved'],
-    ['a mailbox that is full for the mail', { end: '552 5.2.2 Mailbox full' }, '552 5.2.2 Mailbox full'],
-  ])('%s', async (_, script, words) => {
+    ['a name with invalid syntax', { rcpt: '553 5.1.3 Bad address syntax' }, '553 5.1.3 Bad address syntax'],
+    ['a domain without mail', { rcpt: '556 5.1.10 Domain has a null MX' }, '556 5.1.10 Domain has a null MX'],
+    ['a host without mail', { rcpt: '521 5.3.0 does not accept mail' }, '521'],
+    ['the content of the mail', { end: '554 5.6.0 Message contains a virus' }, '554 5.6.0 Message contains a virus'],
+    ['the content of the mail, in several lines', { end: '550-5.2.1 The account is\r\n550 5.2.1 disabled' }, '5.2.1 disabled'],
+    ['an address with a syntax error', { rcpt: '501 5.1.3 Bad recipient address syntax' }, '501 5.1.3 Bad recipient'],
+    ['a mailbox that has moved', { rcpt: '551 5.1.6 User has moved' }, '551 5.1.6 User has moved'],
+    ['a mailbox that is full', { end: '552 5.2.2 Mailbox full' }, '552 5.2.2 Mailbox full'],
+  ])("a mail fails at once and keeps the server's words when the server permanently refuses %s", async (_, script, words) => {
     const row = await answered(script)
     expect([row.state, row.attempts, row.nextAttemptAt]).toEqual(['failed', 1, null])
     expect(row.lastError).toContain(words)
   })
 })
 
-describeOnBoth('a mail is sent again later, and the outbox shows the words, after', () => {
+describeOnBoth('temporary refusals of the mail server', () => {
   testOnBoth.each<[string, Script, string]>([
     ['greylisting', { rcpt: '451 4.7.1 Greylisted, try again in 5 minutes' }, '451 4.7.1 Greylisted, try again in 5 minutes'],
-    ['a mailbox that is busy', { rcpt: '450 4.2.1 Mailbox busy' }, '450 4.2.1 Mailbox busy'],
-    ['too many recipients, as an old server says it', { rcpt: '552 Too many recipients' }, '552 Too many recipients'],
+    ['a busy mailbox', { rcpt: '450 4.2.1 Mailbox busy' }, '450 4.2.1 Mailbox busy'],
+    ['too many recipients, in the words of an old server', { rcpt: '552 Too many recipients' }, '552 Too many recipients'],
     ['too little storage', { end: '452 4.3.1 Insufficient system storage' }, '452 4.3.1 Insufficient system storage'],
-    ['a service that closes', { mail: '421 4.3.2 Shutting down' }, '421 4.3.2 Shutting down'],
+    ['a closing service', { mail: '421 4.3.2 Shutting down' }, '421 4.3.2 Shutting down'],
     ['a service that closes after the mail', { end: '421 4.3.2 Shutting down' }, '421 4.3.2 Shutting down'],
     [
-      'a greeting that refuses everybody',
+      'a greeting that refuses every client',
       { greeting: '554 5.7.1 Your address is on a blocklist' },
       'Your address is on a blocklist',
     ],
-    ['a greeting that is no SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }, 'HTTP/1.1 400 Bad Request'],
-    ['a sender that is refused', { mail: '550 5.1.8 Sender address rejected: Domain not found' }, 'Sender address rejected'],
-    ['authentication that is required', { mail: '530 5.7.0 Authentication required' }, '530 5.7.0 Authentication required'],
-    ['a relay that is denied', { rcpt: '554 5.7.1 Relay access denied' }, '554 5.7.1 Relay access denied'],
+    ['a greeting that is not SMTP', { greeting: 'HTTP/1.1 400 Bad Request' }, 'HTTP/1.1 400 Bad Request'],
+    ['a refused sender', { mail: '550 5.1.8 Sender address rejected: Domain not found' }, 'Sender address rejected'],
+    ['required authentication', { mail: '530 5.7.0 Authentication required' }, '530 5.7.0 Authentication required'],
+    ['a denied relay', { rcpt: '554 5.7.1 Relay access denied' }, '554 5.7.1 Relay access denied'],
     ['a policy', { end: '550 5.7.26 Unauthenticated email is not accepted due to DMARC' }, 'due to DMARC'],
-    ['a sender that is refused with the recipient', { rcpt: '550 5.1.8 Sender rejected: Domain not found' }, 'Domain not found'],
+    ['a sender refused with the recipient', { rcpt: '550 5.1.8 Sender rejected: Domain not found' }, 'Domain not found'],
+    ['a sender refused without an enhanced code', { rcpt: '550-Verification failed\r\n550 Sender verify failed' }, 'Sender'],
+    ['a relay denied without an enhanced code', { rcpt: '550 relay not permitted' }, 'relay not permitted'],
+    ['an unregistered sender', { end: '554 Message rejected: Email address is not verified.' }, 'is not verified'],
     [
-      'a sender that is refused without an enhanced code',
-      { rcpt: '550-Verification failed\r\n550 Sender verify failed' },
-      'Sender',
+      'an unregistered sender, in other words',
+      { end: '550 The from address does not match a verified Sender Identity.' },
+      'Sender Identity',
     ],
-    ['a relay that is denied without an enhanced code', { rcpt: '550 relay not permitted' }, 'relay not permitted'],
-    ['a sender that is not registered', { end: '554 Message rejected: Email address is not verified.' }, 'is not verified'],
-    ['another such', { end: '550 The from address does not match a verified Sender Identity.' }, 'Sender Identity'],
     ['a daily limit', { end: '550 5.4.5 Daily user sending limit exceeded' }, 'sending limit exceeded'],
-    ['a bad sequence', { rcpt: '503 5.5.1 Error: need MAIL command' }, '503 5.5.1'],
-    ['a command that is not known', { data: '500 5.5.2 Command not recognized' }, '500 5.5.2'],
-    ['a code of no class', { rcpt: '999 What' }, '999'],
-    ['a preliminary answer to the end', { end: '354 go on' }, '354'],
+    ['a bad command sequence', { rcpt: '503 5.5.1 Error: need MAIL command' }, '503 5.5.1'],
+    ['an unknown command', { data: '500 5.5.2 Command not recognized' }, '500 5.5.2'],
+    ['a code of an unknown class', { rcpt: '999 What' }, '999'],
+    ['a preliminary answer in place of the final one', { end: '354 go on' }, '354'],
     ['no digits at all', { rcpt: 'maybe' }, 'maybe'],
     ['words with U+0000', { rcpt: '451 4.0.0 a\u0000b' }, '451 4.0.0 a'],
-    ['a connection that ends', { data: 'close' }, 'onnection'],
-    ['a connection that ends before the last answer', { end: 'close' }, 'onnection'],
-  ])('%s', async (_, script, words) => {
+    ['a connection that closes', { data: 'close' }, 'onnection'],
+    ['a connection that closes before the last answer', { end: 'close' }, 'onnection'],
+  ])("a mail is sent again later, and the outbox shows the server's words, after %s", async (_, script, words) => {
     const row = await answered(script)
     expect([row.state, row.attempts]).toEqual(['pending', 1])
     expect(row.lastError).toContain(words)
@@ -117,7 +117,7 @@ test.each<[string, Script]>([
   expect(await answered(script)).toMatchObject({ state: 'sent', attempts: 1, lastError: null })
 })
 
-test('a mail that was refused for good is recorded, and can be sent again by an operator, who reads the reason', async () => {
+test('a permanently refused mail is recorded, and can be sent again by an operator, who reads the reason', async () => {
   const row = await answered({ rcpt: '550 5.1.1 No such user' })
   const admin = await signedInAs(t, 'admin', 'root@answers.example')
   const listed = await admin.request(`/admin/mails?address=${row.toAddress}`)
@@ -131,7 +131,7 @@ test('a mail that was refused for good is recorded, and can be sent again by an 
   })
 })
 
-describe('EHLO names', () => {
+describe('the name that EHLO sends', () => {
   const named = async (config: Record<string, unknown>) => {
     const server = await startScriptedSmtp()
     const app = await testApp({ config: { smtpUrl: server.url, ...config } })
@@ -144,11 +144,11 @@ describe('EHLO names', () => {
     return server.commands[0]
   }
 
-  test('the host of the public address, in ASCII', async () => {
+  test('EHLO names the host of the public address in ASCII', async () => {
     expect(await named({ url: 'https://auth.exämple.de' })).toBe('EHLO auth.xn--exmple-cua.de')
   })
 
-  test('an address as a literal', async () => {
+  test('EHLO names an IP address as a literal', async () => {
     expect(await named({ url: 'https://192.0.2.7' })).toBe('EHLO [192.0.2.7]')
   })
 })

@@ -85,7 +85,7 @@ test('names that users chose are escaped in the HTML part of a mail', async () =
   expect(text).toContain('<img src=x')
 })
 
-test('a link that is no web address is never sent', async () => {
+test('a link that is not a web address is never sent', async () => {
   const content = { ...contentFrom('x'), action: { label: 'Go', url: 'javascript:alert(1)' } }
   const { core, mail } = overSmtp.app
   await core.transact((tx) => mail.enqueue(tx, { to: { name: 'Eve', address: 'script@example.com' }, kind: 'test', content }))
@@ -96,7 +96,7 @@ test('a link that is no web address is never sent', async () => {
   expect(smtp.received.flatMap(({ to }) => to)).not.toContain('script@example.com')
 })
 
-test('without SMTP a mail is written to an .eml file that only its owner can read, and its link is logged', async () => {
+test('a mail without SMTP is written to an .eml file that only its owner can read, and its link is logged', async () => {
   const client = toFiles.client()
   await client.api.accounts.signUpEmail({
     body: { email: 'new@example.com', name: 'Nёw <b>', password: 'correct horse battery' },
@@ -115,12 +115,12 @@ test('without SMTP a mail is written to an .eml file that only its owner can rea
   expect(readFileSync(join(outbox, files[0] ?? ''), 'utf8')).not.toContain('\r\n')
   const line = logged.map((text) => JSON.parse(text) as Record<string, unknown>).find(({ link }) => link !== undefined)
   expect(line).toMatchObject({ level: 'info', link: expect.stringContaining('/verify-email?token='), kind: 'verification' })
-  // The link works.
+  // The link in the file works.
   const answer = await client.request(String(line?.['link']))
   expect(answer.status).toBe(302)
 })
 
-test('mails that go out have the name, colour and links of the brand, and the logo only from an https address', async () => {
+test('sent mails have the name, colour and links of the brand, and its logo only from an https address', async () => {
   const branded = await testApp({
     config: {
       brand: { name: 'Northwind', color: '#ffd400', links: { support: 'https://northwind.example/help' } },

@@ -37,7 +37,7 @@ const rows = ({ app }: TestApp) => app.mail.list(undefined, 100)
 const settled = (app: TestApp, state: string) =>
   vi.waitFor(async () => expect((await rows(app)).map((row) => row.state)).toEqual([state]), { timeout: 60_000, interval: 20 })
 
-/** The same where attempts fail before: the time of the next one is moved to, once for each. */
+/** The same with failed attempts before: the clock moves to the next attempt once for each. */
 const settledAgain = (app: TestApp, state: string) => {
   let moved = 0
   return vi.waitFor(
@@ -71,7 +71,7 @@ test('a mail is sent at once from the configured sender as text and HTML', async
   expect(mail?.raw).toMatch(/Content-Type: multipart\/alternative[\s\S]*Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
 })
 
-test('the link of a mail is sealed while the mail waits and gone once it is sent', async () => {
+test('the link of a mail is sealed while the mail waits, and deleted once it is sent', async () => {
   const app = await start({ retrySeconds: 3600 })
   smtp.refuse(1, 451)
   await enqueue(app)
@@ -81,6 +81,7 @@ test('the link of a mail is sealed while the mail waits and gone once it is sent
   expect(JSON.stringify(waiting)).not.toContain('geheim')
   expect(waiting).toMatchObject([{ payload: expect.stringMatching(/^01[0-9a-f]+$/) }])
   app.clock.advance({ hours: 2 })
+  await app.wake('queue.mail.send')
   await settled(app, 'sent')
   expect(await rows(app)).toMatchObject([{ attempts: 2, lastError: null }])
   expect(await stored()).toMatchObject([{ payload: null }])
@@ -99,7 +100,7 @@ test('no mail is sent when the transaction is rolled back', async () => {
   expect(smtp.received.map(({ to }) => to)).toEqual([['bob@example.com']])
 })
 
-testOnBoth('each of forty mails is sent once by two nodes', async () => {
+testOnBoth('two nodes send each of forty mails once', async () => {
   const first = await start()
   apps.push(await first.node())
   const addresses = Array.from({ length: 40 }, (_, i) => `person${i}@example.com`)
@@ -112,7 +113,7 @@ testOnBoth('each of forty mails is sent once by two nodes', async () => {
   expect((await rows(first)).map((row) => row.attempts)).toEqual(Array(40).fill(1))
 })
 
-testOnBoth('a mail that one node was given is sent by another one when the first is gone', async () => {
+testOnBoth('a mail enqueued at one node is sent by another when the first is gone', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
@@ -121,11 +122,11 @@ testOnBoth('a mail that one node was given is sent by another one when the first
   expect(smtp.received).toHaveLength(1)
 })
 
-testOnBoth('a mail of a node that has died is sent by another one when the lease has ended', async () => {
+testOnBoth('a mail claimed by a node that died is sent by another once the lease has expired', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
-  // As a node leaves it that is killed between claim and delivery.
+  // The state left by a node that is killed between claim and delivery.
   await app.app.core.db
     .knex('task')
     .where({ kind: 'mail.send' })
@@ -139,6 +140,7 @@ testOnBoth('a mail of a node that has died is sent by another one when the lease
   await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 60_000)
   expect(smtp.received[0]?.to).toEqual(['bob@example.com'])
   app.clock.advance({ minutes: 4 })
+  await other.wake('queue.mail.send')
   await vi.waitFor(() => expect(smtp.received).toHaveLength(2), { timeout: 60_000, interval: 50 })
   expect(smtp.received[1]?.to).toEqual(['ann@example.com'])
 })
@@ -173,6 +175,8 @@ test('mails are delayed, not lost, while the mail server cannot be reached', asy
   await enqueue(app)
   await vi.waitFor(async () => expect((await rows(app))[0]?.lastError).toContain('ECONNREFUSED'), 60_000)
   smtp = await startSmtp(Number(port))
+  app.clock.advance({ seconds: 10 })
+  await app.wake('queue.mail.send')
   await settled(app, 'sent')
   expect(smtp.received).toHaveLength(1)
 })
@@ -185,7 +189,7 @@ test('a mail server that stalls is given up after the time-out', async () => {
 })
 
 testOnBoth(
-  'requested mails have a limit for each requester and one for all, and each kind and notices have their own',
+  'requested mails have a limit for each requester and one for all, and each kind of mail and the notices have their own',
   async () => {
     const app = await start({ noticesPerHour: 20, requestsPerHour: 5, requestsPerAskerAndHour: 2 }, { limits: { enabled: 'on' } })
     const ask = async (kind: string, ...requesters: readonly (Requester | undefined)[]) =>
@@ -204,7 +208,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('sent mails are deleted after a week, failed ones after a month', async () => {
+testOnBoth('sent mails are deleted after a week, and failed ones after a month', async () => {
   const app = await start({ maxAttempts: 1 })
   smtp.refuse(1, 550)
   await enqueue(app)
@@ -228,8 +232,8 @@ testOnBoth('sent mails are deleted after a week, failed ones after a month', asy
   )
 })
 
-test('a mail to a server beyond loopback waits rather than being sent unencrypted, unless the configuration allows it', async () => {
-  // Reaches this machine, and is no loopback name: what a mail server elsewhere is to us.
+test('a mail to a remote server waits instead of being sent unencrypted, unless the configuration allows it', async () => {
+  // The address reaches this machine without a loopback name, like a remote mail server.
   const { port } = new URL(smtp.url)
   const elsewhere = `smtp://0.0.0.0:${port}`
   for (const smtpUrl of [elsewhere, `${elsewhere}/?ignoreTLS=true`, `${elsewhere}/?requireTLS=false`]) {

@@ -58,19 +58,19 @@ test.each([
   [{ 'it.yaml': 'account: {}\n' }, 'it.yaml is no file of texts'],
   [{ 'en.yaml': '- a list\n' }, 'en.yaml must hold a mapping of keys'],
   [{ 'en.yaml': 'account: [' }, 'en.yaml is not valid YAML'],
-])('a file of texts with a fault keeps gatehouse from starting, and the key is named: %j', (files, problem) => {
+])('an invalid file of texts stops the start, and the message names the key: %j', (files, problem) => {
   const problems = problemsOf(directory(files))
   expect(problems).toHaveLength(1)
   expect(problems[0]).toMatch(/^mail\.textsDirectory/)
   expect(problems[0]).toContain(problem)
 })
 
-test('a directory of texts that is not there is named', () => {
+test('a missing directory of texts is named', () => {
   expect(problemsOf('/nowhere/texts')).toEqual([expect.stringContaining('/nowhere/texts does not exist')])
   expect(problemsOf(directory({}))).toEqual([])
 })
 
-test('pages have the texts of the operator with their first byte and in their script, without a call of their own', async () => {
+test("pages have the operator's texts from their first byte and in their script, without a call of their own", async () => {
   const own = directory({
     'en.yaml':
       'pages:\n  signIn.title: Come <in>\n  deleted.title: Farewell\n  noScript.text: "{name} wants <scripts>."\naccount:\n  verification.subject: Welcome aboard\n',
@@ -89,7 +89,7 @@ test('pages have the texts of the operator with their first byte and in their sc
       texts: { 'signIn.title': 'Come <in>', 'deleted.title': 'Farewell', 'noScript.text': '{name} wants <scripts>.' },
     })
     expect(/<noscript>.*<\/noscript>/s.exec(await page('/account', 'en'))?.[0]).toContain('gatehouse wants &lt;scripts&gt;.')
-    // Drawn whole, without a script.
+    // The page is rendered completely without a script.
     expect(await page('/account/deleted', 'en')).toMatch(/<h1[^>]*>Farewell<\/h1>/)
     expect(await page('/sign-in', 'de')).toContain('<title>Herein · ')
     expect(await page('/sign-in', 'fr')).not.toMatch(/Come|Herein|\{\{/)
@@ -104,7 +104,7 @@ test('pages have the texts of the operator with their first byte and in their sc
   }
 })
 
-test('a page without texts of the operator carries none, and no placeholder is left in it', async () => {
+test("a page without the operator's texts contains none, and no placeholder is left in it", async () => {
   const t = await testApp()
   try {
     const { text } = await t.client().request('/sign-in', { headers: { accept: 'text/html', 'accept-language': 'en' } })
@@ -114,7 +114,7 @@ test('a page without texts of the operator carries none, and no placeholder is l
   }
 })
 
-test('the directory has two names, of which one is set', () => {
+test('the directory of texts has an old and a new setting, and only one of them may be set', () => {
   const path = directory({})
   const problems = () =>
     loadConfig(configSchema, { env: {}, flags: { mail: { textsDirectory: path }, texts: { directory: path } } })

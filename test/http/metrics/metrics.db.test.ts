@@ -13,7 +13,7 @@ afterAll(() => t.stop())
 const scrape = (authorization?: string) =>
   t.client().request('/metrics', authorization === undefined ? {} : { headers: { authorization } })
 
-/** The value of one line; undefined when there is none. */
+/** The value of one metric line, or undefined without the line. */
 const metric = async (name: string, labels: Readonly<Record<string, string>> = {}): Promise<number | undefined> => {
   const { text } = await scrape(`Bearer ${token}`)
   const line = text.split('\n').find((candidate) => {
@@ -45,7 +45,7 @@ describe('readers of metrics', () => {
 })
 
 describe('the measures', () => {
-  test('a request is counted under the path of its endpoint, never under the address that was sent', async () => {
+  test('a request is counted under the path of its endpoint, never under the sent address', async () => {
     await t.client().request('/organization/nothing-has-this-path')
     await t.client().request('/get-session?secret=in-the-address')
     const { text } = await scrape(`Bearer ${token}`)
@@ -54,13 +54,13 @@ describe('the measures', () => {
     expect(text).not.toMatch(/nothing-has-this-path|in-the-address/)
   })
 
-  test('sessions that sign-ins start and wrong passwords are counted by method', async () => {
+  test('sessions started by sign-ins and wrong passwords are counted by method', async () => {
     await t.signedIn('counted@example.com')
     const attempt = (given: string) => t.client().post('/sign-in/email', { email: 'counted@example.com', password: given })
     await attempt('wrong password')
     await attempt(password)
     expect(await metric('gatehouse_sign_ins_total', { method: 'password', outcome: 'wrong' })).toBe(1)
-    // The sign-up started one too.
+    // The sign-up started a session too.
     expect(await metric('gatehouse_sign_ins_total', { method: 'password', outcome: 'session' })).toBe(2)
     expect(await metric('gatehouse_security_events_total', { event: 'sign-in.failed', code: 'INVALID_EMAIL_OR_PASSWORD' })).toBe(
       1,
@@ -68,7 +68,7 @@ describe('the measures', () => {
     expect(await metric('gatehouse_password_hashes', { state: 'running' })).toBe(0)
   })
 
-  test('requests of the token endpoint are counted by type of grant and outcome', async () => {
+  test('requests of the token endpoint are counted by grant type and outcome', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], scope: ['profile'] })
     await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
     await postForm(t, await register(t), '/oauth2/token', { grant_type: 'refresh_token', refresh_token: 'none' })
@@ -80,7 +80,7 @@ describe('the measures', () => {
     expect(await of('other', 'unsupported_grant_type')).toBe(1)
   })
 
-  test('tasks that wait, run or were given up are told by kind, and events by the readers that are behind', async () => {
+  test('waiting, running and failed tasks are counted by kind, and events by the readers that are behind', async () => {
     const waits = await metric('gatehouse_tasks_waiting', { kind: 'events.sweep' })
     const { text } = await scrape(`Bearer ${token}`)
     expect(text).toMatch(/^gatehouse_tasks_waiting\{kind="[\w.-]+"\} 1$/m)

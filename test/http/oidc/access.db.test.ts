@@ -34,7 +34,7 @@ describe('an access token', () => {
     expect(inQuery.status).toBe(400)
   })
 
-  test('preferred_username and nickname are the user name or absent: no address and no id stands in their place', async () => {
+  test('preferred_username and nickname are the user name or absent, and never an address or id', async () => {
     const names = async (scope: string, given = t) => {
       const { nickname, preferred_username } = (await userinfo(given, await accessToken(scope))).json
       return [nickname, preferred_username]
@@ -100,7 +100,7 @@ describe('an access token', () => {
   })
 })
 
-describe('at rest', () => {
+describe('secrets at rest', () => {
   test('no code, token or secret is readable in the database or in the log', async () => {
     const symmetric = await register(t, { idTokenAlg: 'HS256' })
     const code = await codeFor(ann, shop, offline)

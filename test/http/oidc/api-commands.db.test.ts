@@ -81,7 +81,7 @@ test('the commands register, change, list, show and delete an API, and a running
   expect([gone.exitCode, JSON.parse(gone.stderr).code]).toEqual([3, 'API_NOT_FOUND'])
 })
 
-test('a flag that says no scope, no change or an application that there is not is wrong usage, and nothing is registered', async () => {
+test('an empty scope flag, an update without a change and an unknown application are wrong usage, and nothing is registered', async () => {
   for (const [args, exitCode] of [
     [['create-api', 'urn:x', '--name', 'X', '--scope', 'a b=C'], 2],
     [['create-api', 'urn:x', '--name', 'X', '--scope', 'a@nothing:here=C'], 2],

@@ -1,4 +1,4 @@
-/** APIs that take tokens of this server: `resource` (RFC 8707), JWT access tokens (RFC 9068), and introspection by the API itself. */
+/** APIs that accept tokens of this server: `resource` (RFC 8707), JWT access tokens (RFC 9068), and introspection by the API itself. */
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { etagOfResult } from '../../../src/http/conditional.ts'
@@ -61,7 +61,7 @@ const asMachine = async (form: Record<string, string>) =>
 const offline = { scope: 'openid email offline_access orders:read', prompt: 'consent' }
 
 describe('a token for an API', () => {
-  test('a JWT access token says issuer, person, audience, client, times, scopes and how the person signed in, and nothing about the person beyond', async () => {
+  test('a JWT access token names issuer, person, audience, client, times, scopes and the authentication, and no other data of the person', async () => {
     const api = await makeApi()
     const { json } = await redeem(t, shop, await codeFor(ann, shop, { ...offline, resource: api.identifier }))
     const { access_token: token, ...answer } = json
@@ -75,7 +75,7 @@ describe('a token for an API', () => {
     expect(decodeProtectedHeader(String(token))).toMatchObject({ typ: 'at+jwt', alg: 'RS256' })
   })
 
-  test('the algorithm, the lifetime and the format follow the API', async () => {
+  test('the API decides the algorithm, the lifetime and the format of its tokens', async () => {
     for (const signingAlg of ['PS256', 'ES256', 'EdDSA'] as const) {
       const api = await makeApi({ signingAlg, tokenTtlSeconds: 60 })
       const { access_token: token, expires_in: seconds } = await tokensFor({
@@ -93,7 +93,7 @@ describe('a token for an API', () => {
     expect([String(token).split('.').length, seconds]).toEqual([1, 90])
   })
 
-  test('an API looks at tokens with a secret of its own: at its own ones alone, opaque or not, and gets no token itself', async () => {
+  test('an API introspects only tokens for itself, opaque or not, with a secret of its own, and gets no token itself', async () => {
     for (const tokenFormat of ['jwt', 'opaque'] as const) {
       const [api, other] = [await makeApi({ tokenFormat }), await makeApi({ tokenFormat })]
       const [reader, foreign] = [await secretOf(api.id), await secretOf(other.id)]
@@ -111,7 +111,7 @@ describe('a token for an API', () => {
     }
   })
 
-  test('a JWT access token that is revoked, and one whose authorization has ended, is inactive for the API that asks', async () => {
+  test('an API sees a JWT access token as inactive once the token is revoked or its authorization has ended', async () => {
     const api = await makeApi()
     const reader = await secretOf(api.id)
     const first = await tokensFor({ ...offline, resource: api.identifier })
@@ -126,7 +126,7 @@ describe('a token for an API', () => {
 })
 
 describe('the parameter resource', () => {
-  test('a resource that the client gets no token for is refused wherever it is named, and never ignored', async () => {
+  test('a resource that the client may not get a token for is refused in every request that names it, and never ignored', async () => {
     const [api, closed] = [await makeApi(), await makeApi({ clients: [] })]
     for (const resource of [
       closed.identifier,
@@ -152,7 +152,7 @@ describe('the parameter resource', () => {
       expect(await asMachine({ resource })).toMatchObject({ error: 'invalid_target' })
   })
 
-  test('an identifier counts in each of its spellings, and the token has the registered one', async () => {
+  test('a resource identifier is accepted in each of its spellings, and the token has the registered one', async () => {
     const api = await makeApi()
     for (const resource of [api.identifier, `${api.identifier}/`, api.identifier.toUpperCase().replace('HTTPS', 'https')]) {
       const { access_token: token } = await tokensFor({ resource, scope: 'openid' }, { resource: api.identifier })
@@ -164,7 +164,7 @@ describe('the parameter resource', () => {
     )
   })
 
-  test('several resources are authorized at once, and each token is for the one that its request names, with the scopes of that one', async () => {
+  test('several resources are authorized at once, and each token is for the one its request names, with the scopes of that API', async () => {
     const [one, two] = [
       await makeApi(),
       await makeApi({ scopes: [{ name: 'mail:send', description: 'Send mails' }], tokenFormat: 'opaque' }),
@@ -196,7 +196,7 @@ describe('the parameter resource', () => {
     )
   })
 
-  test('a scope that the API does not have, and one that the client is not listed for, are refused; one of an API counts with its resource alone', async () => {
+  test('an unknown scope of an API and one that the client is not listed for are refused, and a scope of an API requires its resource', async () => {
     const api = await makeApi({ clients: [{ clientId: shop.clientId, scopes: ['orders:read'] }] })
     for (const params of [
       { resource: api.identifier, scope: 'openid orders:write' },
@@ -214,8 +214,8 @@ describe('the parameter resource', () => {
   })
 })
 
-describe('clients that may ask for an API', () => {
-  test('an application that is taken off the list gets no token more, and its tokens are inactive for the API that asks', async () => {
+describe('clients that may request an API', () => {
+  test('an application removed from the list gets no more tokens, and the API sees its tokens as inactive', async () => {
     const api = await makeApi({ tokenFormat: 'opaque' })
     const reader = await secretOf(api.id)
     const tokens = await tokensFor({ ...offline, resource: api.identifier })
@@ -228,7 +228,7 @@ describe('clients that may ask for an API', () => {
     expect((await refresh(t, shop, narrowed['refresh_token'])).json['error']).toBe('invalid_target')
   })
 
-  test('an open API is for every application that acts for people, and for no machine and no restricted application that is not listed', async () => {
+  test('an open API is available to every application with people, but not to unlisted machines and restricted applications', async () => {
     const api = await makeApi({ access: 'all', clients: [] })
     const { access_token: token } = await tokensFor({ resource: api.identifier, scope: 'openid orders:read' })
     expect(decodeJwt(String(token))['scope']).toBe('openid orders:read')
@@ -248,7 +248,7 @@ describe('clients that may ask for an API', () => {
     })
   })
 
-  test('another application that gets the client_id of a deleted one is not listed in its place', async () => {
+  test('an application that reuses the client_id of a deleted one is not listed in its place', async () => {
     const gone = await register(t, { clientId: 'reused' })
     const api = await makeApi({ clients: [{ clientId: gone.clientId }] })
     expect(await answerFor({ resource: api.identifier }, ann, gone)).toMatchObject({ code: expect.any(String) })
@@ -258,7 +258,7 @@ describe('clients that may ask for an API', () => {
     expect((await admin.api.apis.getApi({ params: { apiId: api.id } })).clients).toEqual([])
   })
 
-  test('a token that a machine got for an API or another resource is none for the calls of this server', async () => {
+  test("a machine's token for an API or another resource does not open the calls of this server", async () => {
     const keeper = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const api = await makeApi({ clients: [{ clientId: keeper.clientId }] })
     const tokenFor = async (resource: string | undefined) =>
@@ -272,8 +272,8 @@ describe('clients that may ask for an API', () => {
   })
 })
 
-describe('a machine that may ask about organizations', () => {
-  test('gets the claims of the named organization, of no other, and none after it loses the access to it', async () => {
+describe('a machine that may request organizations', () => {
+  test('a machine gets the claims of the named organization, of no other, and none after it loses access', async () => {
     const owner = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = owner.organizations
     const asking = await register(t, { type: 'machine', redirectUris: [], organizations: [acme?.id ?? ''] })
@@ -302,7 +302,7 @@ describe('a machine that may ask about organizations', () => {
 })
 
 describe('scopes that need a role in the organization', () => {
-  test('a person gets a scope only while their role in the organization of the sign-in has its permission, and an application without one never', async () => {
+  test('a person gets a scope only while their role in the organization of the sign-in allows it, and never without an organization', async () => {
     const api = await makeApi({
       scopes: [
         { name: 'orders:read', description: 'See orders' },
@@ -334,7 +334,7 @@ describe('scopes that need a role in the organization', () => {
 })
 
 describe('the consent to an API', () => {
-  test('the page shows the API with the meaning of its scopes in the language of the person, and asks only for new scopes', async () => {
+  test("the consent page shows the API and the meaning of its scopes in the person's language, and asks only for new scopes", async () => {
     const bob = await t.signedIn('bob@example.com')
     const api = await makeApi()
     const asked = async (scope: string) => {
@@ -359,7 +359,7 @@ describe('the consent to an API', () => {
     ])
   })
 
-  test('a scope of one API is not agreed to with the scope of the same name of another', async () => {
+  test('consent to a scope of one API is no consent to the scope of the same name of another', async () => {
     const bob = await t.signedIn('bert@example.com')
     const [one, two] = [await makeApi(), await makeApi()]
     await codeFor(bob, shop, { resource: one.identifier, scope: 'openid orders:read' })
@@ -370,7 +370,7 @@ describe('the consent to an API', () => {
 })
 
 describe('the consent to scopes that depend on an organization', () => {
-  test('a scope that a role gives is agreed to for each organization, also where nothing else is asked of it', async () => {
+  test('a scope given by a role needs consent for each organization, even where nothing else needs it', async () => {
     const api = await makeApi({
       scopes: [{ name: 'orders:manage', description: 'Manage orders', permission: 'organization:update' }],
     })
@@ -391,7 +391,7 @@ describe('the consent to scopes that depend on an organization', () => {
 })
 
 describe('the administration of APIs', () => {
-  test('an API is registered, changed under its tag, listed and deleted, and each change is recorded without secrets', async () => {
+  test('an API is registered, changed with its ETag, listed and deleted, and each change is recorded without secrets', async () => {
     const api = await makeApi({ name: 'First' })
     const params = { apiId: api.id }
     const applications = api.clients.map(({ clientId: id }) => ({ kind: 'client', id, name: 'Shop' }))
@@ -411,7 +411,7 @@ describe('the administration of APIs', () => {
     expect(JSON.stringify(events)).not.toContain(secret)
   })
 
-  test('an identifier that is none, one that is taken, and scopes that cannot be told apart are refused with the reason', async () => {
+  test('an invalid or taken identifier and ambiguous scopes are refused with the reason', async () => {
     const api = await makeApi()
     for (const identifier of [
       'orders',
@@ -440,7 +440,7 @@ describe('the administration of APIs', () => {
     })
   })
 
-  test('two secrets of an API count at once during a rotation, and one that is taken back ends at once', async () => {
+  test('both secrets of an API are valid during a rotation, and a revoked one ends at once', async () => {
     const api = await makeApi()
     const params = { apiId: api.id }
     const tokens = await tokensFor({ resource: api.identifier, scope: 'openid' })

@@ -48,11 +48,11 @@ const eventsOf = async (app: Application) =>
     ({ type, data, actor_id }) => ({ type, data: JSON.parse(data), actor: actor_id }),
   )
 
-describe('the claims that an application gets about a person', () => {
+describe('the preview of the claims that an application gets about a person', () => {
   const preview = (app: Application, query: { user: string; organization?: string }) =>
     api().previewClaims({ params: { clientId: app.clientId }, query })
 
-  test('are told before anybody signs in, by address, with the rule and row of each, and are what userinfo then says', async () => {
+  test('a claims preview by address works before any sign-in, names the rule and row of each claim, and equals the later userinfo', async () => {
     const app = await register(t, { name: 'Previewed', scope: ['openid', 'profile', 'email'] })
     const { claims, user, organization, scopes } = await preview(app, { user: 'Ann@example.com' })
     expect(user.email).toBe('ann@example.com')
@@ -67,7 +67,7 @@ describe('the claims that an application gets about a person', () => {
     for (const { name, value } of claims) expect(told[name], name).toEqual(value)
   })
 
-  test('of an organization are told for its members alone, and nothing for a person or an application that is not there', async () => {
+  test('a claims preview with an organization is only for its members, and an unknown person or application is an error', async () => {
     const app = await register(t, { name: 'Previewed for one' })
     await ann.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme-preview' } })
     expect((await preview(app, { user: 'ann@example.com', organization: 'acme-preview' })).organization?.slug).toBe(
@@ -80,7 +80,7 @@ describe('the claims that an application gets about a person', () => {
     await expect(nowhere).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
   })
 
-  test('need the permission to read applications and people; organizations and purchases need their own permission', async () => {
+  test('a claims preview requires permissions for applications and people, and separate ones for organizations and purchases', async () => {
     const app = await register(t, { name: 'Previewed by others', scope: ['openid', 'email', 'billing'] })
     const as = async (role: string) => {
       const email = `${role.replace(/\W/g, '-')}@example.com`
@@ -101,7 +101,7 @@ describe('the claims that an application gets about a person', () => {
 })
 
 describeOnBoth('an application', () => {
-  test('is registered by call with an id and a secret of the operator, which work at once', async () => {
+  test("an application is registered by the API with the operator's own id and secret, which work at once", async () => {
     const clientSecret = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
     const made = await api().createApplication({
       body: { name: 'Shop', type: 'web', redirectUris: [redirectUri, redirectUri], clientId: 'shop.v2', clientSecret },
@@ -126,14 +126,14 @@ describeOnBoth('an application', () => {
     ['INVALID_SCOPE', { type: 'web', redirectUris: [redirectUri], scopes: ['everything'] }],
     ['VALIDATION_ERROR', { type: 'desktop' }],
     ['VALIDATION_ERROR', { type: 'web', name: '' }],
-  ])('is refused with %s: %o', async (code, body) => {
+  ])('the registration of an invalid application is refused with %s: %o', async (code, body) => {
     const answer = await admin.post('/admin/clients', { name: 'X', ...body })
     expect(answer.json).toMatchObject({ code })
   })
 
-  test('is changed field by field under the rules of registration, and the event names each field before and after', async () => {
+  test('an application is changed field by field under the rules of registration, and the event names each field before and after', async () => {
     const app = await register(t, { webOrigins: ['https://a.example'] })
-    // The name of the registrant is of lists and of the application alone.
+    // The name of the registrant is returned by lists and by getApplication, but not by a change.
     const { registrant: _, ...before } = await api().getApplication({ params: { clientId: app.clientId } })
     const [name, redirectUris] = ['Shop & more', [redirectUri, 'https://new.example/callback']]
     const after = await update(app, { name, redirectUris, icon: 'https://rp.example/i.png' })
@@ -149,7 +149,7 @@ describeOnBoth('an application', () => {
       },
       actor: expect.any(String),
     })
-    // Nothing changes, nothing is recorded.
+    // An update without a change records no event.
     const known = (await eventsOf(app)).length
     expect(await update(app, { name })).toEqual(after)
     expect(await eventsOf(app)).toHaveLength(known)
@@ -167,7 +167,7 @@ describeOnBoth('an application', () => {
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
   })
 
-  test('keeps its secret as a hash once it no longer signs ID tokens', async () => {
+  test('an application that no longer signs ID tokens with its secret keeps the secret as a hash', async () => {
     const app = await register(t, { idTokenAlg: 'HS256' })
     await update(app, { idTokenAlg: 'ES256' })
     const [secret] = await t.app.core.db
@@ -180,7 +180,7 @@ describeOnBoth('an application', () => {
   })
 
   testOnBoth(
-    'that may not request a scope any more loses it in codes and tokens that it has, on every node, and does not get it back by itself',
+    'an application that loses a scope loses it in its codes and tokens on every node, and does not regain it by itself',
     async () => {
       const app = await register(t, { scope: ['openid', 'email', 'offline_access'] })
       const params = { scope: 'openid email offline_access', prompt: 'consent' }
@@ -203,7 +203,7 @@ describeOnBoth('an application', () => {
     },
   )
 
-  test('gets no code at an address that was taken from it while the person was asked', async () => {
+  test('an application gets no code at an address that was removed while the person was asked', async () => {
     const former = 'https://former.example/callback'
     const app = await register(t, { redirectUris: [redirectUri, former] })
     const asked = await ann.request(authorizePath(app, { redirect_uri: former }))
@@ -212,7 +212,7 @@ describeOnBoth('an application', () => {
     expect((await ann.request(redirectURI)).location).toMatch(/^\/error\?error=invalid_redirect_uri/)
   })
 
-  testOnBoth('is not changed on the basis of a state that somebody else has changed', async () => {
+  testOnBoth('an application is not changed on the basis of an outdated state', async () => {
     const app = await register(t)
     const read = await api().getApplication({ params: { clientId: app.clientId } })
     const changed = await update(app, { name: 'First' }, etagOfResult(read))
@@ -220,7 +220,7 @@ describeOnBoth('an application', () => {
     await expect(late).rejects.toMatchObject({ status: 412, code: 'PRECONDITION_FAILED' })
     const gone = api().deleteApplication({ params: { clientId: app.clientId }, ifMatch: etagOfResult(read) })
     await expect(gone).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' })
-    // Of several changes of one state at the same moment, one succeeds.
+    // One of several simultaneous changes of the same state succeeds.
     const tag = etagOfResult(changed)
     const all = await Promise.allSettled(['a', 'b', 'c'].map((name) => update(app, { name }, tag)))
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -235,7 +235,7 @@ const patch = (body: object) => ({
 
 describeOnBoth('an application that is switched off', () => {
   testOnBoth(
-    'signs nobody in, gets no token and no answer about one, on every node, and has all of it back afterwards',
+    'a disabled application signs nobody in and gets no tokens and no information about them on every node, until it is enabled',
     async () => {
       const app = await register(t)
       const { json } = await redeem(t, app, await codeFor(ann, app, offline))
@@ -265,7 +265,7 @@ describeOnBoth('an application that is switched off', () => {
     },
   )
 
-  test('gets no tokens for itself', async () => {
+  test('a disabled machine gets no tokens', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const ask = () => postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
     const token = String((await ask()).json['access_token'])
@@ -287,7 +287,7 @@ test('no browser is sent to the sign-out address of a disabled application', asy
 })
 
 describeOnBoth('an application that is deleted', () => {
-  test('takes its secrets, tokens and consents with it, and its id is free again', async () => {
+  test('deleting an application deletes its secrets, tokens and consents, and frees its id', async () => {
     const app = await register(t, { clientId: 'to-be-deleted' })
     const { json } = await redeem(t, app, await codeFor(ann, app, offline))
     const dependents = await t.app.oidc.applications.dependentsOf(systemPrincipal('test'), app.clientId)
@@ -306,7 +306,7 @@ describeOnBoth('an application that is deleted', () => {
     expect((await redeem(t, fresh, 'none')).json).toMatchObject({ error: 'invalid_grant' })
   })
 
-  testOnBoth('while it gets tokens leaves none behind', async () => {
+  testOnBoth('deleting an application while it gets tokens leaves no token behind', async () => {
     const app = await register(t)
     const codes = [await codeFor(ann, app, offline), await codeFor(ann, app), await codeFor(ann, app)]
     await Promise.all([
@@ -318,7 +318,7 @@ describeOnBoth('an application that is deleted', () => {
 })
 
 describe('the secrets of an application', () => {
-  test('are listed, rotated and taken back by call', async () => {
+  test('the secrets of an application are listed, rotated and revoked by the API', async () => {
     const { client, clientSecret } = await api().createApplication({
       body: { name: 'Calls', type: 'web', redirectUris: [redirectUri] },
     })
@@ -344,7 +344,7 @@ describe('the secrets of an application', () => {
 })
 
 describeOnBoth('the list of applications', () => {
-  test('is sorted, filtered, searched by text in the name, and read page by page', async () => {
+  test('the list of applications is sorted, filtered, searched by name, and read page by page', async () => {
     const names = ['Zebra 1', 'zebra 2', 'ZEBRA 3', 'Äpfel', 'a zebra', '100% zebra_']
     for (const name of names) await register(t, { name, ...(name === 'Äpfel' ? { type: 'spa' } : {}) })
     const list = async (query: object) => {
@@ -387,7 +387,7 @@ describeOnBoth('the list of applications', () => {
     expect(await list({ disabled: false, type: 'spa' })).toEqual(['Äpfel'])
   })
 
-  testOnBoth('uses an index however many there are', async () => {
+  testOnBoth('the list of applications uses an index, however many there are', async () => {
     await fill(t, 'oauth_client', 6_000, {
       ...{ id: "'many' || n.n", client_id: "'many' || n.n", name: "'Many ' || n.n", name_key: "'many ' || n.n" },
       ...{ redirect_urls: "'[]'", post_logout_redirect_urls: "'[]'", web_origins: "'[]'", type: "'web'", scope: "''" },

@@ -1,4 +1,4 @@
-/** Clients that authenticate by assertions, for the tests about them. */
+/** Clients that authenticate by assertions, for tests. */
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer } from '../../support/client.ts'
@@ -8,7 +8,7 @@ export interface SigningKey {
   readonly alg: string
   readonly kid: string
   readonly privateKey: CryptoKey
-  /** As the client registers or publishes it. */
+  /** The public key, as the client registers or publishes it. */
   readonly jwk: Readonly<Record<string, string>>
 }
 
@@ -27,7 +27,7 @@ export interface Changes {
 
 let count = 0
 
-/** An assertion of the client, good unless something is changed; `undefined` leaves a claim out. */
+/** A valid assertion of the client with changes. `undefined` leaves a claim out. */
 export const assert = (
   t: TestApp,
   clientId: string,
@@ -41,7 +41,7 @@ export const assert = (
   return new SignJWT(kept).setProtectedHeader({ alg: key.alg, kid: key.kid, ...header }).sign(key.privateKey)
 }
 
-/** Posts a form with an assertion in the place of a secret. */
+/** Posts a form with an assertion instead of a secret. */
 export const postAsserted = async (
   t: TestApp,
   path: string,
@@ -55,6 +55,6 @@ export const postAsserted = async (
   return { status: answer.status, headers: answer.headers, text, json: text === '' ? {} : JSON.parse(text), location: null }
 }
 
-/** Asks for a token of the machine itself. */
+/** Requests a token of the machine itself. */
 export const askToken = (t: TestApp, assertion: string, form: Params = {}): Promise<Answer> =>
   postAsserted(t, '/oauth2/token', assertion, { grant_type: 'client_credentials', ...form })

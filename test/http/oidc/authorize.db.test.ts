@@ -54,13 +54,16 @@ describe('a wrong authorization request', () => {
     ['prompt=none without a session', { prompt: 'none' }, 'login_required', /./],
     ['an unsigned request object', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'invalid_request_object', /signed/],
     ['registration', { registration: '{}' }, 'registration_not_supported', /has to be registered before/],
-  ])('a request with %s is an error that the application gets, with state and iss', async (_, params, error, description) => {
-    const answer = await ask(params)
-    expect(answer.location?.startsWith(`${redirectUri}?`)).toBe(true)
-    const query = queryOf(answer.location)
-    expect(query).toMatchObject({ error, state: 'the state', iss: t.url })
-    expect(query['error_description']).toMatch(description)
-  })
+  ])(
+    'a request with %s is an error that is returned to the application with state and iss',
+    async (_, params, error, description) => {
+      const answer = await ask(params)
+      expect(answer.location?.startsWith(`${redirectUri}?`)).toBe(true)
+      const query = queryOf(answer.location)
+      expect(query).toMatchObject({ error, state: 'the state', iss: t.url })
+      expect(query['error_description']).toMatch(description)
+    },
+  )
 
   test.each([
     [{ type: 'spa' }, 'PKCE is required: send code_challenge (S256); a spa client has no secret in its place'],
@@ -68,7 +71,7 @@ describe('a wrong authorization request', () => {
       { type: 'web', pkce: 'required' },
       'PKCE is required: send code_challenge (S256), or register the client with --pkce optional',
     ],
-  ] as const)('a client registered as %o that sends no code challenge is told what to send', async (as, description) => {
+  ] as const)('a client registered as %o that sends no code challenge is told how to mend it', async (as, description) => {
     const client = await register(t, as)
     const plain = { code_challenge: undefined, code_challenge_method: undefined }
     expect(queryOf((await ask(plain, client)).location)).toMatchObject({
@@ -79,7 +82,7 @@ describe('a wrong authorization request', () => {
     expect(pushed.json).toEqual({ error: 'invalid_request', error_description: description })
   })
 
-  test('oidc.requirePkce has every client send a code challenge that is not registered with --pkce optional', async () => {
+  test('oidc.requirePkce requires a code challenge of every client that is not registered with --pkce optional', async () => {
     const strict = await t.node({ oidc: { requirePkce: true } })
     const old = await register(t, { pkce: 'optional' })
     const errorOf = async (application: Application) =>
@@ -94,7 +97,7 @@ describe('a wrong authorization request', () => {
     await strict.stop()
   })
 
-  test('a parameter that is not supported is described at the pushed request endpoint, too', async () => {
+  test('an unsupported parameter is also described in the answer of the pushed request endpoint', async () => {
     const { client_id, ...params } = queryOf(authorizePath(shop))
     for (const [more, description] of [
       [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, /client_id must equal/],
@@ -105,18 +108,18 @@ describe('a wrong authorization request', () => {
     }
   })
 
-  test('a parameter that is given twice is an error', async () => {
+  test('a repeated parameter is an error', async () => {
     const answer = await t.client().request(`${authorizePath(shop)}&scope=email`)
     expect(queryOf(answer.location)['error']).toBe('invalid_request')
   })
 
-  test('a scope that is given twice is an error, also when one of the two is empty', async () => {
+  test('a repeated scope parameter is an error, even if one of the two is empty', async () => {
     const answer = await t.client().request(`${authorizePath(shop, { scope: '' })}&scope=openid`)
     expect(queryOf(answer.location)).toMatchObject({ error: 'invalid_request' })
   })
 
   test.each(['1e3', ' 5', '0x10', '5.0', '+5'])(
-    'the max_age "%s", which is no number of seconds, is an error',
+    'the max_age "%s" is an error because it is no number of seconds',
     async (max_age) => {
       expect(queryOf((await ask({ max_age })).location)).toMatchObject({ error: 'invalid_request' })
       const pushed = await postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri, max_age })
@@ -165,13 +168,13 @@ describeOnBoth('an authorization request', () => {
     expect([...ann.cookies.keys()].sort()).toEqual(['gatehouse.device', 'gatehouse.session'])
   })
 
-  test('a request without a scope has the scope openid', async () => {
+  test('a request without a scope is treated as one for openid', async () => {
     const browser = await t.signedIn('no-scope@example.com')
     const code = await codeFor(browser, shop, { scope: undefined })
     expect((await redeem(t, shop, code)).json).toMatchObject({ scope: 'openid', id_token: expect.any(String) })
   })
 
-  test('a question mark inside a parameter of the authorization request is kept', async () => {
+  test('a question mark inside a parameter of the authorization request is preserved', async () => {
     const ann = await t.signedIn('question@example.com')
     const path = authorizePath(shop, { scope: undefined, state: 'before' }).replace(
       'state=before',
@@ -181,7 +184,7 @@ describeOnBoth('an authorization request', () => {
     expect(code).toMatchObject({ state: 'why?not', code: expect.any(String) })
   })
 
-  test('a request that is sent as a form is repeated by GET', async () => {
+  test('an authorization request sent as a form is repeated by GET', async () => {
     const ann = await t.signedIn('posts@example.com')
     const [path = '', query = ''] = authorizePath(shop, { scope: undefined }).split('?')
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
@@ -199,7 +202,7 @@ describeOnBoth('an authorization request', () => {
     const pushed = await postForm(t, shop, '/oauth2/par', { client_id, ...params })
     expect(pushed.json).toMatchObject({ expires_in: 60 })
     const path = `/oauth2/authorize?${new URLSearchParams({ client_id: shop.clientId, request_uri: String(pushed.json['request_uri']) })}`
-    // A browser keeps the library's cookie by path, this client does not: a jar for each tab.
+    // A browser keeps the library's cookies by path. This client does not, so each tab gets a jar of its own.
     const tabs = await Promise.all(
       [1, 2, 3].map(async () => {
         const tab = t.client()
@@ -212,7 +215,7 @@ describeOnBoth('an authorization request', () => {
     const ends = []
     for (const { tab, begun } of tabs) {
       ends.push(queryOf((await goOn(tab, begun)).location))
-      // At the end even what says that it was used is gone.
+      // For the last tab even the record of the use has been deleted.
       if (ends.length === 2)
         await t.app.core.transact((tx) => tx.knex('oidc_artifact').where({ kind: 'PushedAuthorizationRequest' }).delete())
     }
@@ -231,7 +234,7 @@ describeOnBoth('an authorization request', () => {
     expect(queryOf(done.location)['code']).toBeDefined()
   })
 
-  test('with id_token_hint only the user whom it names gets a code', async () => {
+  test('a request with id_token_hint gives a code only to the user that the hint names', async () => {
     const idTokenOf = async (browser: Browser) => String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token'])
     const ann = await t.signedIn('hinted@example.com')
     const bob = await t.signedIn('other@example.com')
@@ -243,7 +246,7 @@ describeOnBoth('an authorization request', () => {
 
     const asked = await bob.request(authorizePath(shop, { id_token_hint }))
     expect(asked.location).toMatch(/^\/sign-in\?/)
-    // Not with the session that is there, and not with a new one of the same person.
+    // Neither the present session nor a new session of the same person answers the request.
     expect((await goOn(bob, await bob.request(`/interaction/${uidOf(asked)}`))).location).toMatch(/^\/sign-in\?/)
     await bob.api.accounts.signInEmail({ body: { email: 'other@example.com', password } })
     const again = await goOn(bob, await bob.request(`/interaction/${uidOf(asked)}`))
@@ -268,7 +271,7 @@ describeOnBoth('an authorization request', () => {
     )
   })
 
-  test('the content policy of a form_post answer allows the address of the application', async () => {
+  test('the content policy of a form_post answer allows the form to be sent to the application', async () => {
     const browser = await t.signedIn('form@example.com')
     await codeFor(browser, shop)
     const answer = await browser.request(authorizePath(shop, { response_mode: 'form_post' }))
@@ -295,7 +298,7 @@ describeOnBoth('an authorization request', () => {
     expect(answer.location?.startsWith(`${uri}?code=`)).toBe(true)
   })
 
-  test('addresses in answers have the public host, whatever the request headers name', async () => {
+  test('addresses in answers have the public host, regardless of the request headers', async () => {
     const answer = await t
       .client()
       .request(authorizePath(shop), { headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })
@@ -303,7 +306,7 @@ describeOnBoth('an authorization request', () => {
   })
 })
 
-test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on the consent page and at renewal', async () => {
+test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on the consent page and in refreshes', async () => {
   const lax = await t.node({ oidc: { rsaModulusLength: 2048, unknownScopes: 'ignore' } })
   const ann = await t.signedIn('lax@example.com')
   const browser = lax.client()
@@ -320,14 +323,14 @@ test('with oidc.unknownScopes ignore, unknown scopes are left out at sign-in, on
   expect(json['scope']).toBe('openid offline_access')
   const renewed = await refresh(lax, narrow, json['refresh_token'], { scope: 'openid phone offline_access roles' })
   expect(renewed.json['scope']).toBe('openid offline_access')
-  // The same of scopes that there are and the client was not registered for; without the setting all of them are refused.
+  // Known scopes that the client is not registered for are left out as well. Without the setting they are all refused.
   expect((await redeem(lax, narrow, await codeFor(browser, narrow, { scope: 'openid email' }))).json['scope']).toBe('openid')
   expect((await refresh(t, narrow, renewed.json['refresh_token'], { scope: 'openid phone' })).json['error']).toBe('invalid_scope')
   await lax.stop()
 })
 
 describe('the browser that started an interaction', () => {
-  test('only the browser that started an interaction may see, resume or answer it', async () => {
+  test('only the browser that started an interaction can see, resume or answer it', async () => {
     const ann = await t.signedIn('binds@example.com')
     const eve = await t.signedIn('eve@example.com')
     const uid = uidOf(await ann.request(authorizePath(shop)))
@@ -339,10 +342,10 @@ describe('the browser that started an interaction', () => {
       code: 'invalid_request',
     })
     expect(queryOf((await eve.request(`/interaction/${uid}`)).location)['error']).toBe('interaction_not_found')
-    // A cookie made up by the other browser is not signed by us.
+    // The server has not signed the cookie that the other browser made up.
     eve.cookies.set('gatehouse.interaction', `${uid}.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA%3D`)
     await expect(eve.api.oidc.interaction({ params: { uid } })).rejects.toMatchObject({ code: 'INTERACTION_NOT_FOUND' })
-    // The resume address belongs to the browser too.
+    // The resume address works only in the browser that started the interaction.
     expect((await eve.request(`/oauth2/authorize/${uid}`)).location).toMatch(/^\/error\?/)
   })
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 testOnBoth(
-  'while the database does not answer, token requests get 503, no code is consumed, and they succeed again by themselves',
+  'token requests get 503 and consume no code while the database is unreachable, and succeed once it is back',
   async () => {
     const ann = await t.signedIn('ann@example.com')
     const code = await codeFor(ann, shop)

@@ -13,7 +13,7 @@ import { ownerOf } from './tenants.ts'
 let t: TestApp
 let second: TestApp
 let admin: Browser
-/** What the application was sent, and what it answers next. */
+/** The requests that the application received, and its next answers. */
 let told: { readonly path: string; readonly type: string; readonly token: string }[] = []
 let answers: number[] = []
 const server = createServer((req: IncomingMessage, res) => {
@@ -64,7 +64,7 @@ const tokensOf = async (browser: Browser, application: Application, params = {})
 }
 const sidOf = (tokens: Readonly<Record<string, unknown>>) => decodeJwt(String(tokens['id_token']))['sid']
 
-/** The token that the application was sent, as a relying party checks it (section 2.6). */
+/** Verifies the token that the application received, as a relying party does (section 2.6). */
 const verified = async (token: string, application: Application): Promise<JWTPayload> => {
   const keys = createRemoteJWKSet(new URL('/jwks', t.url))
   const { payload, protectedHeader } = await jwtVerify(token, keys, {
@@ -76,7 +76,7 @@ const verified = async (token: string, application: Application): Promise<JWTPay
   expect(Number(payload.exp) - Number(payload.iat)).toBe(120)
   return payload
 }
-/** For a machine that is busy with other things, too. */
+/** Long timeouts, for a busy machine. */
 const patient = { timeout: 20_000, interval: 30 }
 const waitTold = (many = 1) =>
   vi.waitFor(async () => {
@@ -92,7 +92,7 @@ const noticeOf = (application: Application, state: string) =>
     return notice
   }, patient)
 
-describeOnBoth('an application that took part in a session is told when it ends', () => {
+describeOnBoth('the end of a session that an application took part in', () => {
   type Ending = (of: Awaited<ReturnType<typeof person>>, application: Application) => Promise<unknown>
   const endings: readonly (readonly [string, Ending, string])[] = [
     ['by a sign-out', ({ browser }) => browser.api.sessions.signOut(), 'session.ended'],
@@ -171,7 +171,7 @@ describeOnBoth('an application that took part in a session is told when it ends'
       'client.disabled',
     ],
   ]
-  test.each(endings)('%s', async (_, end, cause) => {
+  test.each(endings)('an application is notified when a session ends %s', async (_, end, cause) => {
     const shop = await shopOf()
     const ann = await person()
     const tokens = await tokensOf(ann.browser, shop)
@@ -185,13 +185,13 @@ describeOnBoth('an application that took part in a session is told when it ends'
     expect(await noticeOf(shop, 'delivered')).toMatchObject({
       ...{ clientId: shop.clientId, userId: ann.userId, cause, attempts: 1, answer: 200, problem: null },
     })
-    // It is told once.
+    // The application is notified once.
     await ann.browser.api.sessions.signOut().catch(() => undefined)
     await t.wake('queue.oidc.logout')
     expect(told).toHaveLength(1)
   })
 
-  test('of what is for an organization alone, when the person is removed from it', async () => {
+  test('an application is notified about sessions for an organization when the person is removed from it, and about no others', async () => {
     const shop = await shopOf()
     const owner = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = owner.organizations
@@ -222,37 +222,43 @@ describeOnBoth('an application that took part in a session is told when it ends'
     expect((await verified(told[1]?.token ?? '', shop))['sid']).toBe(sidOf(inGlobex))
   })
 
-  testOnBoth('once for each session, however often the person signed in to it, at two nodes', async () => {
-    const [shop, news] = [await shopOf(), await shopOf({ backchannelLogoutUri: `${address}/news?a=1` })]
-    const { browser } = await person()
-    const tokens = [await tokensOf(browser, shop), await tokensOf(browser, shop), await tokensOf(browser, shop, offline)]
-    expect(new Set(tokens.map(sidOf)).size).toBe(1)
-    const renewed = await refresh(second, shop, tokens[2]?.['refresh_token'])
-    expect(sidOf(renewed.json)).toBe(sidOf(tokens[0] ?? {}))
-    expect(sidOf(await tokensOf(browser, news))).not.toBe(sidOf(tokens[0] ?? {}))
-    await Promise.allSettled([browser.api.sessions.signOut(), browser.api.sessions.signOut()])
-    await waitTold(2)
-    expect(told.map(({ path }) => path).sort()).toEqual(['/logout', '/news?a=1'])
-  })
-
-  testOnBoth('also when it redeems its code at the moment of the sign-out, or it gets nothing', async () => {
-    const shop = await shopOf()
-    let redeemed = 0
-    for (let round = 0; round < 10; round += 1) {
+  testOnBoth(
+    'an application is notified once for each session, however often the person signed in to it, at two nodes',
+    async () => {
+      const [shop, news] = [await shopOf(), await shopOf({ backchannelLogoutUri: `${address}/news?a=1` })]
       const { browser } = await person()
-      const code = await codeFor(browser, shop, offline)
-      const [, { status }] = await Promise.all([browser.api.sessions.signOut(), redeem(second, shop, code)])
-      if (status === 200) redeemed += 1
-      expect([200, 400]).toContain(status)
-    }
-    const rows = await t.app.core.db.knex('oidc_artifact').where({ kind: 'SessionClient', client_id: shop.clientId })
-    expect(rows).toEqual([])
-    await waitTold(redeemed)
-  })
+      const tokens = [await tokensOf(browser, shop), await tokensOf(browser, shop), await tokensOf(browser, shop, offline)]
+      expect(new Set(tokens.map(sidOf)).size).toBe(1)
+      const renewed = await refresh(second, shop, tokens[2]?.['refresh_token'])
+      expect(sidOf(renewed.json)).toBe(sidOf(tokens[0] ?? {}))
+      expect(sidOf(await tokensOf(browser, news))).not.toBe(sidOf(tokens[0] ?? {}))
+      await Promise.allSettled([browser.api.sessions.signOut(), browser.api.sessions.signOut()])
+      await waitTold(2)
+      expect(told.map(({ path }) => path).sort()).toEqual(['/logout', '/news?a=1'])
+    },
+  )
+
+  testOnBoth(
+    'an application that redeems its code at the moment of the sign-out is notified as well, or gets no tokens',
+    async () => {
+      const shop = await shopOf()
+      let redeemed = 0
+      for (let round = 0; round < 10; round += 1) {
+        const { browser } = await person()
+        const code = await codeFor(browser, shop, offline)
+        const [, { status }] = await Promise.all([browser.api.sessions.signOut(), redeem(second, shop, code)])
+        if (status === 200) redeemed += 1
+        expect([200, 400]).toContain(status)
+      }
+      const rows = await t.app.core.db.knex('oidc_artifact').where({ kind: 'SessionClient', client_id: shop.clientId })
+      expect(rows).toEqual([])
+      await waitTold(redeemed)
+    },
+  )
 })
 
 describe('a logout token', () => {
-  test('names a person as the application knows them (pairwise)', async () => {
+  test('a logout token uses the pairwise subject that the application knows', async () => {
     const shop = await shopOf({ subjectType: 'pairwise' })
     const { browser, userId } = await person()
     const { sub } = decodeJwt(String((await tokensOf(browser, shop))['id_token']))
@@ -262,7 +268,7 @@ describe('a logout token', () => {
     expect(sub).not.toBe(userId)
   })
 
-  test('is signed by the algorithm of the ID tokens, also with the secret (HS256)', async () => {
+  test('a logout token is signed by the algorithm of the ID tokens, also by the secret (HS256)', async () => {
     const [ec, hs] = [await shopOf({ idTokenAlg: 'ES256' }), await shopOf({ idTokenAlg: 'HS256' })]
     const { browser } = await person()
     await tokensOf(browser, ec)
@@ -276,7 +282,7 @@ describe('a logout token', () => {
     expect((await jwtVerify(of(hs), new TextEncoder().encode(hs.secret), options)).protectedHeader.alg).toBe('HS256')
   })
 
-  test('is no ID token: it does not count as id_token_hint at a sign-out or an authorization', async () => {
+  test('a logout token is no ID token: a sign-out and an authorization refuse it as id_token_hint', async () => {
     const shop = await shopOf({ postLogoutRedirectUris: ['https://rp.example/bye'] })
     const { browser, email } = await person()
     await tokensOf(browser, shop)
@@ -284,13 +290,13 @@ describe('a logout token', () => {
     await waitTold()
     await browser.post('/sign-in/email', { email, password })
     const query = new URLSearchParams({ id_token_hint: told[0]?.token ?? '', post_logout_redirect_uri: 'https://rp.example/bye' })
-    // The person is asked.
+    // The end-session endpoint asks the person, because the hint proves nothing.
     expect((await browser.request(`/oauth2/end-session?${query}`)).location).toContain('/sign-out?question=')
   })
 })
 
-describeOnBoth('an application that does not answer', () => {
-  test('is told again, with a token of its own for each attempt, until it answers', async () => {
+describeOnBoth('a logout notice that an application does not answer', () => {
+  test('an application without an answer is notified again with a new token for each attempt, until it answers', async () => {
     const shop = await shopOf()
     const { browser } = await person()
     await tokensOf(browser, shop)
@@ -314,7 +320,7 @@ describeOnBoth('an application that does not answer', () => {
     await verified(told[2]?.token ?? '', shop)
   })
 
-  test('is given up in the end: an event says so, and the notice can be sent again', async () => {
+  test('an unanswered logout notice is given up in the end, recorded as an event, and can be sent again', async () => {
     const shop = await shopOf()
     const { browser, userId } = await person()
     await tokensOf(browser, shop)
@@ -335,28 +341,35 @@ describeOnBoth('an application that does not answer', () => {
     expect(await noticeOf(shop, 'delivered')).toMatchObject({ answer: 200 })
   })
 
-  testOnBoth('is not told at an address inside, nor when it was deleted or has no address any more', async () => {
-    const [inside, gone, without] = [await shopOf({ backchannelLogoutUri: 'https://10.0.0.1/x' }), await shopOf(), await shopOf()]
-    const { browser } = await person()
-    for (const application of [inside, gone, without]) await tokensOf(browser, application)
-    const principal = systemPrincipal('test')
-    // Neither node tells anybody before the applications have changed.
-    await Promise.all([t.app.jobs.stop(), second.stop()])
-    await browser.api.sessions.signOut()
-    await t.app.oidc.applications.remove(principal, gone.clientId)
-    await t.app.oidc.applications.update(principal, without.clientId, { backchannelLogoutUri: null })
-    second = await t.node()
-    expect(await noticeOf(without, 'dropped')).toMatchObject({ attempts: 0 })
-    await vi.waitFor(
-      async () => expect((await noticesOf(`clientId=${inside.clientId}`))[0]?.['problem']).toContain('private address'),
-      patient,
-    )
-    expect(told).toEqual([])
-    expect(await noticesOf(`clientId=${gone.clientId}`)).toEqual([])
-  })
+  testOnBoth(
+    'a logout notice is not sent to an internal address, to a deleted application, or to one that has no address any more',
+    async () => {
+      const [inside, gone, without] = [
+        await shopOf({ backchannelLogoutUri: 'https://10.0.0.1/x' }),
+        await shopOf(),
+        await shopOf(),
+      ]
+      const { browser } = await person()
+      for (const application of [inside, gone, without]) await tokensOf(browser, application)
+      const principal = systemPrincipal('test')
+      // Neither node sends a notice before the applications have changed.
+      await Promise.all([t.app.jobs.stop(), second.stop()])
+      await browser.api.sessions.signOut()
+      await t.app.oidc.applications.remove(principal, gone.clientId)
+      await t.app.oidc.applications.update(principal, without.clientId, { backchannelLogoutUri: null })
+      second = await t.node()
+      expect(await noticeOf(without, 'dropped')).toMatchObject({ attempts: 0 })
+      await vi.waitFor(
+        async () => expect((await noticesOf(`clientId=${inside.clientId}`))[0]?.['problem']).toContain('private address'),
+        patient,
+      )
+      expect(told).toEqual([])
+      expect(await noticesOf(`clientId=${gone.clientId}`)).toEqual([])
+    },
+  )
 })
 
-test('a program on a device, which a person let in with a code, is told when their session ends', async () => {
+test('a device authorized by code is notified when the session of its person ends', async () => {
   const tv = await shopOf({ type: 'native', redirectUris: [], deviceFlow: true })
   const { browser } = await person()
   const { json: asked } = await postForm(t, tv, '/oauth2/device', { scope: 'openid' })
@@ -370,8 +383,8 @@ test('a program on a device, which a person let in with a code, is told when the
   expect((await verified(told[0]?.token ?? '', tv))['sid']).toBe(sidOf(json))
 })
 
-describe('where there is nothing to tell', () => {
-  test('an application without an address gets no sid, and no notice', async () => {
+describe('sessions without a logout notice', () => {
+  test('an application without a logout address gets no sid and no notice', async () => {
     const shop = await register(t)
     const { browser } = await person()
     expect(sidOf(await tokensOf(browser, shop))).toBeUndefined()
@@ -379,7 +392,7 @@ describe('where there is nothing to tell', () => {
     expect(await noticesOf(`clientId=${shop.clientId}`)).toEqual([])
   })
 
-  test('a session of another browser goes on, and its application is not told', async () => {
+  test('an application in the session of another browser is not notified', async () => {
     const shop = await shopOf()
     const { browser, email } = await person()
     const other = t.client()
@@ -392,7 +405,7 @@ describe('where there is nothing to tell', () => {
     expect((await verified(told[0]?.token ?? '', shop))['sid']).toBe(sidOf(tokens))
   })
 
-  test('the list of notices is for administrators of applications', async () => {
+  test('only administrators of applications can read the list of logout notices', async () => {
     const { browser } = await person()
     expect((await browser.request('/admin/logout-notices')).status).toBe(403)
     expect((await t.client().request('/admin/logout-notices')).status).toBe(401)

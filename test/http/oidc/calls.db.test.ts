@@ -84,7 +84,7 @@ describe('calls from pages of other origins', () => {
     expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, origin])
   })
 
-  test('pages at the registered web origins of a client may call the provider, also with a secret', async () => {
+  test('pages at the registered web origins of a client may call the provider, even if the client has a secret', async () => {
     const api = 'https://api.example'
     const own = await register(t, { webOrigins: [api] })
     const answer = await exchange(own, api)
@@ -97,7 +97,7 @@ describe('calls from pages of other origins', () => {
       expect((await exchange(own, other)).status).toBe(400)
   })
 
-  test('pages of other origins, and of clients with a secret, may not call the provider', async () => {
+  test('pages of other origins, and pages of clients with a secret but no web origins, may not call the provider', async () => {
     for (const answer of [
       await exchange(spa, 'https://evil.example'),
       await exchange(spa, 'null'),
@@ -127,7 +127,7 @@ describe('the registration of a client', () => {
     await refused({ redirectUris: [uri] })
   })
 
-  test('a client needs a redirect URI unless it is a machine, known scopes, and an algorithm it can verify', async () => {
+  test('a client needs known scopes, an algorithm that it can verify, and a redirect URI unless it is a machine', async () => {
     await refused({ redirectUris: [] })
     await refused({ type: 'machine' })
     await refused({ scope: ['openid', 'everything'] })
@@ -150,12 +150,12 @@ describe('the registration of a client', () => {
   })
 })
 
-describe('statements of the provider', () => {
+describe('statements of the provider on the database', () => {
   const counted = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(t, work)).map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
 
-  test('userinfo sends one statement, and a token request one statement before its only transaction', async () => {
-    // Jobs ask too; nothing but the requests shall be counted.
+  test('userinfo runs one statement, and a token request one statement before its only transaction', async () => {
+    // The jobs are stopped, because their statements would be counted too.
     await t.app.jobs.stop()
     const ann = await t.signedIn('counted@example.com')
     await codeFor(ann, shop, { scope: 'openid email' })
@@ -163,7 +163,7 @@ describe('statements of the provider', () => {
     const codes = await counted(async () => {
       code = await codeFor(ann, shop, { scope: 'openid email' })
     })
-    // Session and consent, then the code.
+    // A read of session and consent, then the write of the code.
     expect(codes.filter((word) => word === 'select')).toHaveLength(2)
     expect(codes.filter((word) => word === 'insert')).toHaveLength(1)
     let token: unknown

@@ -1,4 +1,4 @@
-/** The way back from a sign-in to the application, without one. */
+/** Leaving a sign-in and returning to the application without one. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
@@ -20,7 +20,7 @@ const started = async (browser = t.client()) => {
   return { browser, interaction: uidOf(asked) }
 }
 
-test('a person who leaves a sign-in goes back to the application, which gets access_denied with its state', async () => {
+test('a person who leaves a sign-in returns to the application, which gets access_denied with its state', async () => {
   const { browser, interaction } = await started()
   const { redirectURI } = await browser.api.oidc.cancelSignIn({ body: { interaction } })
   const { location } = await browser.request(redirectURI)
@@ -29,7 +29,7 @@ test('a person who leaves a sign-in goes back to the application, which gets acc
   expect(queryOf(location)).not.toHaveProperty('code')
 })
 
-test('the half of a sign-in that waits for its second step is left the same way', async () => {
+test('a person can also leave a sign-in that waits for its second step', async () => {
   await withAuthenticator(t, 'cem@example.com')
   const { browser, interaction } = await started()
   const half = await browser.post('/sign-in/email', { email: 'cem@example.com', password })
@@ -39,7 +39,7 @@ test('the half of a sign-in that waits for its second step is left the same way'
   expect(queryOf(location)).toMatchObject({ error: 'access_denied', state: 'the state' })
 })
 
-test('a sign-in that ends after it was left gives the application nothing', async () => {
+test('a sign-in completed after it was left gives the application no code', async () => {
   const { browser, interaction } = await started()
   await browser.api.oidc.cancelSignIn({ body: { interaction } })
   await browser.post('/sign-in/email', { email: 'ann@example.com', password })
@@ -48,18 +48,24 @@ test('a sign-in that ends after it was left gives the application nothing', asyn
   expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
 })
 
-testOnBoth('of a sign-in that is left while it ends the application hears one of both, and never both', async () => {
-  for (let round = 0; round < 5; round += 1) {
-    const { browser, interaction } = await started()
-    await browser.post('/sign-in/email', { email: 'ann@example.com', password })
-    await Promise.all([browser.api.oidc.cancelSignIn({ body: { interaction } }), browser.request(`/interaction/${interaction}`)])
-    const { location } = await browser.request(`/oauth2/authorize/${interaction}`)
-    expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
-    await browser.api.sessions.signOut()
-  }
-})
+testOnBoth(
+  'an application gets either the code or access_denied when a sign-in is left as it completes, never both',
+  async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { browser, interaction } = await started()
+      await browser.post('/sign-in/email', { email: 'ann@example.com', password })
+      await Promise.all([
+        browser.api.oidc.cancelSignIn({ body: { interaction } }),
+        browser.request(`/interaction/${interaction}`),
+      ])
+      const { location } = await browser.request(`/oauth2/authorize/${interaction}`)
+      expect(queryOf(location)).toMatchObject({ error: 'access_denied' })
+      await browser.api.sessions.signOut()
+    }
+  },
+)
 
-test('neither another browser nor a person who is asked for consent can leave a sign-in', async () => {
+test('another browser, and a person at the consent page, cannot leave a sign-in', async () => {
   const { interaction } = await started()
   await expect(t.client().api.oidc.cancelSignIn({ body: { interaction } })).rejects.toMatchObject(notFound)
   const asking = await register(t)

@@ -20,7 +20,7 @@ const begin = ({ browser }: Owner, params = {}, application = shop): Promise<Ans
   browser.request(authorizePath(application, { ...asking, ...params }))
 const choose = (browser: Browser, from: Answer, organizationId: string | null) =>
   browser.api.oidc.chooseOrganization({ body: { organizationId, interaction: uidOf(from) } })
-/** What the ID token says after this choice. */
+/** Returns the claims of the ID token after a choice. */
 const chosen = async (owner: Owner, from: Answer, organizationId: string | null, application = shop) => {
   const { redirectURI } = await choose(owner.browser, from, organizationId)
   const { code } = queryOf((await goOn(owner.browser, await owner.browser.request(redirectURI))).location)
@@ -51,7 +51,7 @@ describe('prompt=select_organization', () => {
     }
   })
 
-  test('the choice of an organization binds neither the session nor the next application', async () => {
+  test('the choice of an organization applies neither to the session nor to the next application', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const blog = await register(t, { skipConsent: true })
@@ -76,7 +76,7 @@ describe('prompt=select_organization', () => {
     expect(ofIdToken(tokens)).toEqual(claimsOfOwner(globex))
   })
 
-  test('with a consent page of the operator the choice comes after the sign-in and before it, and it shows the chosen one', async () => {
+  test("the operator's own consent page follows the choice of the organization and shows it", async () => {
     const own = await testApp({ config: { oidc: { rsaModulusLength: 2048, consentPage: '/my-consent' } } })
     const ann = await ownerOf(own, 'Acme', 'Globex')
     const [, globex] = ann.organizations
@@ -99,7 +99,7 @@ describe('prompt=select_organization', () => {
     await own.stop()
   })
 
-  test('prompt=select_organization with prompt=none is an error, and without it no organization prompt is shown', async () => {
+  test('prompt=select_organization with prompt=none is an error, and no page asks for an organization without the prompt', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const both = await begin(ann, { prompt: 'none select_organization' })
     expect(queryOf(both.location)['error']).toBe('invalid_request')
@@ -130,7 +130,7 @@ describe('the choice of an organization', () => {
     })
     await expect(choose(t.client(), asked, acme?.id ?? '')).rejects.toMatchObject({ status: 401 })
 
-    // Somebody else signs in in the same browser: the question is asked anew, about their organizations.
+    // Another person signs in in the same browser, and is asked about their own organizations.
     await ann.browser.api.sessions.signOut()
     await ann.browser.api.accounts.signInEmail({ body: { email: bob.email, password: 'correct horse battery' } })
     await expect(choose(ann.browser, asked, acme?.id ?? '')).rejects.toMatchObject(refused)
@@ -150,7 +150,7 @@ describe('the choice of an organization', () => {
     expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
   })
 
-  test('a chosen organization that the person has left before the code is issued is chosen again or is none', async () => {
+  test('a chosen organization that the person leaves before the code is issued has to be chosen again, or there is none', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex', 'Initech')
     const [acme, globex, initech] = ann.organizations
     const asked = await begin(ann)

@@ -13,7 +13,7 @@ let t: TestApp
 let secondNode: TestApp
 let key: SigningKey
 let machine: Application
-/** What the address of keys answers, and how often it was asked. */
+/** The answer of the jwks_uri, and the number of requests to it. */
 let published: { keys: readonly object[] } | string = { keys: [] }
 let asked = 0
 const server = createServer((_, res) => {
@@ -43,12 +43,12 @@ const update = (clientId: string, changes: object) =>
   t.app.oidc.applications.update(systemPrincipal('test'), clientId, changes as never)
 
 describeOnBoth('a client with private_key_jwt', () => {
-  test('gets a token by an assertion that its key has signed, and has no secret', async () => {
+  test('a private_key_jwt client gets a token by a client assertion that its key has signed, and has no secret', async () => {
     expect(machine.secret).toBeUndefined()
     expect((await askToken(t, await assert(t, machine.clientId, key))).status).toBe(200)
   })
 
-  test.each(['RS256', 'PS256', 'EdDSA', 'Ed25519'])('signs with %s', async (alg) => {
+  test.each(['RS256', 'PS256', 'EdDSA', 'Ed25519'])('a private_key_jwt client can sign with %s', async (alg) => {
     const own = await newKey('a', alg)
     const client = await register(t, {
       ...{ type: 'machine', redirectUris: [], authMethod: 'private_key_jwt', jwks: { keys: [own.jwk] } },
@@ -56,20 +56,20 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect((await askToken(t, await assert(t, client.clientId, own))).status).toBe(200)
   })
 
-  testOnBoth('of 16 requests with one assertion, at two nodes at the same time, one is answered', async () => {
+  testOnBoth('one of 16 simultaneous requests with the same client assertion at two nodes is answered', async () => {
     const assertion = await assert(t, machine.clientId, key)
     const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => askToken(i % 2 === 0 ? t : secondNode, assertion)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers) if (answer.status !== 200) expect(refusal(answer)).toEqual(invalid)
   })
 
-  testOnBoth('an assertion counts once, also where its first request failed for another reason', async () => {
+  testOnBoth('a client assertion is used up by its first request, even if that request fails for another reason', async () => {
     const assertion = await assert(t, machine.clientId, key)
     expect((await askToken(t, assertion, { scope: 'nosuch' })).status).toBe(400)
     expect(await askToken(secondNode, assertion).then(refusal)).toEqual(invalid)
   })
 
-  test('an assertion is refused again after its row has expired, because it has expired itself', async () => {
+  test('an expired assertion is refused even after its row has been deleted', async () => {
     const assertion = await assert(t, machine.clientId, key)
     expect((await askToken(t, assertion)).status).toBe(200)
     t.clock.advance({ minutes: 10 })
@@ -77,7 +77,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect(await askToken(t, assertion).then(refusal)).toEqual(invalid)
   })
 
-  test('authenticates at introspection, revocation and pushed requests as well', async () => {
+  test('a private_key_jwt client also authenticates at introspection, revocation and pushed requests', async () => {
     const web = await register(t, { authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } })
     const ann = await t.signedIn('ann@example.com')
     const code = await codeFor(ann, web)
@@ -93,7 +93,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect(par.status).toBe(201)
   })
 
-  test('a secret is not taken in the place of the key, also not one that the client had before', async () => {
+  test('a private_key_jwt client is refused with a secret, even with one it had before', async () => {
     const before = await register(t, { type: 'machine', redirectUris: [] })
     const { clientId } = before
     await update(clientId, { authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } })
@@ -108,7 +108,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     )
   })
 
-  test('goes back to a secret, which is a new one', async () => {
+  test('a private_key_jwt client that changes back to a secret gets a new one', async () => {
     const client = await register(t, {
       ...{ type: 'machine', redirectUris: [], authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } },
     })
@@ -119,7 +119,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect(await askToken(t, await assert(t, client.clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('keys that nobody can use, huge keys and secret ones are refused at registration', async () => {
+  test('unusable, oversized and private keys are refused at registration', async () => {
     const wants = (jwk: SigningKey['jwk'], more = {}) =>
       register(t, { authMethod: 'private_key_jwt', jwks: { keys: [jwk] }, ...more }).then(
         () => 'registered',
@@ -138,7 +138,7 @@ describeOnBoth('a client with private_key_jwt', () => {
   })
 })
 
-describe('an assertion is refused', () => {
+describe('refused assertions', () => {
   const seconds = () => Math.floor(Date.now() / 1000)
   const table: readonly (readonly [string, Parameters<typeof assert>[3] | (() => Parameters<typeof assert>[3])])[] = [
     ['of another issuer', { claims: { iss: 'other' } }],
@@ -165,7 +165,7 @@ describe('an assertion is refused', () => {
     ['of the type of a request object', { header: { typ: 'oauth-authz-req+jwt' } }],
     ['by a key that is not registered', { header: { kid: 'k2' } }],
   ]
-  test.each(table)('%s', async (_, changes) => {
+  test.each(table)('a client assertion %s is refused', async (_, changes) => {
     const assertion = await assert(t, machine.clientId, key, typeof changes === 'function' ? changes() : changes)
     const { status, json } = await askToken(t, assertion)
     expect(json['access_token']).toBeUndefined()
@@ -173,17 +173,17 @@ describe('an assertion is refused', () => {
     expect([400, 401]).toContain(status)
   })
 
-  test('whose clock is some seconds ahead counts', async () => {
+  test('a client assertion issued by a clock some seconds ahead is accepted', async () => {
     const ahead = { claims: { iat: seconds() + 8, nbf: seconds() + 8 } }
     expect((await askToken(t, await assert(t, machine.clientId, key, ahead))).status).toBe(200)
   })
 
-  test('for the token endpoint, alone or beside the issuer, counts', async () => {
+  test('a client assertion with the token endpoint as audience is accepted, alone or together with the issuer', async () => {
     for (const aud of [`${t.url}/oauth2/token`, [t.url, `${t.url}/oauth2/token`]])
       expect((await askToken(t, await assert(t, machine.clientId, key, { claims: { aud } }))).status).toBe(200)
   })
 
-  test('without a signature, or signed with the public key as if it were a secret', async () => {
+  test('a client assertion without a signature, or signed with the public key as a shared secret, is refused', async () => {
     const good = await assert(t, machine.clientId, key)
     const [, payload = ''] = good.split('.')
     const none = base64url.encode(JSON.stringify({ alg: 'none' }))
@@ -195,7 +195,7 @@ describe('an assertion is refused', () => {
     }
   })
 
-  test('by a key that it brings along itself', async () => {
+  test('a client assertion signed by a key in its own header is refused', async () => {
     const own = await newKey('own')
     const header = { kid: undefined, jwk: own.jwk, jku: jwksUri, x5u: jwksUri }
     const before = asked
@@ -203,7 +203,7 @@ describe('an assertion is refused', () => {
     expect(asked).toBe(before)
   })
 
-  test('with a critical header that is not understood', async () => {
+  test('a client assertion with an unknown critical header is refused', async () => {
     const claims = { iss: machine.clientId, sub: machine.clientId, aud: t.url, jti: 'crit', exp: seconds() + 60 }
     const signed = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'ES256', kid: 'k1', crit: ['b64'], b64: true, 'urn:x': 1 })
@@ -213,7 +213,7 @@ describe('an assertion is refused', () => {
     expect(await askToken(t, `${base64url.encode(JSON.stringify(named))}.${payload}.${signature}`).then(refusal)).toEqual(invalid)
   })
 
-  test('that is sent twice, beside another one, beside a secret, or for another client_id', async () => {
+  test('a client assertion is refused when it is repeated, or comes with another one, with a secret or with another client_id', async () => {
     const post = (pairs: [string, string][]) => postAsserted(t, '/oauth2/token', '', pairs)
     const grant: [string, string] = ['grant_type', 'client_credentials']
     const good = await assert(t, machine.clientId, key)
@@ -238,7 +238,7 @@ describe('an assertion is refused', () => {
     expect((await askToken(t, good)).status).toBe(200)
   })
 
-  test('of a client that is registered for a secret, or for a key where it signs with its secret', async () => {
+  test('a client assertion is refused from a client registered for a secret, and one by a secret from a client registered for a key', async () => {
     const client = await register(t, { type: 'machine', redirectUris: [] })
     const secret = { alg: 'HS256', kid: 'k1', privateKey: new TextEncoder().encode(client.secret) }
     expect(await askToken(t, await assert(t, client.clientId, secret)).then(refusal)).toEqual(invalid)
@@ -253,7 +253,7 @@ describe('a client with client_secret_jwt', () => {
   const sign = async (clientId: string, secret: string | undefined, changes = {}) =>
     assert(t, clientId, signerOf(secret), { header: { kid: undefined }, ...changes })
 
-  test('signs with its secret, which is stored sealed, and never sends it', async () => {
+  test('a client_secret_jwt client signs with its secret, which is stored sealed and never sent', async () => {
     const client = await register(t, { type: 'machine', redirectUris: [], authMethod: 'client_secret_jwt' })
     expect((await askToken(t, await sign(client.clientId, client.secret))).status).toBe(200)
     expect(await askToken(t, await sign(client.clientId, `${client.secret}x`)).then(refusal)).toEqual(invalid)
@@ -266,7 +266,7 @@ describe('a client with client_secret_jwt', () => {
     expect(await askToken(t, await assert(t, client.clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('has two secrets during a rotation, notes which was used, and ends the former early', async () => {
+  test('a client_secret_jwt client has two secrets during a rotation, whose use is noted, and the former one can be ended early', async () => {
     const client = await register(t, { authMethod: 'client_secret_jwt', idTokenAlg: 'HS256' })
     const principal = systemPrincipal('test')
     const rotated = await t.app.oidc.clientSecrets.rotate(principal, client.clientId, { overlapSeconds: 3_600 })
@@ -299,7 +299,7 @@ describe('a client with client_secret_jwt', () => {
     expect(await askToken(t, await sign(client.clientId, client.secret)).then(refusal)).toEqual(invalid)
   })
 
-  test('is not made of a client of whose secret only the hash is kept', async () => {
+  test('a client whose secret is stored only as a hash cannot change to client_secret_jwt', async () => {
     const client = await register(t, { type: 'machine', redirectUris: [] })
     await expect(update(client.clientId, { authMethod: 'client_secret_jwt' })).rejects.toThrow('only the hash')
   })
@@ -309,7 +309,7 @@ describe('keys at an address (jwks_uri)', () => {
   const ofAddress = (more = {}) =>
     register(t, { type: 'machine', redirectUris: [], authMethod: 'private_key_jwt', jwksUri, ...more })
 
-  test('are read once, and again for an unknown id, but not again and again', async () => {
+  test('keys at a jwks_uri are fetched once and again for an unknown key id, but not again and again', async () => {
     t.clock.advance({ days: 2 })
     const next = await newKey('next')
     published = { keys: [key.jwk] }
@@ -328,7 +328,7 @@ describe('keys at an address (jwks_uri)', () => {
     expect(asked - before).toBe(2)
   })
 
-  test('that were taken back count no more once they are due, and the last ones go on for a day when the address fails', async () => {
+  test('keys removed at a jwks_uri become invalid once they are due to be fetched, and the last known ones stay valid for a day while the address fails', async () => {
     t.clock.advance({ days: 2 })
     published = { keys: [key.jwk] }
     const { clientId } = await ofAddress()
@@ -345,21 +345,21 @@ describe('keys at an address (jwks_uri)', () => {
   })
 
   test.each([
-    ['an address inside', 'https://10.0.0.1/jwks'],
-    ['the address of metadata of a cloud', 'https://169.254.169.254/jwks'],
+    ['an internal address', 'https://10.0.0.1/jwks'],
+    ['the address of cloud metadata', 'https://169.254.169.254/jwks'],
     ['loopback by name', 'https://localhost:1/jwks'],
-    ['loopback of IPv6', 'https://[::1]:1/jwks'],
-    ['loopback of IPv4 in IPv6', 'https://[::ffff:7f00:2]:1/jwks'],
-    ['loopback as one number', 'https://2130706434:1/jwks'],
-    ['no address at all', 'https://0.0.0.0:1/jwks'],
+    ['the loopback address of IPv6', 'https://[::1]:1/jwks'],
+    ['the loopback address of IPv4 written in IPv6', 'https://[::ffff:7f00:2]:1/jwks'],
+    ['the loopback address as one number', 'https://2130706434:1/jwks'],
+    ['an invalid address', 'https://0.0.0.0:1/jwks'],
     ['the neighbours', 'https://192.168.0.1/jwks'],
     ['a local address of IPv6', 'https://[fd00::1]/jwks'],
-  ])('are not read from %s', async (_, address) => {
+  ])('keys at a jwks_uri are not fetched from %s', async (_, address) => {
     const { clientId } = await ofAddress({ jwksUri: address })
     expect(await askToken(t, await assert(t, clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('of a set that is too long or no set are not taken', async () => {
+  test('keys at a jwks_uri are refused if the answer is too long or no key set', async () => {
     for (const body of [{ keys: Array.from({ length: 51 }, () => key.jwk) }, `{"keys":[${' '.repeat(300_000)}]}`, '[]', 'null']) {
       t.clock.advance({ days: 2 })
       published = body
@@ -368,7 +368,7 @@ describe('keys at an address (jwks_uri)', () => {
     }
   })
 
-  test('a key that is not for signatures, or of another algorithm, does not count', async () => {
+  test('a key that is for encryption or for another algorithm verifies no assertion', async () => {
     const rsa = await newKey('r', 'RS256', { modulusLength: 2048 })
     for (const keys of [
       [{ ...key.jwk, use: 'enc' }],
@@ -384,7 +384,7 @@ describe('keys at an address (jwks_uri)', () => {
   })
 })
 
-test('a public client that sends HTTP Basic with an empty secret is answered as one that sends its id alone', async () => {
+test('a public client that sends HTTP Basic with an empty secret is treated like one that sends only its id', async () => {
   const spa = await register(t, { type: 'spa' })
   const ann = await t.signedIn('public@example.com')
   const code = await codeFor(ann, spa)

@@ -26,7 +26,7 @@ const json = async (...args: string[]) => {
   expect(done).toMatchObject({ exitCode: 0, stderr: '' })
   return done.json() as Json
 }
-/** What the daemon says about client and secret; a wrong code tells that they are right. */
+/** Whether the daemon accepts client and secret. It looks at the invalid code only after the secret matched. */
 const answerTo = async (clientId: unknown, secret: unknown) => {
   const answer = await fetch(`${daemon.url}/oauth2/token`, {
     method: 'POST',
@@ -40,7 +40,7 @@ const becomes = (clientId: unknown, secret: unknown, answer: string) => expect.p
 const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
 
 describe('register-client', () => {
-  test('register-client takes an id and a secret that the application has already, and does not print that secret', async () => {
+  test('register-client takes an existing id and secret of the application, and does not print that secret', async () => {
     const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri, '--client-id', 'shop', '--secret-stdin', '--json']
     const done = await runCommand(args, env, `${own}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
@@ -64,7 +64,7 @@ describe('register-client', () => {
   })
 })
 
-test('rotate-client-secret gives another secret beside the one before, and --revoke takes one of them back', async () => {
+test('rotate-client-secret adds a second secret, and --revoke ends one of the two', async () => {
   const { client_id: id, client_secret: first } = await json('register-client', '--name', 'Rotated', '--redirect-uri', uri)
   const rotated = await json('rotate-client-secret', String(id), '--overlap', '12h')
   const { client_secret: second } = rotated
@@ -73,7 +73,7 @@ test('rotate-client-secret gives another secret beside the one before, and --rev
   const { secrets } = (await json('get-client', String(id))) as {
     secrets: { secretId: string; state: string; expiresAt: string; lastUsedAt: string | null }[]
   }
-  // The uses just made may have been written in between.
+  // The last uses may already have been written in between.
   const atRotation = secrets.map((secret) => ({ ...secret, lastUsedAt: null }))
   expect(atRotation).toEqual(rotated['secrets'])
   expect(secrets.map(({ state }) => state)).toEqual(['active', 'ending'])
@@ -95,7 +95,7 @@ test('rotate-client-secret gives another secret beside the one before, and --rev
   expect(JSON.parse(unknown.stderr)).toMatchObject({ code: 'SECRET_NOT_FOUND' })
 })
 
-test('rotate-client-secret --now ends the secret before at once, and takes the next one from standard input', async () => {
+test('rotate-client-secret --now ends the earlier secret at once, and reads the next one from standard input', async () => {
   const { client_id: id, client_secret: leaked } = await json('register-client', '--name', 'Leaked', '--redirect-uri', uri)
   await becomes(id, leaked, 'invalid code')
   const args = ['rotate-client-secret', String(id), '--now', '--yes', '--secret-stdin']
@@ -117,7 +117,7 @@ test('rotate-client-secret --now ends the secret before at once, and takes the n
   expect([weak.exitCode, weak.stderr]).toEqual([2, expect.stringContaining('--secret-stdin')])
 })
 
-test('update-client changes named fields and empties a list given without a value', async () => {
+test('update-client changes the named fields, and empties a list whose flag has no value', async () => {
   const { client_id: id } = await json(
     ...[
       'register-client',
@@ -171,7 +171,7 @@ test('update-client changes named fields and empties a list given without a valu
   expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'APPLICATION_NOT_FOUND'])
 })
 
-test('register-client and update-client take a logo from a file and a colour, and refuse other values', async () => {
+test('register-client and update-client take a logo from a file and a colour, and refuse invalid ones', async () => {
   const logo = join(database.dataDir, 'shop.png')
   writeFileSync(logo, await imageOf())
   const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri]
@@ -227,7 +227,7 @@ describe('--metadata', () => {
     ...{ skip_consent: true, understands_act: true, unknown_scopes: 'ignore' },
   }
 
-  test('register-client takes all metadata of a file, by the names of the list, and options beside it count more', async () => {
+  test('register-client takes all metadata from a file by the names of the metadata list, and options override it', async () => {
     const made = await json('register-client', '--metadata', file(metadata))
     expect(made).toMatchObject({ ...stored, type: 'web', client_secret: expect.any(String) })
     const other = await json('register-client', '--metadata', file(metadata), '--name', 'Other', '--pkce', 'optional')
@@ -241,7 +241,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('update-client changes the fields of the file and leaves the rest', async () => {
+  test('update-client changes the fields of the file and keeps the others', async () => {
     const { client_id: id } = await json('register-client', '--metadata', file(metadata))
     const changes = { contacts: [], software_version: null, 'client_name#de': 'Geschäft', default_max_age: 60, policy_uri: null }
     expect(await json('update-client', String(id), '--metadata', file(changes), '--name', 'New')).toMatchObject({
@@ -250,7 +250,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('a wrong file is wrong usage, and the message names the mistake', async () => {
+  test('an invalid file is wrong usage, and the message names the mistake', async () => {
     for (const [content, said] of [
       ['{', 'JSON'],
       [[], 'object'],
@@ -283,7 +283,7 @@ test('disable-client switches an application off in the running daemon, and enab
   await becomes(id, secret, 'invalid code')
 })
 
-test('delete-client names the consequences and asks before it deletes', async () => {
+test('delete-client names the consequences and asks for confirmation', async () => {
   const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Gone', '--redirect-uri', uri)
   await becomes(id, secret, 'invalid code')
   const asked = await run('delete-client', String(id))
@@ -294,7 +294,7 @@ test('delete-client names the consequences and asks before it deletes', async ()
   expect((await run('get-client', String(id))).exitCode).toBe(3)
 })
 
-test('list-clients filters, sorts and goes on where a page ends', async () => {
+test('list-clients filters, sorts and continues after a page', async () => {
   for (const name of ['List a', 'list b', 'LIST c']) await json('register-client', '--name', name, '--type', 'machine')
   const names = async (...flags: string[]) =>
     ((await run('list-clients', '--json', ...flags)).json() as { name: string }[]).map(({ name }) => name)
@@ -353,7 +353,7 @@ describe('applications that register themselves', () => {
     expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'INITIAL_ACCESS_TOKEN_NOT_FOUND'])
   })
 
-  test('list-clients names the registrar of each and the way of registration, and update-client --review approves and restricts', async () => {
+  test('list-clients names the registrar of each client and how it was registered, and update-client --review approves and restricts', async () => {
     const { token, id } = await json('create-initial-access-token', '--name', 'Review')
     const client = (await registerWith(token)).json['client_id']
     const listed = (await json('list-clients', '--search', 'Self-made')) as unknown as Json[]

@@ -13,7 +13,7 @@ import { bombOf, imageOf, svgOf } from '../../support/images.ts'
 import { authorizePath, redirectUri, register, uidOf } from './flow.ts'
 import { registers, send } from './registering.ts'
 
-/** What the other server answers, by path. */
+/** The answers of the logo server, by path. */
 const answers: Record<string, { readonly status?: number; readonly type?: string; readonly body: Buffer | string }> = {}
 const requests: string[] = []
 let server: Server
@@ -55,8 +55,8 @@ const eventsOf = async (clientId: string) =>
     (data) => JSON.parse(data),
   )
 
-describeOnBoth('the logo of an address', () => {
-  test('is fetched once when the application is registered, encoded anew as a square and served here', async () => {
+describeOnBoth('a logo at an address', () => {
+  test('a logo is fetched once at registration, re-encoded as a square and served here', async () => {
     answers['/logo.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     requests.length = 0
     const { client } = await create({ icon: at('/logo.png') })
@@ -72,7 +72,7 @@ describeOnBoth('the logo of an address', () => {
     expect(shown.json).toEqual({ clientId: client.clientId, name: 'Shop', icon: client.logo })
   })
 
-  test('that a person or a stranger chose is not asked of a private address before an administrator approves the client, whatever outbound.allow lets others call', async () => {
+  test('a logo address chosen by a person or a stranger is fetched from a private address only after an administrator approves the client', async () => {
     answers['/inside.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     const ann = await t.signedIn('inside@example.com')
     await t.verify('inside@example.com')
@@ -85,7 +85,7 @@ describeOnBoth('the logo of an address', () => {
     expect([approved.logo, requests]).toEqual([expect.stringMatching(/\/images\//), ['/inside.png']])
   })
 
-  test('is fetched once when an application registers itself with a token, and again when it names another address', async () => {
+  test('a logo is fetched once when an application registers itself with a token, and again when the application names another address', async () => {
     answers['/own.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     answers['/next.png'] = { body: await imageOf({ width: 40, height: 40 }) }
     const ann = await t.signedIn('registering@example.com')
@@ -112,7 +112,7 @@ describeOnBoth('the logo of an address', () => {
   })
 
   testOnBoth(
-    'is fetched for what a declaration made, by a command and at a start; what gave none is named and tried again',
+    'logos of a declaration are fetched by the command and at a start, and a failed one is reported and tried again',
     async () => {
       answers['/declared.png'] = { body: await imageOf({ width: 60, height: 20 }) }
       const spa = (icon: string) => ({ name: 'Declared', type: 'spa', redirectUris: [redirectUri], icon: at(icon) })
@@ -137,14 +137,14 @@ describeOnBoth('the logo of an address', () => {
   )
 
   testOnBoth(
-    'that cannot be asked for once a declaration is applied is a problem of each application, and no failure',
+    'a logo that cannot be fetched after a declaration is reported as a problem of its application, and the declaration succeeds',
     async () => {
       const file = join(t.database.dataDir, 'logos.yaml')
       const client = { name: 'Applied', type: 'spa', redirectUris: [redirectUri], icon: at('/logo.png') }
       writeFileSync(file, stringify({ source: 'applied', clients: { applied: client } }))
       const node = await t.node()
       await node.app.applying.apply(systemPrincipal('test'), readDeclaration(file), { prune: false })
-      // The database does not answer any more.
+      // The node's database connection is closed now.
       await node.stop()
       expect(await node.app.applying.fetchLogos(systemPrincipal('test'), readDeclaration(file))).toEqual([
         { key: 'applied', problem: expect.stringMatching(/\w/) },
@@ -153,7 +153,7 @@ describeOnBoth('the logo of an address', () => {
     },
   )
 
-  test('has the type of its bytes, not of its header: an SVG becomes a bitmap', async () => {
+  test('a logo has the type of its bytes instead of its header, and an SVG becomes a bitmap', async () => {
     answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
     const { client } = await create({ icon: at('/logo.svg') })
     const served = await fetch(client.logo ?? '')
@@ -169,22 +169,25 @@ describeOnBoth('the logo of an address', () => {
     ['/long', 'the answer is longer than 100000 bytes'],
     ['/bomb', 'Invalid image: more than 25 million pixels'],
     ['/silent', 'no answer within 3000 ms'],
-  ])('%s is none: the application is registered, and the answer and doctor say why (%s)', async (path, problem) => {
-    answers['/moved'] = { status: 302, body: '' }
-    answers['/page'] = { type: 'image/png', body: '<p>'.padStart(30, 'x') }
-    answers['/script.svg'] = { type: 'image/svg+xml', body: svgOf('<script>alert(1)</script>') }
-    answers['/long'] = { body: Buffer.alloc(100_001) }
-    answers['/bomb'] = { body: bombOf(60_000, 60_000) }
-    const { client } = await create({ icon: at(path) })
-    expect(client).toMatchObject({ icon: at(path), logo: null, logoProblem: problem })
-    const { json } = await admin.request('/admin/health')
-    const named = expect.objectContaining({ check: 'client-logos', message: expect.stringContaining(problem) })
-    expect(json['checks']).toContainEqual(named)
-    expect(await kept(client.clientId)).toEqual([])
-    await api().deleteApplication({ params: { clientId: client.clientId } })
-  })
+  ])(
+    'a logo at %s fails: the application is still registered, and the answer and doctor give the reason (%s)',
+    async (path, problem) => {
+      answers['/moved'] = { status: 302, body: '' }
+      answers['/page'] = { type: 'image/png', body: '<p>'.padStart(30, 'x') }
+      answers['/script.svg'] = { type: 'image/svg+xml', body: svgOf('<script>alert(1)</script>') }
+      answers['/long'] = { body: Buffer.alloc(100_001) }
+      answers['/bomb'] = { body: bombOf(60_000, 60_000) }
+      const { client } = await create({ icon: at(path) })
+      expect(client).toMatchObject({ icon: at(path), logo: null, logoProblem: problem })
+      const { json } = await admin.request('/admin/health')
+      const named = expect.objectContaining({ check: 'client-logos', message: expect.stringContaining(problem) })
+      expect(json['checks']).toContainEqual(named)
+      expect(await kept(client.clientId)).toEqual([])
+      await api().deleteApplication({ params: { clientId: client.clientId } })
+    },
+  )
 
-  test('is not asked of a private address, nor of anything but https where http is not allowed', async () => {
+  test('a logo is not fetched from a private address, or by http where http is not allowed', async () => {
     const careful = await testApp()
     const principal = systemPrincipal('test')
     for (const [icon, problem] of [
@@ -199,7 +202,7 @@ describeOnBoth('the logo of an address', () => {
     await careful.stop()
   })
 
-  test('follows the address: another one gives another logo, one that fails leaves it, none takes it away', async () => {
+  test('a changed logo address replaces the logo, a failed one keeps it, and a removed one removes it', async () => {
     answers['/a.png'] = { body: await imageOf({ color: 'red' }) }
     answers['/b.png'] = { body: await imageOf({ color: 'blue' }) }
     const { client } = await create({ icon: at('/a.png') })
@@ -215,7 +218,7 @@ describeOnBoth('the logo of an address', () => {
     expect((await fetch(second.logo ?? '')).status).toBe(404)
   })
 
-  test('is fetched again when the same address is named again, and a change of something else fetches nothing', async () => {
+  test('naming the same logo address again fetches it again, and other changes do not', async () => {
     answers['/again.png'] = { body: await imageOf({ color: 'red' }) }
     const { client } = await create({ icon: at('/again.png') })
     const params = { clientId: client.clientId }
@@ -234,7 +237,7 @@ describeOnBoth('the logo of an address', () => {
 })
 
 describeOnBoth('an uploaded logo', () => {
-  test('takes the place of the one from an address, goes with the application, and events say who changed it', async () => {
+  test('an uploaded logo replaces the fetched one, is deleted with the application, and events say who changed it', async () => {
     answers['/first.png'] = { body: await imageOf({ color: 'red' }) }
     const { client } = await create({ icon: at('/first.png') })
     const { status, json } = await upload(admin, client.clientId, await imageOf({ color: 'blue', format: 'webp' }))
@@ -245,14 +248,14 @@ describeOnBoth('an uploaded logo', () => {
       before: { logo: client.logo, icon: at('/first.png') },
       after: { logo: json['logo'], icon: null },
     })
-    // The declaration of no address is no reason to take a file away.
+    // Setting no logo address keeps an uploaded logo.
     const same = await api().updateApplication({ params: { clientId: client.clientId }, body: { icon: null } })
     expect(same.logo).toBe(json['logo'])
     await api().deleteApplication({ params: { clientId: client.clientId } })
     expect((await fetch(String(json['logo']))).status).toBe(404)
   })
 
-  testOnBoth('is removed, and every node follows', async () => {
+  testOnBoth('an uploaded logo can be removed, and every node follows', async () => {
     const { client } = await create()
     const { json } = await upload(admin, client.clientId, await imageOf())
     const other = await t.node()
@@ -266,7 +269,7 @@ describeOnBoth('an uploaded logo', () => {
   })
 
   testOnBoth(
-    'is refused of who may not change applications, of another site, and where it is none or somebody was faster',
+    'a logo upload is refused without permission, from another site, for an invalid image or an unknown client, and with an outdated ETag',
     async () => {
       const { client } = await create()
       const ann = await t.signedIn('ann@example.com')

@@ -29,7 +29,7 @@ const rotate = async (app: Application, overlapSeconds = 7 * day, secret?: strin
   const made = await secrets().rotate(operator, app.clientId, { overlapSeconds, secret })
   return { ...app, secret: made.secret, secretId: made.secretId }
 }
-/** True when the token endpoint knows the secret: it looks at the code then. */
+/** Whether the token endpoint accepts the secret. It looks at the invalid code only after the secret matched. */
 const isKnown = async (node: TestApp, app: Application) => {
   const { json } = await redeem(node, app, 'none')
   if (json['error'] === 'invalid_grant') return true
@@ -38,9 +38,9 @@ const isKnown = async (node: TestApp, app: Application) => {
 }
 const becomesUnknown = (app: Application) => expect.poll(() => isKnown(other, app)).toBe(false)
 
-describeOnBoth('a rotation', () => {
+describeOnBoth('the rotation of a client secret', () => {
   testOnBoth(
-    'lets two secrets count for the time of the overlap, at every endpoint at which a client authenticates',
+    'a rotation keeps both secrets valid during the overlap, at every endpoint where a client authenticates',
     async () => {
       const old = await register(t)
       const { json } = await redeem(t, old, await codeFor(ann, old, offline))
@@ -68,7 +68,7 @@ describeOnBoth('a rotation', () => {
     },
   )
 
-  testOnBoth('a refresh goes on with either secret while the client is changed over', async () => {
+  testOnBoth('a refresh works with either secret during the overlap of a rotation', async () => {
     const old = await register(t)
     const bob = await t.signedIn('refreshing@example.com')
     const first = (await redeem(t, old, await codeFor(bob, old, offline))).json['refresh_token']
@@ -77,7 +77,7 @@ describeOnBoth('a rotation', () => {
     expect((await refresh(t, old, third.json['refresh_token'])).status).toBe(200)
   })
 
-  testOnBoth('with --now ends the secret before on every node at once', async () => {
+  testOnBoth('a rotation with --now ends the earlier secret on every node at once', async () => {
     const old = await register(t)
     expect(await isKnown(other, old)).toBe(true)
     const fresh = await rotate(old, 0)
@@ -86,7 +86,7 @@ describeOnBoth('a rotation', () => {
     expect(await isKnown(other, fresh)).toBe(true)
   })
 
-  testOnBoth('lasts as long as the setting says where the rotation does not say it', async () => {
+  testOnBoth('an overlap lasts as long as the setting says, unless the rotation says otherwise', async () => {
     const { clientId } = await register(t)
     const node = await t.node({ oidc: { secretOverlapSeconds: day } })
     try {
@@ -99,19 +99,19 @@ describeOnBoth('a rotation', () => {
     }
   })
 
-  test('is refused while two secrets count, and says until when', async () => {
+  test('a rotation is refused while two secrets are valid, and the error says until when', async () => {
     const app = await rotate(await register(t))
     await expect(rotate(app)).rejects.toMatchObject({
       code: 'SECRET_ROTATION_IS_UNDER_WAY',
       message: expect.stringMatching(/until 20\d\d-/),
     })
-    // After a leak, all of them end.
+    // A rotation without overlap, as after a leak, ends all earlier secrets.
     const fresh = await rotate(app, 0)
     expect(await isKnown(t, app)).toBe(false)
     expect((await secrets().list(operator, app.clientId)).map(({ id }) => id)).toEqual([fresh.secretId])
   })
 
-  testOnBoth('of several at the same moment one succeeds, and its secret is valid: there are never three secrets', async () => {
+  testOnBoth('one of several simultaneous rotations succeeds, and there are never three valid secrets', async () => {
     for (const overlap of [day, 0]) {
       const app = await register(t)
       const nodes = [t, other, t, other]
@@ -123,7 +123,7 @@ describeOnBoth('a rotation', () => {
       for (const error of lost) expect(error).toMatchObject({ code: 'SECRET_ROTATION_IS_UNDER_WAY' })
       const listed = await secrets().list(operator, app.clientId)
       expect(listed.length).toBeLessThanOrEqual(2)
-      // One that begins when another is over ends its secret on purpose.
+      // A rotation without overlap that begins after another has finished ends the other one's secret on purpose.
       expect(listed[0]?.id).toBe(won.find(({ secretId }) => secretId === listed[0]?.id)?.secretId)
       if (overlap > 0) expect(won).toHaveLength(1)
     }
@@ -143,17 +143,17 @@ describeOnBoth('a rotation', () => {
     await expect(insert(3)).rejects.toThrow(/check/i)
   })
 
-  test('takes a secret of the operator only when it cannot be guessed', async () => {
+  test("a rotation accepts the operator's own secret only if it cannot be guessed", async () => {
     const app = await register(t)
     for (const weak of ['too short', 'x'.repeat(40), 'abcdefgh'.repeat(5), `${'ab '.repeat(14)}`, `ü${app.secret}`])
       await expect(rotate(app, day, weak)).rejects.toMatchObject({ code: 'CLIENT_SECRET_IS_TOO_WEAK' })
     const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO+/=~'
     expect((await rotate(app, day, own)).secret).toBe(own)
-    // RFC 6749, section 2.3.1: form-encoded in HTTP Basic.
+    // RFC 6749, section 2.3.1: the secret is form-encoded in HTTP Basic.
     expect(await isKnown(t, { ...app, secret: encodeURIComponent(own) })).toBe(true)
   })
 
-  test('is not for clients that keep no secret, nor for unknown ones', async () => {
+  test('a rotation is refused for clients without a secret and for unknown clients', async () => {
     const spa = await register(t, { type: 'spa' })
     await expect(rotate(spa)).rejects.toMatchObject({ code: 'CLIENT_HAS_NO_SECRET' })
     await expect(rotate({ ...spa, clientId: 'none' })).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' })
@@ -163,8 +163,8 @@ describeOnBoth('a rotation', () => {
   })
 })
 
-describeOnBoth('a secret that is taken back', () => {
-  testOnBoth('is refused on every node, and the other one goes on', async () => {
+describeOnBoth('a revoked client secret', () => {
+  testOnBoth('a revoked secret is refused on every node, and the other one stays valid', async () => {
     const old = await register(t)
     const fresh = await rotate(old)
     expect(await isKnown(other, old)).toBe(true)
@@ -179,7 +179,7 @@ describeOnBoth('a secret that is taken back', () => {
     await expect(again).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' })
   })
 
-  test('may be the last one: nothing authenticates the client then, until it gets another', async () => {
+  test('the last secret of a client can be revoked, and no secret authenticates the client until it gets a new one', async () => {
     for (const idTokenAlg of ['RS256', 'HS256'] as const) {
       const app = await register(t, { idTokenAlg })
       const [only] = await secrets().list(operator, app.clientId)
@@ -190,7 +190,7 @@ describeOnBoth('a secret that is taken back', () => {
     }
   })
 
-  test('cannot be taken back through another client', async () => {
+  test('a secret cannot be revoked through another client', async () => {
     const [shop, blog] = [await register(t), await register(t)]
     const [secret] = await secrets().list(operator, shop.clientId)
     const stolen = secrets().revoke(operator, blog.clientId, secret?.id ?? '')
@@ -199,11 +199,11 @@ describeOnBoth('a secret that is taken back', () => {
   })
 })
 
-describe('the last use of a secret', () => {
+describe('the last use of a client secret', () => {
   const lastUses = async (app: Application) =>
     (await secrets().list(operator, app.clientId)).map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? null)
 
-  test('is noted for each secret by itself, without a statement of the token endpoint, and written only every few minutes', async () => {
+  test('the last use is recorded for each secret, with no statement at the token endpoint and a write only every few minutes', async () => {
     const old = await register(t)
     const fresh = await rotate(old)
     t.clock.hold()
@@ -228,7 +228,7 @@ describe('the last use of a secret', () => {
   })
 })
 
-test('a secret that ends soon and is still used is known before its application loses access', async () => {
+test('a secret that expires soon and is still used is reported before its application loses access', async () => {
   t.clock.hold()
   const [late, soon, unused] = [await register(t), await register(t), await register(t)]
   const inUse = async () => (await secrets().endingInUse()).map(({ clientId }) => clientId)
@@ -250,7 +250,7 @@ test('a secret that ends soon and is still used is known before its application 
   ])
 })
 
-test('a rotation and a revocation are recorded, and no event holds a secret or a part of one', async () => {
+test('a rotation and a revocation are recorded, and no event contains a secret or part of one', async () => {
   const app = await register(t)
   const fresh = await rotate(app)
   await secrets().revoke(operator, app.clientId, fresh.secretId)
@@ -297,7 +297,7 @@ testOnBoth('the migration keeps the secret of every client, up and down', async 
   await migration.down(knex)
   expect(await knex('oauth_client').select('id', 'client_secret').orderBy('id')).toEqual(before)
   await migration.up(knex)
-  // In a rotation, the one that lasts stays.
+  // Of two secrets in a rotation, the one without an expiry is kept.
   const row = { oauth_client_id: 'hashed', slot: 2, secret: 'newer', created_at: at }
   await knex('client_secret').insert({ ...row, id: 'newer' })
   await knex('client_secret')

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Environment, environmentOf, runCommand, serveHere, spawnCommand } from '../../support/binary.ts'
+import { type Environment, environmentOf, runCommand, serveHere } from '../../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
 let env: Environment
 let daemon: Awaited<ReturnType<typeof serveHere>>
 const run = (...args: string[]) => runCommand(args, env)
-const spawn = (...args: string[]) => spawnCommand(args, env)
 const uri = 'https://rp.example/callback'
 
 beforeAll(async () => {
@@ -21,7 +20,7 @@ afterAll(async () => {
 
 describe('register-client', () => {
   test('register-client prints id and secret once, and the daemon knows the client at once', async () => {
-    const done = await spawn(
+    const done = await run(
       'register-client',
       '--name',
       'Shop',
@@ -58,7 +57,7 @@ describe('register-client', () => {
     expect((await run('list-clients')).stdout).toMatch(/^client_id +name +type/)
   })
 
-  test('register-client gives a public client no secret and takes every option', async () => {
+  test('register-client gives a public client no secret and accepts every option', async () => {
     const spa = await run(
       'register-client',
       '--name',
@@ -116,7 +115,7 @@ describe('register-client', () => {
     expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(flag) })
   })
 
-  test('register-client needs a name', async () => {
+  test('register-client requires a name', async () => {
     expect((await run('register-client', '--redirect-uri', uri)).exitCode).toBe(2)
     expect((await run('register-client', '--name', 'X', '--redirect-uri', uri, '--type', 'desktop')).exitCode).toBe(2)
   })
@@ -136,7 +135,7 @@ describe('rotate-jwks', () => {
     const again = await run('rotate-jwks', '--json')
     expect(JSON.parse(again.stderr)).toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
     expect(again.exitCode).toBe(3)
-    // After the rotation, whose keys are withdrawn with all others.
+    // The signing keys and the next keys of the rotation are all withdrawn.
     const known = (await keysOf()).map(({ kid }) => kid)
     const leaked = await run('rotate-jwks', '--leaked', '--json')
     expect(leaked.json()).toMatchObject({ cachedSeconds: 300 })

@@ -22,25 +22,25 @@ afterAll(async () => {
 
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
 const oneOfEight = [200, 400, 400, 400, 400, 400, 400, 400]
-/** Eight at once, on both nodes. */
+/** Eight simultaneous requests, on both nodes alternately. */
 const eight = (work: (node: TestApp) => Promise<Answer>) =>
   Promise.all(Array.from({ length: 8 }, (_, i) => work(i % 2 === 0 ? t : other)))
 
-describe('at the same time on two nodes', () => {
+describe('simultaneous requests on two nodes', () => {
   test('one code is redeemed once, however often it is sent to two nodes at the same time', async () => {
     for (let round = 0; round < 5; round++) {
       const code = await codeFor(ann, shop, offline)
       const answers = await eight((node) => redeem(node, shop, code))
       expect(statuses(answers)).toEqual(oneOfEight)
       for (const { status, json } of answers) if (status === 400) expect(json['error']).toBe('invalid_grant')
-      // Somebody else had the code too: what it gave is revoked (RFC 9700, section 4.14).
+      // A second sender had the code too, so its tokens are revoked (RFC 9700, section 4.14).
       const winner = answers.find(({ status }) => status === 200)
       expect((await userinfo(t, winner?.json['access_token'])).status).toBe(401)
       expect((await refresh(t, shop, winner?.json['refresh_token'])).status).toBe(400)
     }
   })
 
-  test('many different codes are all redeemed at the same time on two nodes', async () => {
+  test('many different codes are redeemed at the same time on two nodes', async () => {
     const codes = []
     for (let i = 0; i < 20; i++) codes.push(await codeFor(ann, shop))
     const answers = await Promise.all(
@@ -64,8 +64,8 @@ describe('at the same time on two nodes', () => {
   })
 })
 
-describe('one consent on two nodes at the same time', () => {
-  /** Who is asked to agree, with the same browser on both nodes. */
+describe('simultaneous decisions about one consent on two nodes', () => {
+  /** A person at the consent page, with the same browser on both nodes. */
   const asked = async (email: string) => {
     const bea = await t.signedIn(email)
     const uid = uidOf(await bea.request(authorizePath(shop)))
@@ -79,7 +79,7 @@ describe('one consent on two nodes at the same time', () => {
   }
   const consents = () => t.app.core.db.knex('oauth_consent').where({ consent_given: true }).pluck('id')
 
-  test('of four decisions about one consent a denial wins, and nothing is stored', async () => {
+  test('a denial among four simultaneous decisions about one consent wins, and nothing is stored', async () => {
     for (let round = 0; round < 5; round++) {
       const { bea, tabs, decide, goOn } = await asked(`four${round}@example.com`)
       const before = await consents()
@@ -92,7 +92,7 @@ describe('one consent on two nodes at the same time', () => {
     }
   })
 
-  test('four agreements to one consent store it once and lead to one code', async () => {
+  test('four simultaneous agreements to one consent store it once and lead to one code', async () => {
     const { tabs, decide, goOn } = await asked('agree@example.com')
     const before = await consents()
     expect(statuses(await Promise.all(tabs.map((tab) => decide(tab, true))))).toEqual([200, 200, 200, 200])
@@ -101,7 +101,7 @@ describe('one consent on two nodes at the same time', () => {
     expect(ends.filter(({ location }) => queryOf(location)['code'] !== undefined)).toHaveLength(1)
   })
 
-  test('a denial while the browser resumes is either an error because it comes too late, or there is no code', async () => {
+  test("a denial at the moment of the browser's return either fails as too late, or no code is issued", async () => {
     for (let round = 0; round < 8; round++) {
       const { tabs, decide, goOn } = await asked(`late${round}@example.com`)
       const [first, second] = tabs as [Browser, Browser]
@@ -114,7 +114,7 @@ describe('one consent on two nodes at the same time', () => {
   })
 })
 
-test('sign-outs and redemptions of many people at the same time on two nodes do not make each other fail', async () => {
+test('simultaneous sign-outs and redemptions of many people on two nodes cause each other no errors', async () => {
   const own = await register(t, { skipConsent: true })
   await expect.poll(async () => (await other.app.oidc.clients.find(own.clientId)) !== undefined).toBe(true)
   for (let round = 0; round < 8; round++) {
@@ -132,7 +132,7 @@ test('sign-outs and redemptions of many people at the same time on two nodes do 
   }
 })
 
-test.runIf(dialect === 'postgres')('a transaction that holds one user up does not hold up the others', async () => {
+test.runIf(dialect === 'postgres')('a transaction that blocks one user does not block other users', async () => {
   const held = await t.signedIn('held@example.com')
   const heldCodes: string[] = []
   for (let i = 0; i < 5; i++) heldCodes.push(await codeFor(held, shop))
@@ -157,7 +157,7 @@ test.runIf(dialect === 'postgres')('a transaction that holds one user up does no
   expect(statuses(await Promise.all(waiting))).toEqual(Array(5).fill(200))
 })
 
-test('a client that is registered or disabled on one node is so on the other within seconds', async () => {
+test('a client registered or disabled on one node is known to the other within seconds', async () => {
   const fresh = await register(t)
   const code = await codeFor(ann, fresh)
   expect((await redeem(other, fresh, code)).status).toBe(200)

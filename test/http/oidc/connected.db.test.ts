@@ -23,7 +23,7 @@ const oneOf = async (browser: Browser, clientId: string) => (await listOf(browse
 const flushUsage = () => t.app.oidc.flushConsentUsage()
 
 describe('connected applications', () => {
-  test('are the applications with a consent of the person, with name, web page, scopes, organization and times, and of no other person', async () => {
+  test('connected applications are listed with name, web page, scopes, organization and times, for their own person alone', async () => {
     const { browser, organizations } = await ownerOf(t, 'Acme')
     const [acme] = organizations
     t.clock.hold()
@@ -48,7 +48,7 @@ describe('connected applications', () => {
     expect(unknown.status).toBe(401)
   })
 
-  test('that ask for no consent are in the list while they hold something', async () => {
+  test('an application that asks for no consent is listed while it holds tokens or a code', async () => {
     const own = await register(t, { name: 'Own', skipConsent: true })
     expect(await oneOf(ann, own.clientId)).toBeUndefined()
     await redeem(t, own, await codeFor(ann, own, { scope: 'openid profile' }))
@@ -57,7 +57,7 @@ describe('connected applications', () => {
     expect(await oneOf(ann, own.clientId)).toBeUndefined()
   })
 
-  test('show no web page that is no web address', async () => {
+  test('the list of connected applications shows no web page whose address is not a web address', async () => {
     const shop = await register(t)
     await codeFor(ann, shop)
     for (const uri of ['javascript:alert(1)', 'http://shop.example', 'http://localhost.shop.example/']) {
@@ -66,7 +66,7 @@ describe('connected applications', () => {
     }
   })
 
-  test('name no organization that the person has left', async () => {
+  test('the list of connected applications does not name an organization that the person has left', async () => {
     const { browser, organizations, userId } = await ownerOf(t, 'Left')
     const shop = await register(t)
     await redeem(t, shop, await codeFor(browser, shop, { scope: 'openid organizations', organization: organizations[0]?.slug }))
@@ -76,7 +76,7 @@ describe('connected applications', () => {
 })
 
 describeOnBoth('removing the access of an application', () => {
-  test('ends its consent, codes and tokens for this person at once, records it, and needs no fresh session', async () => {
+  test('removing an application ends its consent, codes and tokens for this person at once, is recorded, and needs no fresh session', async () => {
     const [shop, blog] = [await register(t), await register(t)]
     const carol = await t.signedIn('carol@example.com')
     const userId = await idOf(carol)
@@ -100,7 +100,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(JSON.parse(event.data)).toMatchObject({ clientId: shop.clientId, scopes: ['openid', 'offline_access'] })
   })
 
-  test('is refused where there is nothing to end', async () => {
+  test('removing an application without access is refused', async () => {
     const shop = await register(t)
     await codeFor(bob, shop)
     for (const clientId of [shop.clientId, 'none']) {
@@ -110,7 +110,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(await oneOf(bob, shop.clientId)).toBeDefined()
   })
 
-  testOnBoth('counts once of two requests at one moment', async () => {
+  testOnBoth('one of two simultaneous removals of an application takes effect', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const end = () => ann.post('/connected-applications/remove', { clientId: shop.clientId })
@@ -120,7 +120,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(events.filter(({ data }) => JSON.parse(data).clientId === shop.clientId)).toHaveLength(1)
   })
 
-  test('is not for an administrator who acts as the person: they only see the list', async () => {
+  test('an impersonating administrator can read the list of connected applications, but cannot remove one', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const admin = await signedInAs(t, 'admin')
@@ -131,7 +131,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(await oneOf(ann, shop.clientId)).toBeDefined()
   })
 
-  testOnBoth('leaves no token behind when the application refreshes at that moment', async () => {
+  testOnBoth('removing an application at the moment of a refresh leaves no token behind', async () => {
     const shop = await register(t)
     const userId = await idOf(bob)
     for (let round = 0; round < 3; round += 1) {
@@ -160,12 +160,12 @@ testOnBoth('the list of connected applications is read by index however many peo
     ...{ id: "'g' || n.n", kind: "'AccessToken'", account_id: "'g' || n.n", client_id: `'${shop.clientId}'`, payload: "'{}'" },
     ...{ expires_at: secondsIn2026 },
   })
-  // What one person has is little, and may be sorted.
+  // The rows of one person are few, so they may be sorted.
   const tables = ['oauth_consent', 'oidc_artifact']
   expect(await planFaults(t, { tables, sorts: true }, () => ann.request('/connected-applications'))).toEqual([])
 })
 
-test('connected applications show the last use to the day also when nothing of it is left, with one write a day', async () => {
+test('connected applications show their last use to the day even after their tokens are gone, with one write a day', async () => {
   const shop = await register(t)
   t.clock.hold()
   const first = t.app.core.clock.now().getTime()

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const scope = 'openid organizations'
 
-/** An authorization request that leads to the consent page, by default of an application nobody has agreed to. */
+/** Starts an authorization that leads to the consent page, by default for a new application. */
 const ask = async ({ browser }: Owner, application: Application, params = {}): Promise<Answer> => {
   const asked = await browser.request(authorizePath(application, { scope, ...params }))
   expect(asked.location).toMatch(/^\/consent\?/)
@@ -49,7 +49,7 @@ test('the consent page lists the organizations of the person, and the tokens are
   }
 })
 
-test('prompt=select_organization is answered on the consent page where consent is asked, without a page of its own', async () => {
+test('prompt=select_organization is part of the consent page where consent is needed, without a page of its own', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const [, globex] = ann.organizations
   const shop = await register(t)
@@ -61,7 +61,7 @@ test('prompt=select_organization is answered on the consent page where consent i
   expect(await claimsAfter(shop, await agree(ann, again, null))).toEqual({})
 })
 
-test('a consent without the choice that the application wants leads to the page of the choice', async () => {
+test('a consent without the required choice of an organization leads to the page of the choice', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const [acme] = ann.organizations
   const shop = await register(t)
@@ -72,7 +72,7 @@ test('a consent without the choice that the application wants leads to the page 
   expect(await claimsAfter(shop, await goOn(ann.browser, await ann.browser.request(redirectURI)))).toEqual(claimsOfOwner(acme))
 })
 
-test('a person in no organization has nothing to choose with the consent', async () => {
+test('the consent page offers no choice to a person without an organization', async () => {
   const ann = await ownerOf(t)
   const shop = await register(t)
   const asked = await ask(ann, shop, { prompt: 'select_organization' })
@@ -80,7 +80,7 @@ test('a person in no organization has nothing to choose with the consent', async
   expect(await claimsAfter(shop, await agree(ann, asked))).toEqual({})
 })
 
-test('a consent chooses no foreign organization, none where the application named one, and none where it asks for none', async () => {
+test('a consent cannot choose a foreign organization, or any where the application named one or asks for none', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const foreign = (await ownerOf(t, 'Foreign')).organizations[0]
   const [acme, globex] = ann.organizations
@@ -95,13 +95,13 @@ test('a consent chooses no foreign organization, none where the application name
   const plain = await ask(ann, shop, { scope: 'openid email' })
   expect((await details(ann, plain)).organizations).toEqual([])
   await expect(agree(ann, plain, acme?.id)).rejects.toMatchObject(refused)
-  // Nothing of it was agreed to.
+  // The refused calls stored no consent.
   expect((await details(ann, await ask(ann, shop))).newScopes).toEqual(['openid', 'organizations'])
   const again = await ask(ann, shop, { organization: acme?.slug })
   expect(await claimsAfter(shop, await agree(ann, again))).toEqual(claimsOfOwner(acme))
 })
 
-test('an organization that the person has left since they chose it with the consent is chosen anew', async () => {
+test('an organization that the person leaves after choosing it at consent has to be chosen again', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex', 'Initech')
   const [acme] = ann.organizations
   const shop = await register(t)
@@ -112,7 +112,7 @@ test('an organization that the person has left since they chose it with the cons
   expect((await ann.browser.request(redirectURI)).location).toMatch(/^\/choose-organization\?/)
 })
 
-test('an organization that requires two factors is chosen with the consent, and the further proof is asked for after it', async () => {
+test('an organization that requires two factors can be chosen at consent, and the further proof is asked for afterwards', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   const shop = await register(t)
@@ -124,6 +124,6 @@ test('an organization that requires two factors is chosen with the consent, and 
   expect(answer.location).toMatch(/^\/two-factor\?/)
   const { organization } = await details(ann, answer)
   expect(organization).toEqual(shownAs(acme))
-  // Without it there is no code, and the choice stays.
+  // Without the proof no code is issued, and the choice of the organization stays.
   expect((await ann.browser.request(`/interaction/${uidOf(answer)}`)).location).toMatch(/^\/two-factor\?/)
 })

@@ -1,4 +1,4 @@
-/** How far a consent reaches: to organizations, to scopes, and for how long. */
+/** The extent of a consent: for which organizations and scopes, and for how long. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -20,7 +20,7 @@ const ask = (scope: string, more: Record<string, string> = {}) => ann.request(au
 const isAsked = async (scope: string, more: Record<string, string> = {}) =>
   (await ask(scope, more)).location?.startsWith('/consent') === true
 
-test('a person agrees for each organization, and is asked about nothing else again', async () => {
+test('a person gives consent separately for each organization, and is not asked again about it', async () => {
   await codeFor(ann, shop, { scope: 'openid organizations', organization: 'acme' })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
   expect(await isAsked('openid', { organization: 'globex' })).toBe(false)
@@ -41,7 +41,7 @@ test('only new scopes are asked for', async () => {
   expect(newScopes).toEqual(['email'])
 })
 
-test('a scope that was agreed to for one organization is not agreed to for another', async () => {
+test('consent to a scope for one organization is no consent for another', async () => {
   const bob = await t.signedIn('bob@example.com')
   const [one, two] = ['one', 'two']
   for (const slug of [one, two]) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
@@ -51,12 +51,12 @@ test('a scope that was agreed to for one organization is not agreed to for anoth
     queryOf((await request(scope, organization, { prompt: 'none' })).location)['error']
   for (const slug of [one, two]) await goOn(bob, await request('openid organizations', slug))
   expect(await silently('openid organizations', one)).toBeUndefined()
-  // More for the second one alone.
+  // The second organization gets one scope more.
   await goOn(bob, await request('openid organizations billing', two))
   expect(await silently('openid organizations billing', two)).toBeUndefined()
   expect(await silently('openid organizations billing', one)).toBe('consent_required')
 
-  // A third one for which nothing of it is asked, and then less than for the second.
+  // A third organization gets a consent without organization scopes, and then one with fewer scopes than the second.
   await bob.api.organizations.createOrganization({ body: { name: 'three', slug: 'three' } })
   await goOn(bob, await request('openid email', 'three'))
   expect(await silently('openid organizations', 'three')).toBe('consent_required')
@@ -65,7 +65,7 @@ test('a scope that was agreed to for one organization is not agreed to for anoth
   expect(await silently('openid organizations billing', 'three')).toBe('consent_required')
 })
 
-test('a consent from before it was given for each organization reaches all of them', async () => {
+test('a consent from before consents were per organization applies to all organizations', async () => {
   await t.app.core.transact((tx) => tx.knex('oauth_consent').update({ organizations: null }))
   await ann.api.organizations.createOrganization({ body: { name: 'initech', slug: 'initech' } })
   expect(await isAsked('openid organizations', { organization: 'initech' })).toBe(false)
@@ -93,6 +93,6 @@ test('a consent expires with the setting, and the person is asked again', async 
   const redeemed = await redeem(t, shop, queryOf(done.location)['code'] ?? '')
   expect(redeemed.json).toMatchObject({ scope: 'openid organizations' })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
-  // Of what was agreed to before it had expired, nothing is left.
+  // Nothing of the expired consent is left.
   expect(await isAsked('openid email')).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Claims that the configuration adds. */
+/** Claims added by the configuration. */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { configSchema } from '../../../src/composition.ts'
@@ -56,8 +56,8 @@ const claimsFor = async (application: Application, params: Record<string, string
   return { tokens: json, info: (await userinfo(t, json['access_token'])).json }
 }
 
-describe('a mapping', () => {
-  test('gives fields, metadata, roles and entitlements the names that an application expects, at userinfo and introspection', async () => {
+describe('custom claims of the configuration', () => {
+  test('a mapping gives fields, metadata, roles and entitlements the names an application expects, at userinfo and introspection', async () => {
     const { tokens, info } = await claimsFor(shop)
     expect(info).toMatchObject({
       department: 'Sales',
@@ -73,7 +73,7 @@ describe('a mapping', () => {
     expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner', 'team:Acme'] })
   })
 
-  test('is in tokens that an API checks by itself as introspection tells it, also where it is for some clients alone', async () => {
+  test('a mapped claim is in JWT access tokens as introspection shows it, even if it is for some clients only', async () => {
     const root = admin.api.apis
     await root.createApi({
       body: { identifier: 'urn:files', name: 'Files', clients: ['shop', 'other'].map((clientId) => ({ clientId })) },
@@ -87,7 +87,7 @@ describe('a mapping', () => {
     expect(await groupsOf(shop)).not.toEqual(await groupsOf(other))
   })
 
-  test('that tells about an organization needs the consent for that organization, also by the scope profile', async () => {
+  test('a mapping that contains data of an organization needs consent for that organization, even with the scope profile', async () => {
     const bob = await t.signedIn('bob@example.com')
     for (const slug of ['north', 'south']) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
     const request = (organization: string) => authorizePath(other, { scope: 'openid profile', organization, prompt: 'none' })
@@ -97,7 +97,7 @@ describe('a mapping', () => {
     expect(await silently('south')).toMatchObject({ error: 'consent_required' })
   })
 
-  test('is for its clients alone, and by its scope alone', async () => {
+  test('a mapped claim is only for its clients, and only with its scope', async () => {
     const { info } = await claimsFor(other)
     expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner', 'acme:team:Acme'] })
     expect(info).not.toHaveProperty('login')
@@ -105,14 +105,14 @@ describe('a mapping', () => {
     expect((await userinfo(t, json['access_token'])).json).not.toHaveProperty('department')
   })
 
-  test('says nothing about an organization that it is not limited to, whoever founded it', async () => {
+  test('a mapping limited to one organization shows nothing of another, whoever founded it', async () => {
     await ann.api.organizations.createOrganization({ body: { name: 'Mallory', slug: 'mallory' } })
     const { info } = await claimsFor(shop, { organization: 'mallory' })
     expect(info).toMatchObject({ org_slug: 'mallory', groups: [] })
     expect(info).not.toHaveProperty('roles')
   })
 
-  test('is announced, and shown with its source for a real person, by the console and by explain', async () => {
+  test('discovery announces mapped claims, and the console and explain show them with their source for a real person', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['claims_supported']).toEqual(expect.arrayContaining(['department', 'roles', 'is_premium', 'login']))
     const { claims } = await admin.api.applications.previewClaims({
@@ -128,7 +128,7 @@ describe('a mapping', () => {
   })
 })
 
-describe('the configuration', () => {
+describe('the configuration of custom claims', () => {
   const problemOf = (mapping: object, more: object = {}) => {
     try {
       readConfig(configSchema, { env: {}, flags: { claims: { mappings: [mapping] }, secret: [testSecret], ...more } })
@@ -138,13 +138,13 @@ describe('the configuration', () => {
     }
   }
   test.each(['sub', 'iss', 'aud', 'acr', 'act', 'cnf', 'scope', 'client_id', 'email', 'name', 'org_roles', 'entitlements'])(
-    'refuses the name %s, which has a meaning already',
+    'the configuration refuses the claim name %s, which already has a meaning',
     (claim) => {
       expect(problemOf({ claim, from: 'user.id' })).toMatch(/claims\.mappings\.0\.claim.*choose another name/)
     },
   )
 
-  test('refuses unknown sources, half a mapping, and flat roles of an organization that anybody may have founded', () => {
+  test('the configuration refuses unknown sources, incomplete mappings, and roles of no named organization where anybody may found one', () => {
     expect(problemOf({ claim: 'x', from: 'user.password' })).toContain('claims.mappings.0.from')
     expect(problemOf({ claim: 'x' })).toContain('is missing')
     expect(problemOf({ claim: 'x y', from: 'user.id' })).toContain('must begin with a letter')

@@ -1,4 +1,4 @@
-/** Programs on devices that a person lets in with a code (RFC 8628). */
+/** Programs on devices that a person authorizes with a code (RFC 8628). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
@@ -27,15 +27,15 @@ const poll = (device: string, node = t, client = television) =>
   postForm(node, client, '/oauth2/token', { grant_type: grantType, device_code: device })
 const errorOf = ({ status, json }: Answer) => [status, json['error']]
 
-/** Goes on from the page until the browser comes back to it. */
+/** Continues from the page until the browser returns to it. */
 const confirm = async (browser: Browser, user: string, accept = true) => {
   const { json } = await browser.post('/oauth2/device/confirm', { userCode: user })
   return goOn(browser, await browser.request(String(json['redirectURI'])), accept)
 }
 const whereOf = (answer: Answer) => answer.location?.replace(t.url, '').replace(/client_id.*|=[\w-]{43}$/, '')
 
-describe('a device', () => {
-  test('gets codes, and its tokens once a person has entered the code, signed in and agreed', async () => {
+describe('the device flow', () => {
+  test('a device gets codes, and its tokens once a person has entered the code, signed in and given consent', async () => {
     const answer = await ask()
     expect(answer.status).toBe(200)
     const { device, user } = codesOf(answer)
@@ -63,13 +63,13 @@ describe('a device', () => {
     expect(tokens.json).toMatchObject({ token_type: 'Bearer', scope: 'openid email', id_token: expect.any(String) })
     expect((await userinfo(t, tokens.json['access_token'])).json).toMatchObject({ email: 'ann@example.com' })
     expect(tokens.json).not.toHaveProperty('refresh_token')
-    // The code is of no use any more, and its second use ends what it gave.
+    // The device code is used up, and a second use revokes its tokens.
     expect(errorOf(await poll(device))).toEqual([400, 'invalid_grant'])
     expect((await userinfo(t, tokens.json['access_token'])).status).toBe(401)
     expect((await ann.post('/oauth2/device/request', { userCode: user })).status).toBe(404)
   })
 
-  test('gets a refresh token for offline_access, which is asked for with the consent', async () => {
+  test('a device gets a refresh token for offline_access, which the consent page asks for', async () => {
     const { device, user } = codesOf(await ask({ scope: 'openid offline_access' }))
     const ben = await t.signedIn('ben@example.com')
     await confirm(ben, user)
@@ -80,7 +80,7 @@ describe('a device', () => {
     expect((await refresh(t, television, json['refresh_token'])).status).toBe(200)
   })
 
-  test('is signed out with the session of the person, unless it has offline access', async () => {
+  test('a device loses its tokens with the session of the person, unless it has offline access', async () => {
     const { device, user } = codesOf(await ask())
     const cleo = await t.signedIn('cleo@example.com')
     await confirm(cleo, user)
@@ -88,7 +88,7 @@ describe('a device', () => {
     expect(errorOf(await poll(device))).toEqual([400, 'invalid_grant'])
   })
 
-  test('that a person signs in to first leads through the sign-in back to the device', async () => {
+  test('a person who has to sign in first is led back to the page of the device', async () => {
     await t.signedIn('dora@example.com')
     const { device, user } = codesOf(await ask())
     const browser = t.client()
@@ -101,7 +101,7 @@ describe('a device', () => {
     expect((await poll(device)).status).toBe(200)
   })
 
-  test('is told when the person refuses it, on the page and on that of the consent', async () => {
+  test('a device is told when the person refuses it, on the page of the code or at consent', async () => {
     const first = codesOf(await ask())
     const eve = await t.signedIn('eve@example.com')
     expect((await eve.post('/oauth2/device/refuse', { userCode: first.user })).json).toEqual({ status: true })
@@ -113,7 +113,7 @@ describe('a device', () => {
     expect((await t.app.audit.list({ type: 'device.refused' }, 10)).length).toBe(2)
   })
 
-  test('that asks too often is told to slow down, on either node', async () => {
+  test('a device that polls too often is told to slow down, by either node', async () => {
     const { device } = codesOf(await ask())
     expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
     expect(errorOf(await poll(device, other))).toEqual([400, 'slow_down'])
@@ -121,7 +121,7 @@ describe('a device', () => {
     expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
   })
 
-  test('is told that its code has expired, and the person cannot use it', async () => {
+  test('a device is told that its code has expired, and the person cannot use the code either', async () => {
     const { device, user } = codesOf(await ask())
     const fay = await t.signedIn('fay@example.com')
     const { json } = await fay.post('/oauth2/device/confirm', { userCode: user })
@@ -132,8 +132,8 @@ describe('a device', () => {
   })
 })
 
-describe('a client', () => {
-  test('that is not registered for devices gets no code, and a machine cannot be', async () => {
+describe('clients of the device flow', () => {
+  test('a client that is not registered for the device flow gets no code, and a machine cannot be registered for it', async () => {
     const shop = await register(t)
     expect(errorOf(await ask({}, t, shop))).toEqual([400, 'unauthorized_client'])
     expect(errorOf(await poll('any', t, shop))).toEqual([400, 'unauthorized_client'])
@@ -142,14 +142,14 @@ describe('a client', () => {
     })
   })
 
-  test('that has no redirect address uses nothing but codes of devices', async () => {
+  test('a client without a redirect address can use only the device flow', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json).toMatchObject({ device_authorization_endpoint: `${t.url}/oauth2/device` })
     expect(json['grant_types_supported']).toContain(grantType)
     expect(errorOf(await redeem(t, television, 'any'))).toEqual([400, 'unauthorized_client'])
   })
 
-  test('gets no code for an unknown scope, and cannot use the code of another client', async () => {
+  test('a client gets no device code for an unknown scope, and cannot use the code of another client', async () => {
     expect(errorOf(await ask({ scope: 'openid everything' }))).toEqual([400, 'invalid_scope'])
     const { device, user } = codesOf(await ask())
     const second = await register(t, { name: 'Radio', type: 'native', redirectUris: [], deviceFlow: true })
@@ -159,8 +159,8 @@ describe('a client', () => {
   })
 })
 
-describe('races', () => {
-  test('of two polls at once on two nodes at most one gets tokens that count', async () => {
+describe('races of the device flow', () => {
+  test('at most one of two simultaneous polls on two nodes gets valid tokens', async () => {
     const { device, user } = codesOf(await ask())
     await confirm(await t.signedIn('hal@example.com'), user)
     const answers = await Promise.all([poll(device), poll(device, other), poll(device), poll(device, other)])
@@ -171,11 +171,11 @@ describe('races', () => {
     )
   })
 
-  test('of an approval and a refusal at once on two nodes exactly one is stored, and the program is told that one', async () => {
+  test('exactly one of a simultaneous approval and refusal on two nodes is stored, and the device is told the stored one', async () => {
     for (let round = 0; round < 5; round++) {
       const { device, user } = codesOf(await ask())
       const ann = await t.signedIn(`racer-${round}@example.com`)
-      // Everything but the last step.
+      // Does everything except the last step.
       const { json } = await ann.post('/oauth2/device/confirm', { userCode: user })
       const asked = await ann.request(String(json['redirectURI']))
       const { redirectURI } = await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
@@ -193,7 +193,7 @@ describe('races', () => {
     }
   })
 
-  test('of two people who let one device in at once one does', async () => {
+  test('one of two people who authorize a device at the same time succeeds', async () => {
     const { device, user } = codesOf(await ask())
     const people = [await t.signedIn('ida@example.com'), await t.signedIn('jo@example.com')]
     const answers = await Promise.all(people.map((person) => confirm(person, user)))
@@ -203,8 +203,8 @@ describe('races', () => {
   })
 })
 
-describe('a stranger', () => {
-  test('cannot skip the page: its address counts in the browser that confirmed, and only as it was signed', async () => {
+describe('attacks on the device flow', () => {
+  test('the page of a device cannot be skipped: its address works only unchanged and in the browser that confirmed', async () => {
     const { user } = codesOf(await ask())
     const thief = t.client()
     const { json } = await thief.post('/oauth2/device/confirm', { userCode: user })
@@ -223,7 +223,7 @@ describe('a stranger', () => {
     ).toBe(403)
   })
 
-  test('the database holds no code that works', async () => {
+  test('the database contains no usable device code', async () => {
     const { device, user } = codesOf(await ask())
     await confirm(await t.signedIn('kim@example.com'), user)
     const { knex } = t.app.core.db
@@ -238,7 +238,7 @@ describe('a stranger', () => {
     expect(errorOf(await poll(row.id))).toEqual([400, 'invalid_grant'])
   })
 
-  test('guessing codes is slowed down across all nodes', async () => {
+  test('guessing device codes is slowed down across all nodes', async () => {
     const guessing = await testApp()
     const second = await guessing.node()
     const tried: number[] = []

@@ -1,4 +1,7 @@
-/** What discovery announces works, and what it does not announce does not. Each list is read from the document, not from the code. */
+/**
+ * Everything in the discovery document works, and everything missing from it does not. The lists are read from the document, not from the
+ * code.
+ */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createRemoteJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
@@ -51,7 +54,7 @@ const registering = async (metadata: object) => {
   return (await t.client().request('/oauth2/register', { method: 'POST', headers, body })).status
 }
 
-test('every announced endpoint exists, and no declined one', async () => {
+test('every endpoint of the discovery document exists, and its omitted endpoints do not', async () => {
   const posted = /token|introspection|revocation|pushed|registration|device/
   for (const name of Object.keys(announced).filter((key) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
     const method = posted.test(name) ? 'POST' : 'GET'
@@ -64,7 +67,7 @@ test('every announced endpoint exists, and no declined one', async () => {
   ).toEqual([])
 })
 
-test('no endpoint answers where the library or another server would have one', async () => {
+test('no endpoint answers at the default paths of the library or of other servers', async () => {
   for (const path of [
     ...['/auth', '/token', '/me', '/jwks.json', '/session/end', '/token/introspection', '/token/revocation', '/request', '/reg'],
     ...['/backchannel', '/challenge', '/credential', '/oauth2/bc-authorize', '/oauth2/check-session', '/oauth2/challenge'],
@@ -75,7 +78,7 @@ test('no endpoint answers where the library or another server would have one', a
       expect([path, method, (await t.client().request(path, { method })).status]).toEqual([path, method, 404])
 })
 
-test('a client that knows nothing but the document signs a person in, renews, asks, revokes and signs out', async () => {
+test('a client that reads only the discovery document signs a person in, refreshes, introspects, revokes and signs out', async () => {
   expect(announced['issuer']).toBe(t.url)
   const same = await t.client().request('/.well-known/oauth-authorization-server')
   expect(same.json).toEqual((await t.client().request('/.well-known/openid-configuration')).json)
@@ -106,7 +109,7 @@ test('a client that knows nothing but the document signs a person in, renews, as
   expect([303, 302]).toContain(out.status)
 })
 
-test('the token endpoint knows the announced grant types alone', async () => {
+test('the token endpoint accepts exactly the announced grant types', async () => {
   const answerOf = async (grant_type: string) => (await postForm(t, shop, '/oauth2/token', { grant_type })).json['error']
   for (const grant of listOf('grant_types_supported'))
     expect([grant, await answerOf(grant)]).not.toEqual([grant, 'unsupported_grant_type'])
@@ -120,7 +123,7 @@ test('the token endpoint knows the announced grant types alone', async () => {
     expect([grant, await answerOf(grant)]).toEqual([grant, 'unsupported_grant_type'])
 })
 
-test('the authorization endpoint knows the announced response types, response modes, prompts and challenges alone', async () => {
+test('the authorization endpoint accepts exactly the announced response types, response modes, prompts and challenges', async () => {
   for (const response_type of ['code', 'token', 'id_token', 'code id_token', 'code token', 'code id_token token', 'none']) {
     const isAnnounced = listOf('response_types_supported').includes(response_type)
     expect([response_type, (await errorOf({ response_type })) === undefined]).toEqual([response_type, isAnnounced])
@@ -143,7 +146,7 @@ test('the authorization endpoint knows the announced response types, response mo
   }
 })
 
-test('every announced scope may be asked for, and no standard scope beside them', async () => {
+test('every announced scope can be requested, and no other standard scope', async () => {
   for (const scope of listOf('scopes_supported'))
     expect([scope, await errorOf({ scope: `openid ${scope}` })]).not.toEqual([scope, 'invalid_scope'])
   for (const scope of ['address', 'phone', 'x']) {
@@ -152,7 +155,7 @@ test('every announced scope may be asked for, and no standard scope beside them'
   }
 })
 
-test('the flags of the document agree with the authorization endpoint', async () => {
+test('the flags of the discovery document agree with the authorization endpoint', async () => {
   expect([announced['claims_parameter_supported'], await errorOf({ claims: '{"id_token":{"email":null}}' })]).toEqual([
     true,
     undefined,
@@ -169,8 +172,8 @@ test('the flags of the document agree with the authorization endpoint', async ()
   expect([announced['authorization_response_iss_parameter_supported'], iss]).toEqual([true, t.url])
 })
 
-describe('algorithms', () => {
-  test('ID tokens and userinfo are signed by each announced algorithm, and verify with the announced keys', async () => {
+describe('announced algorithms', () => {
+  test('ID tokens and userinfo are signed by each announced algorithm, and verify with the published keys', async () => {
     const keys = createRemoteJWKSet(new URL(String(announced['jwks_uri'])))
     for (const idTokenAlg of listOf('id_token_signing_alg_values_supported')) {
       const client = await register(t, { idTokenAlg: idTokenAlg as 'RS256', skipConsent: true })
@@ -200,13 +203,13 @@ describe('algorithms', () => {
     ['id_token_signed_response_alg', 'id_token_signing_alg_values_supported'],
     ['userinfo_signed_response_alg', 'userinfo_signing_alg_values_supported'],
     ['request_object_signing_alg', 'request_object_signing_alg_values_supported'],
-  ])('a client registers %s with the announced algorithms alone', async (field, list) => {
+  ])('a client registers %s with exactly the announced algorithms', async (field, list) => {
     for (const alg of ['none', 'RS256', 'RS384', 'PS256', 'PS512', 'ES256', 'ES384', 'EdDSA', 'HS256', 'HS512'])
       expect([alg, await registering({ [field]: alg })]).toEqual([alg, listOf(list).includes(alg) ? 201 : 400])
     expect(listOf(list)).not.toContain('none')
   })
 
-  test('a DPoP proof counts by the announced algorithms alone', async () => {
+  test('a DPoP proof is accepted with exactly the announced algorithms', async () => {
     for (const alg of ['ES256', 'PS256', 'EdDSA', 'Ed25519', 'RS256', 'ES384', 'PS384']) {
       const key = await clientKey(alg)
       const proof = await proofFor(t, key, '/oauth2/token')
@@ -216,7 +219,7 @@ describe('algorithms', () => {
   })
 })
 
-test('a client registers with the announced methods of authentication and kinds of subjects alone', async () => {
+test('a client registers with exactly the announced authentication methods and subject types', async () => {
   const key = { ...(await clientKey()).publicKey, alg: 'ES256' }
   const methods = [
     ...['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'],
@@ -233,7 +236,7 @@ test('a client registers with the announced methods of authentication and kinds 
   }
 })
 
-describe('authentication of clients', () => {
+describe('announced authentication of clients', () => {
   const ways = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
   const places = [
     ['token_endpoint', { grant_type: 'refresh_token', refresh_token: 'unknown' }],
@@ -241,7 +244,7 @@ describe('authentication of clients', () => {
     ['introspection_endpoint', { token: 'unknown' }],
   ] as const
 
-  test.each(places)('at the %s works by the announced methods alone', async (name, form) => {
+  test.each(places)('client authentication at the %s accepts exactly the announced methods', async (name, form) => {
     const methods = listOf(`${name}_auth_methods_supported`)
     const key = await newKey()
     const keyed = await register(t, { authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } })
@@ -258,18 +261,18 @@ describe('authentication of clients', () => {
       private_key_jwt: async () => postAsserted(t, pathOf(name), await assert(t, keyed.clientId, key), form),
       none: async () => {
         const answer = await postForm(t, page, pathOf(name), name === 'introspection_endpoint' ? { token: own } : form)
-        // A client that proves nothing learns nothing, also of its own token.
+        // A client without authentication learns nothing, not even about its own token.
         return answer.json['active'] === false ? { status: 401 } : answer
       },
     }
     for (const way of ways) expect([way, (await send[way]()).status !== 401]).toEqual([way, methods.includes(way)])
   })
 
-  test.each(places)('at the %s counts by the announced algorithms alone', async (name, form) => {
+  test.each(places)('client authentication at the %s accepts exactly the announced algorithms', async (name, form) => {
     const algs = listOf(`${name}_auth_signing_alg_values_supported`)
     for (const alg of ['RS256', 'RS384', 'PS256', 'PS384', 'ES256', 'ES384', 'EdDSA', 'Ed25519']) {
       const key = await newKey('k1', alg, alg.endsWith('S256') ? { modulusLength: 2048 } : {})
-      // A client that registers the key without its algorithm: what counts is what the server takes.
+      // The client registers its key without an algorithm, so the algorithms of the server decide.
       const { alg: _, ...jwk } = key.jwk
       const client = await register(t, { authMethod: 'private_key_jwt', jwks: { keys: [jwk as never] } }).catch(() => undefined)
       const status =
@@ -286,7 +289,7 @@ describe('authentication of clients', () => {
   })
 })
 
-test('every announced class may be asked for, and an essential one that is not announced is refused', async () => {
+test('every announced authentication class can be requested, and an unannounced essential one is refused', async () => {
   const essential = (value: string) => JSON.stringify({ id_token: { acr: { essential: true, values: [value] } } })
   const unmet = 'unmet_authentication_requirements'
   for (const acr of listOf('acr_values_supported'))
@@ -294,13 +297,13 @@ test('every announced class may be asked for, and an essential one that is not a
   expect(await errorOf({ claims: essential('urn:x') })).toBe(unmet)
 })
 
-test('every announced claim is one that a token or userinfo can have, and nothing else is in them', async () => {
+test('a token or userinfo can have every announced claim, and contains no other', async () => {
   const scope = listOf('scopes_supported').join(' ')
   const code = await codeFor(ann, shop, { scope, prompt: 'consent', nonce: 'n', max_age: '1000' })
   const { json } = await redeem(t, shop, code)
   const answer = await userinfo(t, json['access_token'])
   const said = { ...decodeJwt(String(json['id_token'])), ...answer.json }
-  // What this person does not have: a picture, a user name, an organization, a subscription, and an administrator in their place.
+  // Claims that this person lacks: a picture, a user name, an organization, a subscription, and an impersonating administrator.
   const lacking = ['picture', 'nickname', 'preferred_username', 'act', 'plan', 'subscription_status']
   const missing = listOf('claims_supported').filter((claim) => !(claim in said || claim.startsWith('org_')))
   expect(missing.filter((claim) => !lacking.includes(claim))).toEqual([])
@@ -308,7 +311,7 @@ test('every announced claim is one that a token or userinfo can have, and nothin
   expect(announced['claim_types_supported']).toEqual(['normal'])
 })
 
-test('the pages speak every announced language', async () => {
+test('the pages support every announced language', async () => {
   for (const ui_locales of listOf('ui_locales_supported')) {
     const { location } = await t.client().request(authorizePath(shop, { ui_locales }))
     expect([ui_locales, queryOf(location)['ui_locales']]).toEqual([ui_locales, ui_locales])
@@ -316,14 +319,14 @@ test('the pages speak every announced language', async () => {
   }
 })
 
-test('back-channel logout is announced with the session, and a client that registers for it has it in its ID tokens', async () => {
+test('back-channel logout is announced with its session support, and the ID tokens of a client registered for it have a sid', async () => {
   expect([announced['backchannel_logout_supported'], announced['backchannel_logout_session_supported']]).toEqual([true, true])
   const client = await register(t, { skipConsent: true, backchannelLogoutUri: 'https://rp.example/logout' })
   const { json } = await redeem(t, client, await codeFor(ann, client))
   expect(decodeJwt(String(json['id_token']))['sid']).toEqual(expect.any(String))
 })
 
-test('registration and addresses of metadata documents are announced where they are switched on alone', async () => {
+test('registration and metadata documents are announced only where they are switched on', async () => {
   const address = 'https://client.example/metadata'
   const named = { client_id: address, redirect_uri: 'https://client.example/callback' }
   expect(announced['registration_endpoint']).toBe(`${t.url}/oauth2/register`)
@@ -339,6 +342,6 @@ test('registration and addresses of metadata documents are announced where they 
   await other.stop()
 })
 
-test('no member of the document is left that no test of this file has used', () => {
+test('the tests of this file use every member of the discovery document', () => {
   expect([...unread]).toEqual([])
 })

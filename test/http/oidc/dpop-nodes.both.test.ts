@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const nodeOf = (i: number) => (i % 2 === 0 ? t : other)
 
-test('a DPoP proof that is sent to two nodes at the same time counts once', async () => {
+test('a DPoP proof sent to two nodes at the same time is accepted once', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('ann@example.com')
   const key = await clientKey()
@@ -37,7 +37,7 @@ test('a DPoP proof that is sent to two nodes at the same time counts once', asyn
   }
 })
 
-test('a nonce of one node counts on another one', async () => {
+test('a DPoP nonce of one node is accepted by another', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('bea@example.com')
   const key = await clientKey()
@@ -49,7 +49,7 @@ test('a nonce of one node counts on another one', async () => {
   expect((await send(1, first.headers.get('dpop-nonce'))).status).toBe(200)
 })
 
-test('rows that say that a proof was used are deleted when it could no longer be sent', async () => {
+test('the record of a used DPoP proof is deleted once the proof has expired', async () => {
   const rows = () => t.app.core.db.knex('oidc_artifact').where({ kind: 'ReplayDetection' }).pluck('id')
   expect((await rows()).length).toBeGreaterThan(0)
   t.clock.advance({ minutes: 11 })

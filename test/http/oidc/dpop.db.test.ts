@@ -23,7 +23,7 @@ afterAll(() => t.stop())
 
 const token = '/oauth2/token'
 const proof = (parts: ProofParts = {}, by = key, path = token) => proofFor(t, by, path, parts)
-/** Redeems a new code with this proof. */
+/** Redeems a new code with the given proof. */
 const redeem = async (sent: string | readonly string[] | undefined, application = shop, params: Params = {}) =>
   postWithProof(t, application, token, codeForm(await codeFor(ann, application, params)), sent)
 const bound = async (application = shop, params: Params = {}) => (await redeem(await proof(), application, params)).json
@@ -43,18 +43,21 @@ const askUserinfo = async (accessToken: unknown, parts: ProofParts = {}, by = ke
 const introspect = async (value: unknown, application = shop) =>
   (await postForm(t, application, '/oauth2/introspect', { token: String(value) })).json
 
-describe('a token that is bound to a key', () => {
-  test.each(['ES256', 'PS256', 'EdDSA'])('a code that comes with a proof by %s gives a token bound to its key', async (alg) => {
-    const own = await clientKey(alg)
-    const answer = await redeem(await proof({}, own))
-    expect(answer.json).toMatchObject({ token_type: 'DPoP', access_token: expect.any(String) })
-    expect(await introspect(answer.json['access_token'])).toMatchObject({
-      ...{ active: true, token_type: 'DPoP', cnf: { jkt: own.thumbprint } },
-    })
-    expect((await askUserinfo(answer.json['access_token'], {}, own)).json).toMatchObject({ sub: expect.any(String) })
-  })
+describe('a token bound to a key', () => {
+  test.each(['ES256', 'PS256', 'EdDSA'])(
+    'a code redeemed with a DPoP proof by %s gives a token bound to its key',
+    async (alg) => {
+      const own = await clientKey(alg)
+      const answer = await redeem(await proof({}, own))
+      expect(answer.json).toMatchObject({ token_type: 'DPoP', access_token: expect.any(String) })
+      expect(await introspect(answer.json['access_token'])).toMatchObject({
+        ...{ active: true, token_type: 'DPoP', cnf: { jkt: own.thumbprint } },
+      })
+      expect((await askUserinfo(answer.json['access_token'], {}, own)).json).toMatchObject({ sub: expect.any(String) })
+    },
+  )
 
-  test('a bound token is refused as a Bearer token, without a proof, and with the proof of another key', async () => {
+  test('a bound token is refused as a Bearer token, without a DPoP proof, and with the proof of another key', async () => {
     const { access_token } = await bound()
     for (const answer of [
       await userinfo(t, access_token),
@@ -68,7 +71,7 @@ describe('a token that is bound to a key', () => {
     expect((await askUserinfo(access_token)).status).toBe(200)
   })
 
-  test('a proof for a token that is bound to no key is refused, and never ignored', async () => {
+  test('a DPoP proof for an unbound token is refused, and never ignored', async () => {
     const { access_token, token_type } = (await redeem(undefined)).json
     expect(token_type).toBe('Bearer')
     expect((await askUserinfo(access_token)).status).toBe(401)
@@ -80,13 +83,13 @@ describe('a token that is bound to a key', () => {
     ['no token', { ath: undefined }],
     ['another method', { htm: 'POST' }],
     ['another address', { htu: 'https://evil.example/oauth2/userinfo' }],
-  ])('a proof for %s does not open userinfo', async (_, claims) => {
+  ])('userinfo refuses a bound token with a DPoP proof for %s', async (_, claims) => {
     const { access_token } = await bound()
     const answer = await askUserinfo(access_token, { claims })
     expect([answer.status, answer.json['error']]).toEqual([401, 'invalid_dpop_proof'])
   })
 
-  test('a machine calls the administration with its bound token and a proof for each call, and not without', async () => {
+  test('a machine with a bound token calls the administration API only with a DPoP proof for each call', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const form = { grant_type: 'client_credentials' }
     const list = (accessToken: unknown) =>
@@ -121,14 +124,14 @@ describe('a token that is bound to a key', () => {
     expect((await call({ claims: { jti: 'once' } })).status).toBe(200)
     expect((await call({ claims: { jti: 'once' } })).status).toBe(401)
     expect((await call({ claims: { htu: `${t.url}/admin/users?limit=1#x` } })).status).toBe(200)
-    // An unbound token is none of the scheme DPoP.
+    // An unbound token is refused with the scheme DPoP.
     const unbound = String(plain.json['access_token'])
     const misplaced = await proofFor(t, key, '/admin/users', { claims: { ath: athOf(unbound) } }, 'GET')
     const headers = { authorization: `DPoP ${unbound}`, dpop: misplaced }
     expect((await t.client().request('/admin/users', { headers })).status).toBe(401)
   })
 
-  test('a call of the administration answers a proof with a nonce for the next one, which stands in the place of its time', async () => {
+  test('an administration call answers a DPoP proof with a nonce, which replaces the time in the next proof', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const bound = String(
       (await postWithProof(t, machine, token, { grant_type: 'client_credentials' }, await proof())).json['access_token'],
@@ -145,7 +148,7 @@ describe('a token that is bound to a key', () => {
     expect(await call({ ...hourAgo, nonce })).toEqual({ status: 200, why: null, nonce: expect.any(String) })
     expect(await call({ nonce: 'somebody-elses' })).toMatchObject({ status: 401, why: expect.stringContaining('use_dpop_nonce') })
     expect(await call({ nonce, ath: 'x' })).toMatchObject({ status: 401, why: expect.stringContaining('invalid_token') })
-    // The nonce stands in the place of the time, and still a proof without one, or with no number in its place, is none (section 4.2).
+    // The nonce replaces the check of the time, but a proof without a numeric time is still invalid (section 4.2).
     for (const iat of [undefined, 0, 'now', null])
       expect([iat, await call({ nonce, iat })]).toEqual([iat, expect.objectContaining({ status: 401 })])
     const strict = await t.node({ oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } })
@@ -155,7 +158,7 @@ describe('a token that is bound to a key', () => {
     await strict.stop()
   })
 
-  test('an application with dpop_bound_access_tokens gets no token without a proof', async () => {
+  test('an application with dpop_bound_access_tokens gets no token without a DPoP proof', async () => {
     const strict = await register(t, { dpopBoundAccessTokens: true })
     expect((await redeem(undefined, strict)).json).toMatchObject({
       ...{ error: 'invalid_grant', error_description: 'a DPoP proof is required' },
@@ -168,7 +171,7 @@ describe('a token that is bound to a key', () => {
     expect(dpopBoundAccessTokens).toBe(true)
   })
 
-  test('the refresh token of an application without a secret is bound to the key, and goes on with a proof of it alone', async () => {
+  test('the refresh token of a public client is bound to the key, and refreshes only with a DPoP proof of it', async () => {
     const { refresh_token } = await bound(spa, offline)
     const form = { grant_type: 'refresh_token', refresh_token: String(refresh_token) }
     for (const wrong of [undefined, await proof({}, other)])
@@ -181,18 +184,18 @@ describe('a token that is bound to a key', () => {
   })
 })
 
-describe('a code that is bound to a key', () => {
-  test('a code that was asked for with dpop_jkt is redeemed with a proof of that key alone', async () => {
+describe('a code bound to a key', () => {
+  test('a code requested with dpop_jkt is redeemed only with a DPoP proof of that key', async () => {
     const jkt = { dpop_jkt: key.thumbprint }
     expect((await redeem(await proof(), shop, jkt)).status).toBe(200)
     expect((await redeem(undefined, shop, jkt)).json['error']).toBe('invalid_grant')
     const code = await codeFor(ann, shop, jkt)
     expect((await postWithProof(t, shop, token, codeForm(code), await proof({}, other))).json['error']).toBe('invalid_grant')
-    // Somebody else may have the code: it is used up.
+    // Somebody else may have the code, so it is used up.
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).json['error']).toBe('invalid_grant')
   })
 
-  test('a proof with a pushed request binds its code, and contradicts no other dpop_jkt', async () => {
+  test('a DPoP proof in a pushed request binds its code, and must not contradict dpop_jkt', async () => {
     const form = queryOf(authorizePath(shop))
     const par = '/oauth2/par'
     const push = async (more: Params) => postWithProof(t, shop, par, { ...form, ...more }, await proof({}, key, par))
@@ -205,7 +208,7 @@ describe('a code that is bound to a key', () => {
   })
 })
 
-describe('a proof', () => {
+describe('refused proofs', () => {
   const now = () => Math.floor(Date.now() / 1000)
   const rs256 = () => clientKey('RS256')
 
@@ -214,35 +217,35 @@ describe('a proof', () => {
     ['for another method', () => proof({ claims: { htm: 'GET' } })],
     ['without htu', () => proof({ claims: { htu: undefined } })],
     ['for another endpoint', () => proof({ claims: { htu: `${t.url}/oauth2/userinfo` } })],
-    ['for the same path elsewhere', () => proof({ claims: { htu: `https://evil.example${token}` } })],
+    ['for the same path of another server', () => proof({ claims: { htu: `https://evil.example${token}` } })],
     ['without jti', () => proof({ claims: { jti: undefined } })],
     ['with a jti that is a number', () => proof({ claims: { jti: 7 } })],
     ['without iat', () => proof({ claims: { iat: undefined } })],
-    ['from ten minutes ago', () => proof({ claims: { iat: now() - 600 } })],
-    ['from two minutes ahead', () => proof({ claims: { iat: now() + 120 } })],
-    ['from an hour ahead', () => proof({ claims: { iat: now() + 3600 } })],
+    ['issued ten minutes ago', () => proof({ claims: { iat: now() - 600 } })],
+    ['issued two minutes in the future', () => proof({ claims: { iat: now() + 120 } })],
+    ['issued an hour in the future', () => proof({ claims: { iat: now() + 3600 } })],
     ['without typ', () => proof({ header: { typ: undefined } })],
     ['with the typ of another token', () => proof({ header: { typ: 'JWT' } })],
     ['without a key', () => proof({ header: { jwk: undefined } })],
-    ['whose key is another one', () => proof({ header: { jwk: other.publicKey } })],
-    ['whose key is secret', () => proof({ header: { jwk: { kty: 'oct', k: 'c2VjcmV0' } } })],
-    ['whose key is an address', () => proof({ header: { jwk: undefined, jku: 'https://evil.example/jwks' } })],
+    ['with another key in its header', () => proof({ header: { jwk: other.publicKey } })],
+    ['with a private key in its header', () => proof({ header: { jwk: { kty: 'oct', k: 'c2VjcmV0' } } })],
+    ['with an address as its key', () => proof({ header: { jwk: undefined, jku: 'https://evil.example/jwks' } })],
     ['by RS256', async () => proof({}, await rs256())],
     ['with a nonce of another server', () => proof({ claims: { nonce: 'somebody-elses' } })],
     ['sent twice', async () => [await proof(), await proof()]],
-    ['that is no token', async () => 'x.y.z'],
+    ['that is not a token', async () => 'x.y.z'],
     ['that is unsigned', async () => unsigned(await proof())],
     ['signed with the public key as a secret', async () => symmetric(await proof())],
-  ])('a proof %s gets no token, also not a Bearer token', async (_, make) => {
+  ])('a DPoP proof %s gets no token, not even a Bearer token', async (_, make) => {
     const code = await codeFor(ann, shop)
     const answer = await postWithProof(t, shop, token, codeForm(code), await make())
     expect(answer.status).toBe(400)
     expect(['invalid_dpop_proof', 'use_dpop_nonce']).toContain(answer.json['error'])
-    // The code is not used up by it.
+    // The refused proof does not use up the code.
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).status).toBe(200)
   })
 
-  test('the signature of a key of more than 8192 bits is not computed, which would cost the server much time', async () => {
+  test('the signature of a key of more than 8192 bits is refused without computing it, because that would slow down the server', async () => {
     const bytes = Buffer.alloc(2_048, 0xff)
     const jwk = { kty: 'RSA', n: bytes.toString('base64url'), e: 'AQAB' }
     const huge = async (path: string, method: string, ath?: string) => {
@@ -257,7 +260,7 @@ describe('a proof', () => {
     expect([shown.status, shown.json]).toEqual([401, expect.objectContaining(refused)])
   })
 
-  test('a proof counts once at the token endpoint and at userinfo', async () => {
+  test('a DPoP proof is accepted once at the token endpoint and at userinfo', async () => {
     const sent = await proof()
     expect((await redeem(sent)).status).toBe(200)
     expect((await redeem(sent)).json).toMatchObject({
@@ -269,14 +272,14 @@ describe('a proof', () => {
     expect((await askUserinfo(access_token, { claims })).status).toBe(401)
   })
 
-  test('a proof that is dated a minute ahead cannot be sent again when its time has come', async () => {
+  test('a DPoP proof dated a minute ahead cannot be sent again when its time has come', async () => {
     const ahead = await proof({ claims: { iat: now() + 55 } })
     expect((await redeem(ahead)).status).toBe(200)
     const [row] = await t.app.core.db.knex('oidc_artifact').where({ kind: 'ReplayDetection' }).orderBy('expires_at', 'desc')
     expect(new Date(row.expires_at).getTime()).toBeGreaterThan(Date.now() + 355_000)
   })
 
-  test('every answer to a proof has a nonce for the next one, which a page of a public client may read', async () => {
+  test('every answer to a DPoP proof has a nonce for the next one, which a page of a public client may read', async () => {
     const first = await redeem(await proof())
     const nonce = first.headers.get('dpop-nonce')
     expect(nonce).toMatch(/^[\w-]{43}$/)
@@ -301,7 +304,7 @@ describe('a proof', () => {
     expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('dpop-nonce')
   })
 
-  test('with oidc.dpopNonce: required a proof without the nonce is told which one to use', async () => {
+  test('with oidc.dpopNonce required, the answer to a DPoP proof without a nonce contains the nonce to use', async () => {
     const strict = await testApp({ config: { oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } } })
     const application = await register(strict)
     const browser = await strict.signedIn('ann@example.com')
@@ -316,7 +319,7 @@ describe('a proof', () => {
     await strict.stop()
   })
 
-  test('an error about a proof is no failed attempt of the client: it is not slowed down', async () => {
+  test('a refused DPoP proof does not count as a failed attempt of the client', async () => {
     for (let i = 0; i < 25; i++) expect((await redeem(await proof({ claims: { htm: 'GET' } }))).status).toBe(400)
     expect((await redeem(await proof())).status).toBe(200)
   })
@@ -333,7 +336,7 @@ const symmetric = (jwt: string) => {
   return `${encoded({ ...decoded(header), alg: 'HS256' })}.${payload}.${signature}`
 }
 
-test('discovery announces the algorithms of proofs', async () => {
+test('discovery announces the algorithms of DPoP proofs', async () => {
   const { json } = await t.client().request('/.well-known/openid-configuration')
   expect(json['dpop_signing_alg_values_supported']).toEqual(['ES256', 'PS256', 'EdDSA', 'Ed25519'])
 })

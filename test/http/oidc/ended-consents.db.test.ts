@@ -1,4 +1,4 @@
-/** A consent that ended stays ended: whatever was on its way to the application meanwhile is worth nothing. */
+/** An ended consent stays ended: codes and tokens that were being issued at the same moment are invalid. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
@@ -24,12 +24,12 @@ const endAccess = (browser: Browser) => browser.post('/connected-applications/re
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 
 describeOnBoth('a consent that is being ended', () => {
-  testOnBoth('leaves no code that is worth tokens, whenever the code was issued', async () => {
+  testOnBoth('ending a consent invalidates its codes, even those issued at the same moment', async () => {
     const worth: number[] = []
     for (let round = 0; round < 12; round += 1) {
       const browser = await t.signedIn(`round${round}@example.com`)
       await codeFor(browser, shop)
-      // The person has agreed to it, so the next ones come without a question.
+      // The person has consented, so the following codes are issued without a question.
       const ask = () => browser.request(authorizePath(shop))
       const [ended, ...answers] = await Promise.all([endAccess(browser), ...Array.from({ length: 8 }, ask)])
       expect(ended.status).toBe(200)
@@ -42,7 +42,7 @@ describeOnBoth('a consent that is being ended', () => {
     expect(worth).toEqual([])
   })
 
-  test('a code from before is worth nothing after the person has agreed again, and a new one is', async () => {
+  test('an earlier code stays invalid after the person consents again, and a new code is valid', async () => {
     const email = 'again@example.com'
     const browser = await t.signedIn(email)
     const code = await codeFor(browser, shop)
@@ -52,7 +52,7 @@ describeOnBoth('a consent that is being ended', () => {
       .first()
     t.clock.advance({ seconds: 2 })
     expect((await endAccess(browser)).status).toBe(200)
-    // As if it had been written a moment later than the end.
+    // As if the code had been written a moment after the end of the consent.
     await t.app.core.transact((tx) => tx.knex('oidc_artifact').insert(row))
     t.clock.advance({ seconds: 2 })
     const next = await codeFor(browser, shop)
@@ -76,7 +76,7 @@ test('a refresh token for an organization that requires two factors ends when it
   expect((await refresh(t, shop, held['refresh_token'])).status).toBe(400)
 })
 
-test('a password reset by mail and an answered notice end consents beyond the name and the address', async () => {
+test('a password reset by mail and an answered notice end consents to more scopes than name and address', async () => {
   const scopesOf = async (email: string) =>
     t.app.core.db
       .knex('oauth_consent')

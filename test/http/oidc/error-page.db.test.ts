@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const ask = (application: Application, params = {}) => t.client().request(authorizePath(application, params))
 
-test('the error page of an authorization gets the sent parameters and the id of the request, and no registered data', async () => {
+test('the error page of an authorization shows the sent parameters and the id of the request, but no registered data', async () => {
   const sent = 'https://rp.example/other?tab=1'
   const answer = await ask(shop, { redirect_uri: sent })
   expect(queryOf(answer.location)).toEqual({
@@ -30,12 +30,12 @@ test('the error page of an authorization gets the sent parameters and the id of 
   expect(queryOf(unknown.location)).toMatchObject({ error: 'invalid_client', client_id: 'nobody', redirect_uri: redirectUri })
 })
 
-test('sent values are cut before they go into the address of the error page', async () => {
+test('long sent values are cut in the address of the error page', async () => {
   const { location } = await ask(shop, { redirect_uri: `https://rp.example/${'x'.repeat(5_000)}` })
   expect(queryOf(location)['redirect_uri']).toHaveLength(1_000)
 })
 
-test('an error that the application may learn goes to it and not to the error page', async () => {
+test('an error that the application may learn is sent to it instead of the error page', async () => {
   const { location } = await ask(shop, { code_challenge: undefined })
   expect(location).toMatch(/^https:\/\/rp\.example\/callback\?/)
   expect(queryOf(location)['error']).toBe('invalid_request')

@@ -1,4 +1,4 @@
-/** What exchanged tokens owe to other features: profiles, reserved actors, and applications that are switched off between two exchanges. */
+/** Exchanged tokens and other features: profiles, reserved actors, and applications that are disabled between two exchanges. */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
@@ -58,7 +58,7 @@ const isActive = async (api: string, token: unknown) =>
 const update = (application: Application, body: object) =>
   admin.api.applications.updateApplication({ params: { clientId: application.clientId }, body })
 
-test('an application of the profile fapi2 gets no token by exchange without a proof, and one with it that is bound', async () => {
+test('an application of the profile fapi2 exchanges tokens only with a DPoP proof, and the new token is bound to its key', async () => {
   const form = formOf(await subjectToken(), back)
   const without = await postStrictly(t, strict, '/oauth2/token', form, { proof: Promise.resolve(undefined) })
   expect([without.status, without.json['error']]).toEqual([400, 'invalid_grant'])
@@ -67,7 +67,7 @@ test('an application of the profile fapi2 gets no token by exchange without a pr
   expect(decodeJwt(String(json['access_token']))).toHaveProperty('cnf.jkt')
 })
 
-test('a token that an application got by exchange is reserved for the one that may act on its tokens', async () => {
+test('an exchanged token of a chain can be exchanged on only by the client registered to act on it', async () => {
   await update(agent, { mayAct: 'somebody' })
   const { access_token: reserved } = await exchange(agent, await subjectToken())
   expect(decodeJwt(String(reserved))).toMatchObject({ may_act: { sub: 'somebody' }, act: { sub: 'agent' } })
@@ -79,8 +79,8 @@ test('a token that an application got by exchange is reserved for the one that m
   await update(agent, { mayAct: null })
 })
 
-describe('while the application is switched off to which the person gave the token', () => {
-  test('nothing that was exchanged for it counts or is exchanged on, and all of it counts when the application is back', async () => {
+describe("exchanged tokens while the person's own application is disabled", () => {
+  test('tokens exchanged for a disabled application are invalid and cannot be exchanged on, until the application is enabled', async () => {
     const { access_token: token } = await exchange(agent, await subjectToken())
     const { access_token: further } = await exchange(second, token, deep)
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
@@ -91,7 +91,7 @@ describe('while the application is switched off to which the person gave the tok
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
   })
 
-  test('switching off an application in the middle of the chain invalidates the tokens that it exchanged', async () => {
+  test('disabling an application in the middle of the chain invalidates the tokens that it exchanged', async () => {
     const { access_token: token } = await exchange(agent, await subjectToken())
     const { access_token: further } = await exchange(second, token, deep)
     await update(agent, { disabled: true })

@@ -15,7 +15,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('a refresh token that stays gives nothing that outlives its revocation on another node at the same moment', async () => {
+test('a refresh with a non-rotating refresh token leaves nothing when the token is revoked on another node at the same moment', async () => {
   const bank = await registerStrict(t, await clientKey())
   for (let round = 0; round < 12; round++) {
     const ann = await t.signedIn(`ann${round}@example.com`)
@@ -39,7 +39,7 @@ test('a refresh token that stays gives nothing that outlives its revocation on a
   }
 })
 
-test('a refresh token that stays gives each of many requests at the same time a token of its own', async () => {
+test('each of many simultaneous requests with a non-rotating refresh token gets its own token', async () => {
   const bank = await registerStrict(t, await clientKey())
   const { json } = await redeemStrictly(t, await t.signedIn('many@example.com'), bank, offline)
   const form = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }

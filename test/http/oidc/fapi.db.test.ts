@@ -23,28 +23,31 @@ afterAll(() => t.stop())
 const token = '/oauth2/token'
 
 describe('an application of the profile fapi2', () => {
-  test.each(['ES256', 'PS256', 'EdDSA'] as const)('signs a person in by %s: pushed, with PKCE, bound to its key', async (alg) => {
-    const own = await registerStrict(t, await clientKey(alg), { idTokenAlg: alg })
-    const { answer, path } = await pushStrictly(t, own)
-    expect([answer.status, answer.json['expires_in']]).toEqual([201, 60])
-    const back = queryOf((await goOn(ann, await ann.request(path))).location)
-    expect(back).toMatchObject({ iss: t.url, state: 'the state' })
-    const { json } = await postStrictly(t, own, token, codeForm(back['code'] ?? ''))
-    expect(json).toMatchObject({ token_type: 'DPoP' })
-    expect(decodeProtectedHeader(String(json['id_token'])).alg).toBe(alg)
-    const proof = await proofFor(t, own.key, '/oauth2/userinfo', { claims: { ath: athOf(json['access_token']) } }, 'GET')
-    const shown = await t.client().request('/oauth2/userinfo', {
-      headers: { authorization: `DPoP ${String(json['access_token'])}`, dpop: proof },
-    })
-    expect(shown.status).toBe(200)
-  })
+  test.each(['ES256', 'PS256', 'EdDSA'] as const)(
+    'an application of the profile fapi2 signs a person in by %s: pushed, with PKCE, and bound to its key',
+    async (alg) => {
+      const own = await registerStrict(t, await clientKey(alg), { idTokenAlg: alg })
+      const { answer, path } = await pushStrictly(t, own)
+      expect([answer.status, answer.json['expires_in']]).toEqual([201, 60])
+      const back = queryOf((await goOn(ann, await ann.request(path))).location)
+      expect(back).toMatchObject({ iss: t.url, state: 'the state' })
+      const { json } = await postStrictly(t, own, token, codeForm(back['code'] ?? ''))
+      expect(json).toMatchObject({ token_type: 'DPoP' })
+      expect(decodeProtectedHeader(String(json['id_token'])).alg).toBe(alg)
+      const proof = await proofFor(t, own.key, '/oauth2/userinfo', { claims: { ath: athOf(json['access_token']) } }, 'GET')
+      const shown = await t.client().request('/oauth2/userinfo', {
+        headers: { authorization: `DPoP ${String(json['access_token'])}`, dpop: proof },
+      })
+      expect(shown.status).toBe(200)
+    },
+  )
 
-  test('starts no sign-in with a request that was not pushed', async () => {
+  test('an application of the profile fapi2 cannot start a sign-in without a pushed request', async () => {
     const { location } = await ann.request(authorizePath(bank))
     expect(queryOf(location)).toMatchObject({ error: 'invalid_request', iss: t.url })
   })
 
-  test('pushes nothing without PKCE by S256, without redirect_uri, and for another response type', async () => {
+  test('an application of the profile fapi2 cannot push a request without S256 and redirect_uri, or for another response type than code', async () => {
     for (const params of [
       { code_challenge: undefined, code_challenge_method: undefined },
       { code_challenge_method: 'plain' },
@@ -54,12 +57,12 @@ describe('an application of the profile fapi2', () => {
       expect((await pushStrictly(t, bank, params)).answer.status).toBe(400)
   })
 
-  test('gets no token without a proof, or with a proof by RS256', async () => {
+  test('an application of the profile fapi2 gets no token without a DPoP proof, or with one signed by RS256', async () => {
     for (const proof of [Promise.resolve(undefined), proofFor(t, await clientKey('RS256'), token)])
       expect((await postStrictly(t, bank, token, codeForm(await strictCode(t, ann, bank)), { proof })).status).toBe(400)
   })
 
-  test('is not authenticated by an assertion for another audience than the issuer, or by another algorithm', async () => {
+  test('an application of the profile fapi2 is refused with an assertion for another audience than the issuer, or by another algorithm', async () => {
     const rsa = await clientKey('RS256')
     const jwks = { keys: [{ ...rsa.publicKey, use: 'sig' }] } as never
     const weak = await registerStrict(t, rsa, { jwks })
@@ -89,13 +92,13 @@ describe('an application of the profile fapi2', () => {
     expect((await postStrictly(t, bank, '/oauth2/par', form, { assertion: once })).status).toBe(401)
   })
 
-  test('redeems a code within a minute alone', async () => {
+  test('an application of the profile fapi2 can redeem a code only within a minute', async () => {
     const code = await strictCode(t, ann, bank)
     t.clock.advance({ seconds: 61 })
     expect((await postStrictly(t, bank, token, codeForm(code))).json['error']).toBe('invalid_grant')
   })
 
-  test('keeps its refresh token: a lost answer costs nothing', async () => {
+  test('an application of the profile fapi2 keeps its refresh token, so a lost answer does no harm', async () => {
     const { json } = await redeemStrictly(t, ann, bank, offline)
     const form = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }
     for (let i = 0; i < 3; i++) {
@@ -109,7 +112,7 @@ describe('an application of the profile fapi2', () => {
     ann = await t.signedIn('later@example.com')
   })
 
-  test('a machine of the profile gets a bound token', async () => {
+  test('a machine of the profile fapi2 gets a bound token', async () => {
     const machine = await registerStrict(t, key, { type: 'machine', redirectUris: [] })
     const form = { grant_type: 'client_credentials' }
     expect((await postStrictly(t, machine, token, form)).json['token_type']).toBe('DPoP')
@@ -117,7 +120,7 @@ describe('an application of the profile fapi2', () => {
   })
 })
 
-describe('the profile fapi2', () => {
+describe('the choice of the profile fapi2', () => {
   const jwks = () => ({ keys: [{ ...key.publicKey, alg: 'ES256', use: 'sig' }] }) as never
 
   test.each<[string, Parameters<typeof register>[1]]>([
@@ -127,14 +130,14 @@ describe('the profile fapi2', () => {
     ['ID tokens by RS256', { idTokenAlg: 'RS256' }],
     ['ID tokens by HS256', { idTokenAlg: 'HS256' }],
     ['optional PKCE', { pkce: 'optional' }],
-    ['a redirect address on loopback', { redirectUris: ['http://localhost:3000/callback'] }],
-  ])('is refused for %s', async (_, more) => {
+    ['a loopback redirect address', { redirectUris: ['http://localhost:3000/callback'] }],
+  ])('the profile fapi2 is refused for %s', async (_, more) => {
     await expect(register(t, { profile: 'fapi2', jwks: jwks(), ...more })).rejects.toMatchObject({
       code: 'INVALID_CLIENT_METADATA',
     })
   })
 
-  test('is accepted for an application that fulfils it, holds from the next request on, and is taken away again', async () => {
+  test('the profile fapi2 is accepted for an application that fulfils it, applies from the next request on, and can be removed', async () => {
     const operator = systemPrincipal('test')
     const { clientId } = await register(t, { authMethod: 'private_key_jwt', jwks: jwks(), idTokenAlg: 'ES256' })
     const startsSignIn = async () => (await ann.request(authorizePath({ clientId, secret: undefined }))).location
@@ -148,7 +151,7 @@ describe('the profile fapi2', () => {
     expect(await startsSignIn()).toContain('/consent')
   })
 
-  test('is not for clients to say about themselves', async () => {
+  test('clients that register themselves cannot choose the profile fapi2', async () => {
     const answer = await t.client().request('/oauth2/register', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -157,7 +160,7 @@ describe('the profile fapi2', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('is tried by the console with a request that gatehouse pushes itself', async () => {
+  test('the test sign-in of the console works for the profile fapi2, because gatehouse pushes the request itself', async () => {
     const admin = await signedInAs(t, 'admin')
     const { id, url } = await admin.api.applications.startTestSignIn({ params: { clientId: bank.clientId } })
     const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
@@ -168,7 +171,7 @@ describe('the profile fapi2', () => {
   })
 })
 
-test('a secret of another application does not authenticate an application of the profile', async () => {
+test('the secret of another application does not authenticate an application of the profile fapi2', async () => {
   const other = await register(t)
   const answer = await postForm(t, { clientId: bank.clientId, secret: other.secret }, token, { grant_type: 'client_credentials' })
   expect(answer.json['error']).toBe('invalid_client')

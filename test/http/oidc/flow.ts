@@ -30,7 +30,7 @@ export type Params = Readonly<Record<string, string | undefined>>
 const search = (params: Params) =>
   new URLSearchParams(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined)).toString()
 
-/** Path of an authorization request; a parameter given as undefined is left out. */
+/** Path of an authorization request. A parameter given as undefined is left out. */
 export const authorizePath = (application: Application, params: Params = {}): string =>
   `/oauth2/authorize?${search({
     client_id: application.clientId,
@@ -47,7 +47,7 @@ export const queryOf = (location: string | null): Params =>
   Object.fromEntries(new URL(location ?? '', 'http://none').searchParams)
 export const uidOf = (answer: Answer): string => queryOf(answer.location)['interaction'] ?? ''
 
-/** Goes on with a sign-in under way as the hosted pages do: agrees when asked. Answers where the browser leaves for. */
+/** Continues a sign-in under way as the hosted pages do, and consents when asked. Returns the answer that leaves the server. */
 export const goOn = async (browser: Browser, from: Answer, accept = true): Promise<Answer> => {
   let answer = from
   for (let steps = 0; steps < 6; steps++) {
@@ -62,7 +62,7 @@ export const goOn = async (browser: Browser, from: Answer, accept = true): Promi
   throw new Error(`the sign-in goes round in circles at ${answer.location}`)
 }
 
-/** A code for the user of this browser. */
+/** Returns a code for the user of this browser. */
 export const codeFor = async (browser: Browser, application: Application, params: Params = {}): Promise<string> => {
   const answer = await goOn(browser, await browser.request(authorizePath(application, params)))
   const { code } = queryOf(answer.location)
@@ -70,7 +70,7 @@ export const codeFor = async (browser: Browser, application: Application, params
   return code
 }
 
-/** Posts a form as a back end does: no Origin, no cookies, the client's secret in the Authorization header. */
+/** Posts a form as a back end does: without Origin and cookies, with the client's secret in the Authorization header. */
 export const postForm = async (t: TestApp, application: Application, path: string, form: Params): Promise<Answer> => {
   const { clientId, secret } = application
   const answer = await fetch(new URL(path, t.url), {
@@ -100,10 +100,10 @@ export const refresh = (t: TestApp, application: Application, refreshToken: unkn
 export const userinfo = (t: TestApp, accessToken: unknown): Promise<Answer> =>
   t.client().request('/oauth2/userinfo', { headers: { authorization: `Bearer ${String(accessToken)}` } })
 
-/** Scopes with which a refresh token is given, and the prompt it needs. */
+/** Scopes and prompt for which a refresh token is issued. */
 export const offline = { scope: 'openid offline_access', prompt: 'consent' } as const
 
-/** An access token that a machine got for itself. */
+/** Returns an access token that a machine got for itself. */
 export const machineToken = async (t: TestApp, application: Application): Promise<string> => {
   const { json } = await postForm(t, application, '/oauth2/token', { grant_type: 'client_credentials' })
   return String(json['access_token'])

@@ -1,4 +1,4 @@
-/** Administrators end what a person agreed to for one organization, and nothing else. */
+/** Administrators end a person's consent for one organization, and nothing else. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -40,13 +40,13 @@ const listed = async ({ clientId }: Application) =>
   }))
 const isAlive = async (token: unknown) => (await userinfo(t, token)).status === 200
 
-test('a consent shows its organizations by name and its end, and ends for one of them with the codes and tokens for this one', async () => {
+test('a consent shows its organizations by name and its expiry, and can be ended for one of them with its codes and tokens', async () => {
   const shop = await register(t, { name: 'Shop' })
   const [ofAcme, ofGlobex] = [await tokensFor(shop, acme), await tokensFor(shop, globex)]
   const named = (id: string) => ({ kind: 'organization', id, name: ann.organizations.find((one) => one.id === id)?.name })
   expect(await listed(shop)).toEqual([{ organizations: [named(acme), named(globex)], expiresAt: expect.any(Date) }])
   const pending = await codeFor(ann.browser, shop, { scope, organization: acme, prompt: 'consent' })
-  // Every call takes an organization by its id or slug.
+  // Every call accepts the id or slug of an organization.
   expect((await end(shop, String(ann.organizations[0]?.slug))).tokens).toBeGreaterThan(2)
   expect([await isAlive(ofAcme['access_token']), await isAlive(ofGlobex['access_token'])]).toEqual([false, true])
   expect((await refresh(t, shop, ofAcme['refresh_token'])).json['error']).toBe('invalid_grant')
@@ -61,7 +61,7 @@ test('a consent shows its organizations by name and its end, and ends for one of
   expect(await isAlive((await tokensFor(shop, acme))['access_token'])).toBe(true)
 })
 
-test('a consent from before it was given for each organization goes on for all others of the person', async () => {
+test("a consent from before consents were per organization stays valid for the person's other organizations", async () => {
   const shop = await register(t, { name: 'Old' })
   await tokensFor(shop, acme)
   await t.app.core.transact((tx) => tx.knex('oauth_consent').where({ client_id: shop.clientId }).update({ organizations: null }))
@@ -70,7 +70,7 @@ test('a consent from before it was given for each organization goes on for all o
   await expect(end(shop, 'nobody')).rejects.toMatchObject({ code: 'CONSENT_NOT_FOUND' })
 })
 
-test('a code or refresh of another node at the moment of the end leaves nothing for the organization', async () => {
+test('a code or refresh on another node leaves nothing for an organization whose consent ends at the same moment', async () => {
   const shop = await register(t, { name: 'Race' })
   for (let round = 0; round < 6; round++) {
     t.clock.advance({ seconds: 2 })
@@ -82,7 +82,7 @@ test('a code or refresh of another node at the moment of the end leaves nothing 
   }
 })
 
-test('an administrator who may only read ends nothing', async () => {
+test('an administrator with read permission alone cannot end a consent', async () => {
   const shop = await register(t, { name: 'Shop' })
   await tokensFor(shop, acme)
   const auditor = await signedInAs(t, 'auditor')

@@ -52,7 +52,7 @@ test('an administrator sees the consents of users to applications', async () => 
   await expect(unknown).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
 })
 
-test('ending a grant ends the tokens that the application has of this person, and the person is asked again', async () => {
+test('ending a consent ends the tokens of the application for this person, who is asked again next time', async () => {
   const [shop, blog] = [await register(t), await register(t)]
   const tokens = (await redeem(t, shop, await codeFor(ann, shop, offline))).json
   const pending = await codeFor(ann, shop, offline)
@@ -78,7 +78,7 @@ test('ending a grant ends the tokens that the application has of this person, an
   })
 })
 
-test('access to an application that asks for no consent is ended by person, named by id or address, and application', async () => {
+test('access of an application that asks for no consent can be ended, with the person named by id or address', async () => {
   const own = await register(t, { skipConsent: true })
   const { json } = await redeem(t, own, await codeFor(ann, own))
   const params = { userId: await idOf(ann), clientId: own.clientId }
@@ -92,7 +92,7 @@ test('access to an application that asks for no consent is ended by person, name
   await expect(unknown).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
 })
 
-testOnBoth('a refresh at the moment at which a grant ends leaves no token behind', async () => {
+testOnBoth('ending a consent at the moment of a refresh leaves no token behind', async () => {
   const shop = await register(t)
   const userId = await idOf(bob)
   for (let round = 0; round < 3; round += 1) {
@@ -116,7 +116,7 @@ test("an administrator with fewer permissions than a person cannot end that pers
   expect((await end(ann)).tokens).toBe(1)
 })
 
-testOnBoth('the lists of grants use an index however many there are', async () => {
+testOnBoth('the lists of consents use an index however many there are', async () => {
   const shop = await register(t)
   const userId = await idOf(ann)
   await fill(t, 'user', 6_000, {
@@ -127,7 +127,7 @@ testOnBoth('the lists of grants use an index however many there are', async () =
     ...{ id: "'g' || n.n", client_id: `'${shop.clientId}'`, user_id: "'g' || n.n", scopes: "'openid'", consent_given: 'true' },
     ...{ created_at: secondsIn2026, updated_at: secondsIn2026 },
   })
-  // What one person has agreed to is little, and may be sorted.
+  // The consents of one person are few, so they may be sorted.
   for (const path of [
     '/admin/grants',
     `/admin/grants?clientId=${shop.clientId}`,

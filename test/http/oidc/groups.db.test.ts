@@ -1,4 +1,4 @@
-/** The scope groups: roles and teams of the organization of the sign-in, as proxies and Kubernetes read them. */
+/** The scope groups: roles and teams of the organization of the sign-in, in the form that proxies and Kubernetes read. */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const scope = 'openid groups'
-/** Groups of ID token, userinfo and introspection. */
+/** Groups in the ID token, at userinfo and at introspection. */
 const groupsOf = async (owner: Owner, params: Params = {}, app = t) => {
   const narrow = await register(app, { scope: ['openid', 'email'] })
   const { json } = await redeem(app, narrow, await codeFor(owner.browser, narrow, { scope, ...params }))
@@ -21,7 +21,7 @@ const groupsOf = async (owner: Owner, params: Params = {}, app = t) => {
   return { token: json['access_token'], groups: infos.map(({ groups }) => groups), narrow }
 }
 
-test('roles and teams of the active organization are groups, each with the slug of its organization', async () => {
+test('roles and teams of the active organization are groups, each prefixed with the slug of the organization', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   await activate(t, ann, acme?.id ?? null)
@@ -33,7 +33,7 @@ test('roles and teams of the active organization are groups, each with the slug 
   expect((await groupsOf(ann)).groups).toEqual([expected, expected, expected])
 })
 
-test('a person without an organization has an empty list of groups, and so has a former member', async () => {
+test('a person without an organization and a former member have an empty list of groups', async () => {
   const ann = await ownerOf(t, 'Acme')
   expect((await groupsOf(ann)).groups).toEqual([[], [], []])
   const [acme] = ann.organizations
@@ -53,7 +53,7 @@ test('a team cannot be named so that it looks like a role or another organizatio
   expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:other:admin`])
 })
 
-test('the name of a team is one group also where a proxy joins groups by commas', async () => {
+test('the name of a team is one group, even where a proxy joins groups by commas', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   await t.app.core.db
@@ -64,7 +64,7 @@ test('the name of a team is one group also where a proxy joins groups by commas'
   expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:x%2Cother:admin%3Bother:owner%7C100%25`])
 })
 
-test('people agree to the scope groups, whatever scopes the application was registered with', async () => {
+test('the scope groups needs consent, whatever scopes the application was registered with', async () => {
   const ann = await ownerOf(t, 'Acme')
   const narrow = await register(t, { scope: ['openid'] })
   const asked = await ann.browser.request(authorizePath(narrow, { scope }))
@@ -77,13 +77,13 @@ test('people agree to the scope groups, whatever scopes the application was regi
   expect(json['claims_supported']).toContain('groups')
 })
 
-test('a machine, which acts for nobody, cannot have the scope groups', async () => {
+test('a machine cannot have the scope groups, because it acts for no person', async () => {
   const machine = await register(t, { type: 'machine', redirectUris: [] })
   const { json } = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'groups' })
   expect(json['error']).toBe('invalid_scope')
 })
 
-test('without organizations the scope groups is there with an empty list', async () => {
+test('the scope groups exists without organizations and gives an empty list', async () => {
   const off = await testApp({ config: { organizations: { enabled: false } } })
   const browser = await off.signedIn('ann@example.com')
   const shop = await register(off)

@@ -1,4 +1,4 @@
-/** About a hundred requests of a machine for a token of its own that are refused, with the error of the standard. */
+/** About a hundred requests of a machine for its own token that are refused, with the error of the standard. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -33,19 +33,19 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s gets a machine no token', async (_, make, error) => {
+test.each(hostileAssertions)('a machine gets no token by a client assertion %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s gets a machine no token', async (_, make, error) => {
+test.each(hostileProofs)('a machine gets no token by a DPoP proof %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
-test.each(hostileForms)('a request %s gets a machine no token', async (_, make, error) => {
+test.each(hostileForms)('a machine gets no token by a request %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
 })
 
-describe('a machine', () => {
+describe('requests of a machine', () => {
   const requests: readonly (readonly [string, Params, string])[] = [
     ['for an unknown scope', { scope: 'read admin' }, 'invalid_scope'],
     ['for a scope of the API that it may not have', { scope: 'read write' }, 'invalid_scope'],
@@ -60,23 +60,29 @@ describe('a machine', () => {
     ['for an API by no address', { resource: 'api' }, 'invalid_target'],
     ['for an API on a name like it', { resource: `${api}.evil.example` }, 'invalid_target'],
   ]
-  test.each(requests)('asks %s and is refused', async (_, form, error) => {
+  test.each(requests)('a machine that asks %s is refused', async (_, form, error) => {
     expect(refusalOf(await attempt({ ...target, form: { ...target.form, ...form } }))).toBe(error)
   })
 
-  test.each(['scope', 'resource'])('that sends %s twice is refused, or gets what it may have once', async (name) => {
-    const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ...pairs.filter(([one]) => one === name)]
-    const answer = await attempt(target, { form })
-    expect(answer.status === 200 ? answer.json['scope'] : refusalOf(answer)).toBe(name === 'scope' ? 'invalid_request' : 'read')
-  })
+  test.each(['scope', 'resource'])(
+    'a machine that sends %s twice is refused, or gets only what it may have once',
+    async (name) => {
+      const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ...pairs.filter(([one]) => one === name)]
+      const answer = await attempt(target, { form })
+      expect(answer.status === 200 ? answer.json['scope'] : refusalOf(answer)).toBe(name === 'scope' ? 'invalid_request' : 'read')
+    },
+  )
 
-  test.each(['openid', 'offline_access', 'profile email'])('that asks for %s gets nothing of a person', async (scope) => {
-    const { json } = await attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
-    expect([json['id_token'], json['refresh_token']]).toEqual([undefined, undefined])
-    expect((await userinfo(t, json['access_token'])).status).toBe(401)
-  })
+  test.each(['openid', 'offline_access', 'profile email'])(
+    'a machine that asks for %s gets no data of a person',
+    async (scope) => {
+      const { json } = await attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
+      expect([json['id_token'], json['refresh_token']]).toEqual([undefined, undefined])
+      expect((await userinfo(t, json['access_token'])).status).toBe(401)
+    },
+  )
 
-  test('is not told that it has offline access, and a request for nothing else is refused', async () => {
+  test('a machine gets no offline_access, and a request for nothing else is refused', async () => {
     const ask = (scope: string) => attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
     expect((await ask('openid offline_access')).json).toMatchObject({ scope: 'openid', token_type: 'DPoP' })
     const { json } = await ask('offline_access')
@@ -86,28 +92,24 @@ describe('a machine', () => {
     })
   })
 
-  test('of two APIs gets a token for neither', async () => {
+  test('a machine that names two APIs gets a token for neither', async () => {
     const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ['resource', foreignApi] as const]
     expect(refusalOf(await attempt(target, { form }))).toBe('invalid_target')
   })
 
   test.each<[string, () => Application, string]>([
-    ['an application of people', () => web, 'unauthorized_client'],
-    ['a machine that is disabled', () => disabled, 'invalid_client'],
+    ['an application for people', () => web, 'unauthorized_client'],
+    ['a disabled machine', () => disabled, 'invalid_client'],
     ['an API', () => reader, 'unauthorized_client'],
-    [
-      'a machine with a secret in the place of its key',
-      () => ({ clientId: target.clientId, secret: web.secret }),
-      'invalid_client',
-    ],
+    ['a machine with a secret instead of its key', () => ({ clientId: target.clientId, secret: web.secret }), 'invalid_client'],
     ['a client that does not exist', () => ({ clientId: 'nobody', secret: web.secret }), 'invalid_client'],
-    ['a client whose id is a statement', () => ({ clientId: "' OR 1=1 --", secret: web.secret }), 'invalid_client'],
+    ['a client whose id is an SQL statement', () => ({ clientId: "' OR 1=1 --", secret: web.secret }), 'invalid_client'],
   ])('%s gets no token of its own', async (_, by, error) => {
     expect(refusalOf(await postForm(t, by(), '/oauth2/token', { grant_type: 'client_credentials' }))).toBe(error)
   })
 })
 
-test('the request that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
+test('the valid request that the refused ones differ from succeeds, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
   expect(hostile.inside.asked).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** Requests of a client with private_key_jwt and pushed requests that are refused, from the pushed request to the redemption of its code. */
+/** Refused requests of a private_key_jwt client with pushed requests, from the pushed request to the redemption of its code. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
@@ -21,9 +21,9 @@ const par = '/oauth2/par'
 const second = 'https://rp.example/second'
 let t: TestApp
 let ann: Browser
-/** The redemption of a code that none of the refused requests may use up. */
+/** The redemption of a code that no refused request may use up. */
 let target: Target
-/** The pushed request. */
+/** The valid pushed request. */
 let pushed: Target
 let other: Application & { readonly key: SigningKey }
 let hostile: Awaited<ReturnType<typeof hostileApp>>
@@ -54,12 +54,12 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-describe('at the token endpoint', () => {
-  test.each(hostileAssertions)('an assertion %s redeems no code', async (_, make, error) => {
+describe('hostile requests to the token endpoint', () => {
+  test.each(hostileAssertions)('a client assertion %s redeems no code', async (_, make, error) => {
     expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
   })
 
-  test.each(hostileProofs)('a proof %s redeems no code', async (_, make, error) => {
+  test.each(hostileProofs)('a DPoP proof %s redeems no code', async (_, make, error) => {
     expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
   })
 
@@ -87,12 +87,12 @@ describe('at the token endpoint', () => {
     ['of the form of a JWT', (code) => `a.${code}.b`, 'invalid_grant'],
     ['of a hundred thousand letters', () => 'x'.repeat(100_000), 'invalid_request'],
   ]
-  test.each(values)('a code %s gets nothing', async (_, change, error) => {
+  test.each(values)('a code %s gives no tokens', async (_, change, error) => {
     const form = { ...target.form, code: change(String(target.form['code'])) }
     expect(refusalOf(await attempt({ ...target, form }))).toBe(error)
   })
 
-  test('a pushed request, an access token, an ID token and a refresh token are no codes', async () => {
+  test('a pushed request, an access token, an ID token and a refresh token are not accepted as codes', async () => {
     const tokens = (await attempt({ ...target, form: codeForm(await newCode(offline)) })).json
     const { json } = await push(target.clientId, keyOf(target))
     for (const code of [json['request_uri'], tokens['access_token'], tokens['id_token'], tokens['refresh_token']])
@@ -117,26 +117,26 @@ describe('at the token endpoint', () => {
     ['with a query in its address', () => ({ redirect_uri: `${redirectUri}?x=1` }), 'invalid_grant'],
     ['with the address of somebody else', () => ({ redirect_uri: 'https://evil.example/callback' }), 'invalid_grant'],
   ]
-  test.each(spent)('a code %s is used up, since somebody else may have it', async (_, changes, error) => {
+  test.each(spent)('a code sent %s is used up, because it may be in other hands', async (_, changes, error) => {
     const code = await newCode()
     expect(refusalOf(await attempt({ ...target, form: { ...codeForm(code), ...changes() } }))).toBe(error)
     expect(refusalOf(await attempt({ ...target, form: codeForm(code) }))).toBe('invalid_grant')
   })
 
-  test('the code of another client, in either direction, gets nothing', async () => {
+  test('a client cannot redeem the code of another client, in either direction', async () => {
     const swapped = { ...target, clientId: other.clientId, key: other.key }
     expect(refusalOf(await attempt({ ...swapped, form: codeForm(await newCode()) }))).toBe('invalid_grant')
     const theirs = await newCode({}, ann, other)
     expect(refusalOf(await attempt({ ...target, form: codeForm(theirs) }))).toBe('invalid_grant')
   })
 
-  test('the code of another person in the browser of this one gets nothing: the verifier is that of the request', async () => {
+  test("another person's code in this browser gives no tokens, because the verifier belongs to this browser's request", async () => {
     const eve = await t.signedIn('eve@example.com')
     const stolen = await newCode({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }, eve)
     expect(refusalOf(await attempt({ ...target, form: codeForm(stolen) }))).toBe('invalid_grant')
   })
 
-  test('a code is valid for ten minutes, and once: its second use ends the tokens of the first', async () => {
+  test('a code is valid once within ten minutes, and its second use ends the tokens of the first', async () => {
     const code = await newCode()
     const first = await attempt({ ...target, form: codeForm(code) })
     expect(refusalOf(await attempt({ ...target, form: codeForm(code) }))).toBe('invalid_grant')
@@ -155,7 +155,7 @@ describe('at the token endpoint', () => {
 
   test.each<[string, Params, string]>([
     ['an unknown API', { resource: 'https://nobody.example' }, 'invalid_target'],
-    ['an API by no address', { resource: 'nobody' }, 'invalid_target'],
+    ['an API by an invalid address', { resource: 'nobody' }, 'invalid_target'],
     ['a part of this server', { resource: 'https://nobody.example#x' }, 'invalid_target'],
   ])('a code is not redeemed for %s', async (_, more, error) => {
     expect(refusalOf(await attempt({ ...target, form: { ...target.form, ...more } }))).toBe(error)
@@ -163,9 +163,9 @@ describe('at the token endpoint', () => {
   })
 })
 
-describe('at the endpoint of pushed requests', () => {
-  test.each(hostileAssertions)('an assertion %s pushes nothing', async (_, make) => {
-    // An assertion about another client contradicts the client_id beside it.
+describe('hostile requests to the endpoint of pushed requests', () => {
+  test.each(hostileAssertions)('a client assertion %s pushes nothing', async (_, make) => {
+    // An assertion about another client contradicts the client_id of the form.
     expect(refusalOf(await attempt(pushed, { assertion: await make(pushed) }))).toMatch(/^invalid_(client|request)$/)
   })
 
@@ -209,12 +209,12 @@ describe('at the endpoint of pushed requests', () => {
       'invalid_request',
     ],
   ]
-  test.each(requests)('a request %s is not taken', async (_, more, error) => {
+  test.each(requests)('a pushed request %s is refused', async (_, more, error) => {
     expect(refusalOf(await attempt({ ...pushed, form: { ...pushed.form, ...more } }))).toBe(error)
   })
 
   test.each(['redirect_uri', 'response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method'])(
-    'a request with %s twice is not taken',
+    'a pushed request with %s twice is refused',
     async (name) => {
       const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === name)]
       expect(refusalOf(await attempt(pushed, { form }))).toBe('invalid_request')
@@ -222,10 +222,10 @@ describe('at the endpoint of pushed requests', () => {
   )
 })
 
-describe('at the authorization endpoint', () => {
+describe('hostile requests to the authorization endpoint', () => {
   const errorOf = async (path: string) => queryOf((await ann.request(path)).location)['error']
 
-  test('a request that was not pushed, or is another one than was pushed, starts no sign-in', async () => {
+  test('a request that was not pushed, or differs from the pushed one, starts no sign-in', async () => {
     const refused = /^invalid_(request|request_uri|request_object|client)$/
     const bare = { clientId: target.clientId, secret: undefined }
     expect(await errorOf(authorizePath(bare))).toMatch(refused)
@@ -239,7 +239,7 @@ describe('at the authorization endpoint', () => {
     expect(await errorOf(asking(target.clientId, mine, { request: 'x.y.z' }))).toMatch(refused)
     for (const unknown of ['urn:ietf:params:oauth:request_uri:unknown', `${String(json['request_uri'])}x`])
       expect(await errorOf(asking(target.clientId, { ...mine, json: { request_uri: unknown } }))).toMatch(refused)
-    // None of this used it up, and nothing beside it counts.
+    // None of these requests used the pushed request up, and parameters outside of it are ignored.
     const { location } = await goOn(ann, await ann.request(asking(target.clientId, mine, { redirect_uri: second, state: 'x' })))
     expect(location).toMatch(/^https:\/\/rp\.example\/callback\?code=/)
     expect(queryOf(location)).toMatchObject({ state: 'the state', iss: t.url })
@@ -254,7 +254,7 @@ describe('at the authorization endpoint', () => {
   })
 })
 
-test('the requests that all of these differ from in one thing are answered, and nothing inside was asked', async () => {
+test('the valid requests that the refused ones differ from succeed, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', id_token: expect.any(String) })
   expect((await attempt(pushed)).status).toBe(201)
   expect(hostile.inside.asked).toEqual([])

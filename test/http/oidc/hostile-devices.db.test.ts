@@ -1,4 +1,4 @@
-/** Requests of a program on a device that are refused: for a code, and for the tokens that a person has let it have. */
+/** Refused requests of a device: for a code, and for tokens after the approval. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { TestApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
@@ -17,7 +17,7 @@ import {
 const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
 let t: TestApp
 let ann: Browser
-/** The request for a code, and the one for tokens with a code that the person has approved. */
+/** The valid request for a code, and the one for tokens with an approved code. */
 let asking: Target
 let polling: Target
 let hostile: Awaited<ReturnType<typeof hostileApp>>
@@ -47,12 +47,12 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s gets neither codes nor tokens of a device', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s gets neither codes nor tokens of a device', async (_, make, error) => {
   expect(refusalOf(await attempt(asking, { assertion: await make(asking) }))).toBe(error)
   expect(refusalOf(await attempt(polling, { assertion: await make(polling) }))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s gets no tokens of a device', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s gets no tokens of a device', async (_, make, error) => {
   expect(refusalOf(await attempt(polling, { proof: await make(polling) }))).toBe(error)
 })
 
@@ -60,7 +60,7 @@ test.each(hostileForms)('a request %s gets no tokens of a device', async (_, mak
   expect(refusalOf(await attempt(polling, await make(polling)))).toBe(error)
 })
 
-describe('a device', () => {
+describe('hostile requests of a device', () => {
   const requests: readonly (readonly [string, Params, string])[] = [
     ['for an unknown scope', { scope: 'openid everything' }, 'invalid_scope'],
     ['for a scope in capitals', { scope: 'openid EMAIL' }, 'invalid_scope'],
@@ -70,16 +70,16 @@ describe('a device', () => {
     ['with claims that are no JSON', { claims: '{' }, 'invalid_request'],
     ['with an object that is no token', { request: 'nonsense' }, 'invalid_request_object'],
   ]
-  test.each(requests)('asks %s and gets no code', async (_, form, error) => {
+  test.each(requests)('a device that asks %s gets no code', async (_, form, error) => {
     expect(refusalOf(await attempt({ ...asking, form: { ...asking.form, ...form } }))).toBe(error)
   })
 
-  test.each(['scope', 'client_assertion', 'client_assertion_type'])('that sends %s twice gets no code', async (name) => {
+  test.each(['scope', 'client_assertion', 'client_assertion_type'])('a device that sends %s twice gets no code', async (name) => {
     const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === name)]
     expect(refusalOf(await attempt(asking, { form }))).toBe('invalid_request')
   })
 
-  test('that sends its code twice gets no tokens', async () => {
+  test('a device that sends its code twice gets no tokens', async () => {
     const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === 'device_code')]
     expect(refusalOf(await attempt(polling, { form }))).toBe('invalid_request')
   })
@@ -98,11 +98,11 @@ describe('a device', () => {
     ['of the form of a JWT', (code) => `a.${code}.b`, 'invalid_grant'],
     ['of a hundred thousand letters', () => 'x'.repeat(100_000), 'invalid_request'],
   ]
-  test.each(values)('gets no tokens by a code %s', async (_, change, error) => {
+  test.each(values)('a device gets no tokens by a code %s', async (_, change, error) => {
     expect(refusalOf(await poll({ ...polling.form, device_code: change(String(polling.form['device_code'])) }))).toBe(error)
   })
 
-  test('gets no tokens by the code of its person, a code of a browser, or one of another client', async () => {
+  test('a device gets no tokens by the code for its person, an authorization code, or the code of another client', async () => {
     const { device, user } = await newCodes()
     expect(refusalOf(await poll(formOf(user)))).toBe('invalid_grant')
     await confirm(user)
@@ -116,7 +116,7 @@ describe('a device', () => {
     expect((await poll(formOf(device))).status).toBe(200)
   })
 
-  test('that nobody has let in, was refused or came too late gets no tokens', async () => {
+  test('a device without approval, after a refusal, or after the expiry gets no tokens', async () => {
     const waiting = await newCodes()
     expect(refusalOf(await poll(formOf(waiting.device)))).toBe('authorization_pending')
     expect(refusalOf(await poll(formOf(waiting.device)))).toBe('slow_down')
@@ -130,7 +130,7 @@ describe('a device', () => {
     polling = { ...polling, form: await approved() }
   })
 
-  test('whose code comes a second time loses its tokens', async () => {
+  test('a device whose code is used a second time loses its tokens', async () => {
     const form = await approved()
     const { json } = await poll(form)
     expect(refusalOf(await poll(form))).toBe('invalid_grant')
@@ -144,17 +144,17 @@ describe('a device', () => {
     ['nothing', '', 400],
     ['a number', 7, 400],
     ['a list', ['BCDF-GHJK'], 400],
-    ['that is a statement', "' OR '1'='1", 404],
+    ['an SQL statement', "' OR '1'='1", 404],
     ['a thousand letters', 'B'.repeat(1_000), 400],
     ['the code of the device', 'itself', 404],
-  ])('is not found on the page by %s', async (title, userCode, status) => {
+  ])('a device is not found on its page by %s', async (title, userCode, status) => {
     const sent = title === 'the code of the device' ? String(polling.form['device_code']) : userCode
     for (const path of ['request', 'confirm', 'refuse'])
       expect([path, (await ann.post(`/oauth2/device/${path}`, { userCode: sent })).status]).toEqual([path, status])
   })
 })
 
-test('the requests that all of these differ from in one thing are answered, and nothing inside was asked', async () => {
+test('the valid requests that the refused ones differ from succeed, and no internal address was called', async () => {
   expect((await attempt(asking)).json).toMatchObject({ device_code: expect.any(String), user_code: expect.any(String) })
   expect((await attempt(polling)).json).toMatchObject({ token_type: 'DPoP', scope: 'openid email' })
   expect(hostile.inside.asked).toEqual([])

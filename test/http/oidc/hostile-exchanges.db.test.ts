@@ -1,4 +1,4 @@
-/** Exchanges that are refused, beside those of `token-exchange-races.both.test.ts`: forged subjects, foreign assertions and doubled parameters. */
+/** Refused exchanges that are not in `token-exchange-races.both.test.ts`: forged subject tokens, assertions of others and repeated parameters. */
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
@@ -24,7 +24,7 @@ const [front, back] = ['https://front.example', 'https://back.example']
 let t: TestApp
 let target: Target
 let hostile: Awaited<ReturnType<typeof hostileApp>>
-/** Tokens of the person that are not exchanged: one that is bound to a key, and the ID token. */
+/** Tokens of the person that cannot be exchanged: a token bound to a key, and the ID token. */
 let bound: string
 let idToken: string
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s exchanges nothing', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
 })
 
@@ -59,11 +59,11 @@ test.each(hostileForms)('a request %s exchanges nothing', async (_, make, error)
   expect(refusalOf(await attempt(target, await make(target)))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s exchanges nothing', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s exchanges nothing', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
-describe('the token of a person', () => {
+describe('forged subject tokens', () => {
   const subject = () => String(target.form['subject_token'])
   const encode = (value: object) => base64url.encode(JSON.stringify(value))
   const parts = () => subject().split('.') as [string, string, string]
@@ -112,7 +112,7 @@ describe('the token of a person', () => {
     ['that is a statement', () => "' OR '1'='1"],
     ['of a hundred thousand letters', () => 'x'.repeat(100_000)],
   ]
-  test.each(forged)('%s is not exchanged', async (_, make) => {
+  test.each(forged)('a subject token %s is not exchanged', async (_, make) => {
     expect(refusalOf(await attempt({ ...target, form: { ...target.form, subject_token: await make() } }))).toBe('invalid_request')
   })
 
@@ -131,13 +131,13 @@ describe('the token of a person', () => {
     ['with an actor of no type', { actor_token: 'x' }, 'invalid_request'],
     ['with itself as the actor', { actor_token: 'itself', actor_token_type: type }, 'invalid_request'],
   ]
-  test.each(requests)('is not exchanged %s', async (_, more, error) => {
+  test.each(requests)('a token is not exchanged %s', async (_, more, error) => {
     const form = { ...target.form, ...more, ...(more['actor_token'] === 'itself' ? { actor_token: subject() } : {}) }
     expect(refusalOf(await attempt({ ...target, form }))).toBe(error)
   })
 
   test.each(['subject_token', 'subject_token_type', 'scope', 'actor_token', 'actor_token_type', 'requested_token_type'])(
-    'is not exchanged with %s twice',
+    'a token is not exchanged with %s twice',
     async (name) => {
       const value = String(target.form[name] ?? (name === 'scope' ? 'read' : type))
       const form = (pairs: Pairs) => [...pairs.filter(([one]) => one !== name), [name, value] as const, [name, value] as const]
@@ -145,13 +145,13 @@ describe('the token of a person', () => {
     },
   )
 
-  test.each(['introspect', 'revoke'])('at /oauth2/%s it is refused when it comes twice', async (path) => {
+  test.each(['introspect', 'revoke'])('a request to /oauth2/%s that names two tokens is refused', async (path) => {
     const asked = { ...target, proofKey: undefined, path: `/oauth2/${path}`, form: { token: subject() } }
     const form = (pairs: Pairs) => [...pairs, ['token', 'another'] as const]
     expect(refusalOf(await attempt(asked, { form }))).toBe('invalid_request')
   })
 
-  test('that is bound to a key is not exchanged with the proof of another one or none, and no token by a client that is not listed', async () => {
+  test('a bound token is not exchanged without a DPoP proof of its key, and an unlisted client cannot exchange any', async () => {
     const form = { ...target.form, subject_token: bound }
     for (const proofKey of [undefined, await clientKey()])
       expect(refusalOf(await attempt({ ...target, proofKey, form }))).toBe('invalid_request')
@@ -159,7 +159,7 @@ describe('the token of a person', () => {
   })
 })
 
-test('the exchange that all of these differ from in one thing is answered, and nothing inside was asked', async () => {
+test('the valid exchange that the refused ones differ from succeeds, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
   expect(hostile.inside.asked).toEqual([])
 })

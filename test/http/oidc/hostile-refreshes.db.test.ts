@@ -1,4 +1,4 @@
-/** Refreshes that are refused: of a client that authenticates by its key, and of a public one whose refresh token is bound to the key of its proofs. */
+/** Refused refreshes: of a client that authenticates by its key, and of a public client whose refresh token is bound to a key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { TestApp } from '../../support/app.ts'
@@ -18,7 +18,7 @@ import { clientKey, codeForm } from './proofs.ts'
 
 let t: TestApp
 let ann: Browser
-/** A client with a key, and a public one. */
+/** A client with a key, and a public client. */
 let shop: Target
 let page: Target
 let hostile: Awaited<ReturnType<typeof hostileApp>>
@@ -43,30 +43,30 @@ beforeAll(async () => {
 })
 afterAll(() => hostile.stop())
 
-test.each(hostileAssertions)('an assertion %s refreshes nothing', async (_, make, error) => {
+test.each(hostileAssertions)('a client assertion %s refreshes no token', async (_, make, error) => {
   expect(refusalOf(await attempt(shop, { assertion: await make(shop) }))).toBe(error)
 })
 
-test.each(hostileForms)('a request %s refreshes nothing', async (_, make, error) => {
+test.each(hostileForms)('a request %s refreshes no token', async (_, make, error) => {
   expect(refusalOf(await attempt(shop, await make(shop)))).toBe(error)
 })
 
-test.each(hostileProofs)('a proof %s refreshes nothing of a public client', async (_, make, error) => {
+test.each(hostileProofs)('a DPoP proof %s refreshes no token of a public client', async (_, make, error) => {
   expect(refusalOf(await attempt(page, { proof: await make(page) }))).toBe(error)
 })
 
 test.each<[string, () => Promise<string | undefined> | undefined]>([
   ['no proof', () => undefined],
   ['an empty proof', async () => ''],
-])('%s refreshes nothing of a public client whose token is bound to a key', async (_, make) => {
+])('%s refreshes no token of a public client whose token is bound to a key', async (_, make) => {
   expect(refusalOf(await attempt(page, { proof: await make() }))).toBe('invalid_grant')
 })
 
-test('the proof of another key refreshes nothing of a public client', async () => {
+test('the DPoP proof of another key refreshes no token of a public client', async () => {
   expect(refusalOf(await attempt({ ...page, proofKey: await clientKey() }))).toBe('invalid_grant')
 })
 
-describe('a refresh token', () => {
+describe('hostile refresh tokens', () => {
   const values: readonly (readonly [string, (token: string) => string | undefined, string])[] = [
     ['that is missing', () => undefined, 'invalid_request'],
     ['that is empty', () => '', 'invalid_request'],
@@ -82,7 +82,7 @@ describe('a refresh token', () => {
     ['of the form of a JWT', (token) => `a.${token}.b`, 'invalid_grant'],
     ['of a hundred thousand letters', () => 'x'.repeat(100_000), 'invalid_request'],
   ]
-  test.each(values)('%s gives nothing', async (_, change, error) => {
+  test.each(values)('a refresh token %s gives no tokens', async (_, change, error) => {
     expect(refusalOf(await renew(shop, { refresh_token: change(String(shop.form['refresh_token'])) }))).toBe(error)
   })
 
@@ -100,11 +100,11 @@ describe('a refresh token', () => {
     ['of a device', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: 'itself' }, 'unauthorized_client'],
     ['of a machine', { grant_type: 'client_credentials' }, 'unauthorized_client'],
   ]
-  test.each(requests)('is not taken %s', async (_, form, error) => {
+  test.each(requests)('a refresh token is refused in a request %s', async (_, form, error) => {
     expect(refusalOf(await renew(shop, form))).toBe(error)
   })
 
-  test.each(['refresh_token', 'scope'])('is not taken with %s twice', async (name) => {
+  test.each(['refresh_token', 'scope'])('a refresh token is refused with %s twice', async (name) => {
     const form = (pairs: Pairs) => [
       ...pairs,
       ['scope', 'openid'] as const,
@@ -114,7 +114,7 @@ describe('a refresh token', () => {
     expect(refusalOf(await attempt(shop, { form }))).toBe('invalid_request')
   })
 
-  test('is neither a code, an access token, an ID token nor that of another client', async () => {
+  test("a code, an access token, an ID token and another client's refresh token are not accepted as refresh tokens", async () => {
     const tokens = await signIn(shop)
     const code = await codeFor(ann, { clientId: shop.clientId, secret: undefined }, offline)
     for (const one of [code, tokens['access_token'], tokens['id_token'], page.form['refresh_token']])
@@ -163,7 +163,7 @@ describe('a refresh token', () => {
       },
     ],
   ]
-  test.each(ends)('%s gives nothing, with or without a secret', async (title, end) => {
+  test.each(ends)('a refresh token %s gives no tokens, to a client with a secret or without', async (title, end) => {
     for (const target of [shop, page]) {
       const browser = await t.signedIn(`${title.replace(/\W+/g, '-')}-${target.clientId}@example.com`.slice(-60))
       const tokens = await signIn(target, browser)
@@ -172,7 +172,7 @@ describe('a refresh token', () => {
     }
   })
 
-  test('of a client that was disabled gives nothing until it is enabled', async () => {
+  test('a refresh token of a disabled client gives no tokens until the client is enabled', async () => {
     const set = (disabled: boolean) => t.app.oidc.applications.update(systemPrincipal('test'), shop.clientId, { disabled })
     const tokens = await signIn(shop, await t.signedIn('later@example.com'))
     await set(true)
@@ -182,7 +182,7 @@ describe('a refresh token', () => {
   })
 })
 
-test('the refreshes that all of these differ from in one thing are answered, and nothing inside was asked', async () => {
+test('the valid refreshes that the refused ones differ from succeed, and no internal address was called', async () => {
   for (const target of [shop, page]) {
     const tokens = await signIn(target, await t.signedIn(`${target.clientId.slice(0, 8).toLowerCase()}@last.example`))
     expect((await renew(target, formOf(tokens))).json).toMatchObject({ token_type: 'DPoP', refresh_token: expect.any(String) })

@@ -1,4 +1,4 @@
-/** Assertions and proofs that are sent again, to another node at the same moment: whatever the grant is, one request is answered. */
+/** Assertions and proofs that are sent again to another node at the same moment: for every grant, one request is answered. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -53,7 +53,7 @@ const newDevice = async (): Promise<Params> => {
   return { grant_type: `${grants}:device_code`, device_code: String(json['device_code']) }
 }
 
-/** The client of each grant, and one right request after another. */
+/** The client of each grant, and its valid requests in order. */
 const requests: readonly (readonly [string, () => Target, () => Promise<Params>])[] = [
   ['a code', () => shop, async () => codeForm(await codeFor(ann, bare()))],
   [
@@ -62,7 +62,7 @@ const requests: readonly (readonly [string, () => Target, () => Promise<Params>]
     async () => ({ grant_type: 'refresh_token', refresh_token: String((await signIn(offline))['refresh_token']) }),
   ],
   ['the code of a device', () => shop, newDevice],
-  ['nothing but itself', () => machine, async () => ({ grant_type: 'client_credentials' })],
+  ['the machine itself', () => machine, async () => ({ grant_type: 'client_credentials' })],
   [
     'the token of a person',
     () => machine,
@@ -73,31 +73,37 @@ const requests: readonly (readonly [string, () => Target, () => Promise<Params>]
     },
   ],
 ]
-/** Right requests, each by the other node than the one before. */
+/** Sends valid requests alternately to the two nodes. */
 const targetsOf = async (target: Target, form: () => Promise<Params>): Promise<readonly Target[]> => {
   const targets: Target[] = []
   for (let i = 0; i < many; i++) targets.push({ ...target, t: i % 2 === 0 ? t : second, form: await form() })
   return targets
 }
 
-test.each(requests)('one assertion for %s is answered once, of several requests at two nodes', async (_, of, form) => {
-  const targets = await targetsOf(of(), form)
-  const assertion = await assert(t, of().clientId, keyOf(of()))
-  const proof = async ({ proofKey }: Target) =>
-    proofKey === undefined ? {} : { proof: await proofFor(t, proofKey, '/oauth2/token') }
-  const answers = await Promise.all(targets.map(async (target) => attempt(target, { assertion, ...(await proof(target)) })))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  for (const answer of answers) if (answer.status !== 200) expect(refusalOf(answer)).toBe('invalid_client')
-})
+test.each(requests)(
+  'one of several simultaneous requests at two nodes with the same client assertion for %s is answered',
+  async (_, of, form) => {
+    const targets = await targetsOf(of(), form)
+    const assertion = await assert(t, of().clientId, keyOf(of()))
+    const proof = async ({ proofKey }: Target) =>
+      proofKey === undefined ? {} : { proof: await proofFor(t, proofKey, '/oauth2/token') }
+    const answers = await Promise.all(targets.map(async (target) => attempt(target, { assertion, ...(await proof(target)) })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers) if (answer.status !== 200) expect(refusalOf(answer)).toBe('invalid_client')
+  },
+)
 
-test.each(requests)('one proof for %s is answered once, of several requests at two nodes', async (_, of, form) => {
-  const targets = await targetsOf(of(), form)
-  const { clientId, proofKey } = of()
-  if (proofKey === undefined) throw new Error('the grant takes no proof')
-  const proof = await proofFor(t, proofKey, '/oauth2/token')
-  const answers = await Promise.all(
-    targets.map(async (target) => attempt(target, { proof, assertion: await assert(t, clientId, keyOf(target)) })),
-  )
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-  for (const answer of answers) if (answer.status !== 200) expect(refusalOf(answer)).toBe('invalid_dpop_proof')
-})
+test.each(requests)(
+  'one of several simultaneous requests at two nodes with the same DPoP proof for %s is answered',
+  async (_, of, form) => {
+    const targets = await targetsOf(of(), form)
+    const { clientId, proofKey } = of()
+    if (proofKey === undefined) throw new Error('the grant takes no proof')
+    const proof = await proofFor(t, proofKey, '/oauth2/token')
+    const answers = await Promise.all(
+      targets.map(async (target) => attempt(target, { proof, assertion: await assert(t, clientId, keyOf(target)) })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const answer of answers) if (answer.status !== 200) expect(refusalOf(answer)).toBe('invalid_dpop_proof')
+  },
+)

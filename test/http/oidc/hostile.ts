@@ -1,6 +1,6 @@
 /**
- * Requests to the token endpoint that are refused, by what is wrong with them: assertions, proofs and forms. Each grant is tried with all of them, and
- * its own test file adds the requests that only this grant has.
+ * Refused requests to the token endpoint, by their fault: assertions, proofs and forms. The tests of each grant try all of them, and add
+ * requests that only their grant has.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,19 +13,19 @@ import { type ClientKey, clientKey, proofFor } from './proofs.ts'
 
 type Registration = NonNullable<Parameters<typeof register>[1]>
 
-/** A client with a request of it that is right: what is tried differs from it in one thing. */
+/** A client with a valid request. Each refused request differs from it in one thing. */
 export interface Target {
   readonly t: TestApp
   readonly path: string
   readonly clientId: string
-  /** The key by which it authenticates; undefined for a public client. */
+  /** The key by which the client authenticates. Undefined for a public client. */
   readonly key: SigningKey | undefined
-  /** The key of its proofs; undefined where the grant takes none. */
+  /** The key of its proofs. Undefined where the grant takes none. */
   readonly proofKey: ClientKey | undefined
   readonly form: Params
   /** Another client of the same server, and its key. */
   readonly other: { readonly clientId: string; readonly key: SigningKey }
-  /** An address inside that must never be asked. */
+  /** An internal address that must never be called. */
   readonly inside: string
 }
 
@@ -45,7 +45,7 @@ export const keyOf = ({ key }: Pick<Target, 'key'>): SigningKey => {
   return key
 }
 
-/** Sends the request that is right, but for these changes: an assertion or proof given as undefined is left out. */
+/** Sends the valid request with these changes. An assertion or proof given as undefined is left out. */
 export const attempt = async (target: Target, changes: Changes = {}): Promise<Answer> => {
   const { t, path, clientId, key, proofKey, form } = target
   const assertion =
@@ -72,13 +72,13 @@ export const attempt = async (target: Target, changes: Changes = {}): Promise<An
   return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : {}, location: null }
 }
 
-/** Status and error, in the words of the tables: 401 is said by invalid_client alone. */
+/** Status and error in the words of the tables: invalid_client has status 401, all other errors 400. */
 export const refusalOf = ({ status, json }: Answer): string => {
   const error = String(json['error'] ?? `status ${status}`)
   return status === (error === 'invalid_client' ? 401 : 400) ? error : `${status} ${error}`
 }
 
-/** A server on loopback: what it was asked for must stay empty. */
+/** A server on loopback that records its requests. There must be none. */
 const listenInside = async () => {
   const asked: string[] = []
   const server = createServer((req, res) => {
@@ -90,7 +90,7 @@ const listenInside = async () => {
   return { asked, url: `http://127.0.0.1:${port}/jwks`, stop: () => server.close() }
 }
 
-/** An app with a client that authenticates by its key, another client of that kind, and a server inside that the app could ask. */
+/** An app with a client that authenticates by its key, another such client, and an internal server that the app must not call. */
 export const hostileApp = async (wanted: Registration, ofClient: Registration = {}) => {
   const inside = await listenInside()
   const t = await testApp({ config: { outbound: { allowHttp: true, allow: ['127.0.0.1'] } } })
@@ -110,12 +110,12 @@ const encode = (value: unknown) => base64url.encode(typeof value === 'string' ? 
 const decode = (part = '') => JSON.parse(new TextDecoder().decode(base64url.decode(part))) as Readonly<Record<string, unknown>>
 const split = (token: string) => token.split('.') as [string, string, string]
 
-/** The token with other header fields, and the signature that it had. */
+/** The token with changed header fields and its old signature. */
 const withHeader = (token: string, changes: object) => {
   const [header, payload, signature] = split(token)
   return `${encode({ ...decode(header), ...changes })}.${payload}.${signature}`
 }
-/** A token that is signed with a shared secret (HS and RS confusion). */
+/** The token signed with a shared secret (HS and RS confusion). */
 const confused = (token: string, secret: string) => {
   const [header, payload] = split(token)
   return new SignJWT(decode(payload))
@@ -124,7 +124,7 @@ const confused = (token: string, secret: string) => {
 }
 
 type Make = (target: Target) => string | Promise<string>
-/** What is wrong with it, how it is made, and the error that it gets. */
+/** The fault, how the token is made, and the expected error. */
 type Row<T> = readonly [title: string, make: T, error: string]
 type Said = NonNullable<Parameters<typeof assert>[3]>
 const said =
@@ -136,7 +136,7 @@ const made =
   (change: (token: string, target: Target) => string | Promise<string>): Make =>
   async (target) =>
     change(await good(target), target)
-/** By a key of somebody else, whom the header names in this way. */
+/** Signed by a foreign key that the header names in the given way. */
 const foreign =
   (header: (jwk: SigningKey['jwk'], target: Target) => object): Make =>
   async (target) => {
@@ -164,20 +164,20 @@ const assertions: readonly (readonly [string, Make, string?])[] = [
   ['for an empty list', said({ claims: { aud: [] } })],
   ['for a list in a list', said(({ t }) => ({ claims: { aud: [[t.url]] } }))],
   ['for an object', said(({ t }) => ({ claims: { aud: { 0: t.url } } }))],
-  ['without an end', said({ claims: { exp: undefined } })],
+  ['without an expiry', said({ claims: { exp: undefined } })],
   ['that has expired', said(() => ({ claims: { exp: now() - 60 } }))],
-  ['whose end is 0', said({ claims: { exp: 0 } })],
-  ['whose end is null', said({ claims: { exp: null } })],
-  ['whose end is text', said(() => ({ claims: { exp: String(now() + 60) } }))],
-  ['that counts for two hours', said(() => ({ claims: { exp: now() + 7_200 } }))],
-  ['that counts for ever', said({ claims: { exp: Number.MAX_SAFE_INTEGER } })],
-  ['from the future', said(() => ({ claims: { iat: now() + 600, exp: now() + 660 } }))],
-  ['from days ago', said(() => ({ claims: { iat: now() - 200_000 } }))],
-  ['from before all time', said({ claims: { iat: -1 } })],
+  ['whose expiry is 0', said({ claims: { exp: 0 } })],
+  ['whose expiry is null', said({ claims: { exp: null } })],
+  ['whose expiry is text', said(() => ({ claims: { exp: String(now() + 60) } }))],
+  ['that is valid for two hours', said(() => ({ claims: { exp: now() + 7_200 } }))],
+  ['that is valid for ever', said({ claims: { exp: Number.MAX_SAFE_INTEGER } })],
+  ['issued in the future', said(() => ({ claims: { iat: now() + 600, exp: now() + 660 } }))],
+  ['issued days ago', said(() => ({ claims: { iat: now() - 200_000 } }))],
+  ['issued before 1970', said({ claims: { iat: -1 } })],
   ['whose time of issue is text', said({ claims: { iat: 'now' } })],
   ['whose time of issue is null', said({ claims: { iat: null } })],
-  ['that does not count yet', said(() => ({ claims: { nbf: now() + 120 } }))],
-  ['whose beginning is text', said({ claims: { nbf: 'now' } })],
+  ['that is not valid yet', said(() => ({ claims: { nbf: now() + 120 } }))],
+  ['whose start is text', said({ claims: { nbf: 'now' } })],
   ['without an id', said({ claims: { jti: undefined } })],
   ['whose id is empty', said({ claims: { jti: '' } })],
   ['whose id is a number', said({ claims: { jti: 7 } })],
@@ -188,7 +188,7 @@ const assertions: readonly (readonly [string, Make, string?])[] = [
   ['of the type of a logout token', said({ header: { typ: 'logout+jwt' } })],
   ['by an unknown key', said({ header: { kid: 'unknown' } })],
   ['by a key that is a path', said({ header: { kid: '../../../../dev/null' } })],
-  ['by a key that is a statement', said({ header: { kid: "k1' OR '1'='1" } })],
+  ['by a key named by an SQL statement', said({ header: { kid: "k1' OR '1'='1" } })],
   ['that is unsigned', made((token) => `${encode({ alg: 'none' })}.${split(token)[1]}.`)],
   ['that is unsigned, in capitals', made((token) => `${encode({ alg: 'NONE' })}.${split(token)[1]}.`)],
   ['that is unsigned, with a signature', made((token) => withHeader(token, { alg: 'none' }))],
@@ -198,33 +198,33 @@ const assertions: readonly (readonly [string, Make, string?])[] = [
   ['that names RS256 for a key of ES256', made((token) => withHeader(token, { alg: 'RS256' }))],
   ['that names EdDSA for a key of ES256', made((token) => withHeader(token, { alg: 'EdDSA' }))],
   ['that names no algorithm', made((token) => withHeader(token, { alg: undefined }))],
-  ['that brings its key along', foreign((jwk) => ({ jwk }))],
-  ['that brings its key along by the name of the right one', foreign((jwk) => ({ jwk, kid: 'k1' }))],
-  ['that names an address inside for its key (jku)', foreign((_, { inside }) => ({ jku: inside }))],
-  ['that names an address inside for its certificate (x5u)', foreign((_, { inside }) => ({ x5u: inside }))],
-  ['that names the metadata of a cloud for its key', foreign(() => ({ jku: 'http://169.254.169.254/latest' }))],
-  ['that brings a certificate along', foreign(() => ({ x5c: ['MIIB'] }))],
+  ['with its key in the header', foreign((jwk) => ({ jwk }))],
+  ['with its key in the header, under the name of the right key', foreign((jwk) => ({ jwk, kid: 'k1' }))],
+  ['that names an internal address for its key (jku)', foreign((_, { inside }) => ({ jku: inside }))],
+  ['that names an internal address for its certificate (x5u)', foreign((_, { inside }) => ({ x5u: inside }))],
+  ['that names the address of cloud metadata for its key', foreign(() => ({ jku: 'http://169.254.169.254/latest' }))],
+  ['with a certificate in the header', foreign(() => ({ x5c: ['MIIB'] }))],
   ['with a critical header that is not understood', made((token) => withHeader(token, { crit: ['urn:x'], 'urn:x': 1 }))],
   ['with an empty list of critical headers', made((token) => withHeader(token, { crit: [] }))],
   ['whose payload is not encoded (b64)', made((token) => withHeader(token, { crit: ['b64'], b64: false }))],
   [
-    'with the signature of another one',
+    'with the signature of another assertion',
     made(async (token, target) => [...split(token).slice(0, 2), split(await good(target))[2]].join('.')),
   ],
   ['with a signature of zeros', made((token) => [...split(token).slice(0, 2), base64url.encode(new Uint8Array(64))].join('.'))],
-  ['whose signature is cut', made((token) => token.slice(0, -4))],
-  ['whose signature is longer', made((token) => `${token}AAAA`)],
+  ['whose signature is too short', made((token) => token.slice(0, -4))],
+  ['whose signature is too long', made((token) => `${token}AAAA`)],
   ['whose signature is missing', made((token) => `${split(token).slice(0, 2).join('.')}.`)],
   ['whose claims were changed', made((token) => ((p) => `${p[0]}.${encode({ ...decode(p[1]), x: 1 })}.${p[2]}`)(split(token)))],
   ['that is encrypted', () => 'a.b.c.d.e', 'invalid_request'],
-  ['that is no token', () => 'nonsense', 'invalid_request'],
+  ['that is not a token', () => 'nonsense', 'invalid_request'],
   ['that is empty', () => ''],
   ['of dots', () => '..', 'invalid_request'],
-  ['whose header is no object', made((token) => `${encode('7')}.${split(token).slice(1).join('.')}`)],
+  ['whose header is not an object', made((token) => `${encode('7')}.${split(token).slice(1).join('.')}`)],
   ['whose claims are a list', made((token) => ((p) => `${p[0]}.${encode('[]')}.${p[2]}`)(split(token))), 'invalid_request'],
   ['whose claims are null', made((token) => ((p) => `${p[0]}.${encode('null')}.${p[2]}`)(split(token))), 'invalid_request'],
   [
-    'that was used before, elsewhere',
+    'that was used at another endpoint before',
     async (target) => {
       const token = await good(target)
       await postAsserted(target.t, '/oauth2/introspect', token, { token: 'x' })
@@ -233,7 +233,7 @@ const assertions: readonly (readonly [string, Make, string?])[] = [
   ],
 ]
 
-/** Assertions by which the client is not authenticated. */
+/** Assertions with which the client is not authenticated. */
 export const hostileAssertions: readonly Row<Make>[] = assertions.map(([title, make, error = 'invalid_client']) => [
   ...([title, make, error] as const),
 ])
@@ -248,7 +248,7 @@ const proven = (parts: ProofParts | ((target: Target) => ProofParts)) => (target
   proofFor(target.t, proofKeyOf(target), target.path, typeof parts === 'function' ? parts(target) : parts)
 const remade = (change: (token: string, target: Target) => string | Promise<string>) => async (target: Target) =>
   change(await proven({})(target), target)
-/** The key is no real one: what counts is what the server would compute with it. */
+/** The key is not a real one. What matters is the effort that the server would spend on it. */
 const withHugeKey = (token: string): string => {
   const bytes = new Uint8Array(2_048).fill(0xff)
   const jwk = { kty: 'RSA', n: base64url.encode(bytes), e: 'AQAB' }
@@ -260,7 +260,7 @@ const htu = (change: (address: string) => unknown) => proven(({ t, path }) => ({
 const proofs: readonly (readonly [string, MakeProof, string?])[] = [
   ['without a method', proven({ claims: { htm: undefined } })],
   ['for another method', proven({ claims: { htm: 'GET' } })],
-  ['for a method in small letters', proven({ claims: { htm: 'post' } })],
+  ['for a method in lower case', proven({ claims: { htm: 'post' } })],
   ['for a list of methods', proven({ claims: { htm: ['POST'] } })],
   ['without an address', htu(() => undefined)],
   ['for another endpoint', htu((address) => address.replace(/[^/]*$/, 'userinfo'))],
@@ -269,27 +269,27 @@ const proofs: readonly (readonly [string, MakeProof, string?])[] = [
   ['for the path alone', htu((address) => new URL(address).pathname)],
   ['for a longer path', htu((address) => `${address}/`)],
   ['for a path in capitals', htu((address) => address.toUpperCase())],
-  ['for an address with a name in it', htu((address) => address.replace('//', '//evil@'))],
+  ['for an address with a user name in it', htu((address) => address.replace('//', '//evil@'))],
   ['for a list of addresses', htu((address) => [address])],
   ['without an id', proven({ claims: { jti: undefined } })],
   ['whose id is empty', proven({ claims: { jti: '' } })],
   ['whose id is a number', proven({ claims: { jti: 7 } })],
   ['without a time', proven({ claims: { iat: undefined } })],
   ['whose time is text', proven({ claims: { iat: 'now' } })],
-  ['of no time', proven({ claims: { iat: 0 } })],
-  ['from ten minutes ago', proven(() => ({ claims: { iat: now() - 600 } })), 'use_dpop_nonce'],
-  ['from two minutes ahead', proven(() => ({ claims: { iat: now() + 120 } }))],
-  ['from an hour ahead', proven(() => ({ claims: { iat: now() + 3_600 } })), 'use_dpop_nonce'],
+  ['whose time is 0', proven({ claims: { iat: 0 } })],
+  ['issued ten minutes ago', proven(() => ({ claims: { iat: now() - 600 } })), 'use_dpop_nonce'],
+  ['issued two minutes in the future', proven(() => ({ claims: { iat: now() + 120 } }))],
+  ['issued an hour in the future', proven(() => ({ claims: { iat: now() + 3_600 } })), 'use_dpop_nonce'],
   ['that has expired', proven(() => ({ claims: { exp: now() - 60 } }))],
-  ['that does not count yet', proven(() => ({ claims: { nbf: now() + 60 } }))],
+  ['that is not valid yet', proven(() => ({ claims: { nbf: now() + 60 } }))],
   ['without a type', proven({ header: { typ: undefined } })],
   ['of the type of another token', proven({ header: { typ: 'JWT' } })],
   ['without a key', proven({ header: { jwk: undefined } })],
-  ['whose key is secret', proven({ header: { jwk: { kty: 'oct', k: 'c2VjcmV0' } } })],
-  ['whose key is an address inside', proven(({ inside }) => ({ header: { jwk: undefined, jku: inside } }))],
-  ['whose key is another one', async (target) => proven({ header: { jwk: (await clientKey()).publicKey } })(target)],
+  ['whose key is private', proven({ header: { jwk: { kty: 'oct', k: 'c2VjcmV0' } } })],
+  ['whose key is an internal address', proven(({ inside }) => ({ header: { jwk: undefined, jku: inside } }))],
+  ['with another key in its header', async (target) => proven({ header: { jwk: (await clientKey()).publicKey } })(target)],
   [
-    'whose key is no point of the curve',
+    'whose key is not a point of the curve',
     proven((target) => ({ header: { jwk: { ...proofKeyOf(target).publicKey, y: 'AAAA' } } })),
   ],
   ['by a key of 16384 bits', remade(withHugeKey)],
@@ -304,14 +304,14 @@ const proofs: readonly (readonly [string, MakeProof, string?])[] = [
     remade((token, target) => confused(token, JSON.stringify(proofKeyOf(target).publicKey))),
   ],
   [
-    'with the signature of another one',
+    'with the signature of another proof',
     remade(async (token, target) => [...split(token).slice(0, 2), split(String(await proven({})(target)))[2]].join('.')),
   ],
-  ['that is no token', () => 'x.y.z'],
+  ['that is not a token', () => 'x.y.z'],
   ['that is sent twice', async (target) => [await proven({})(target), await proven({})(target)]],
 ]
 
-/** Proofs with which no token is given, also not a Bearer token. */
+/** Proofs with which no token is issued, not even a Bearer token. */
 export const hostileProofs: readonly Row<MakeProof>[] = proofs.map(([title, make, error = 'invalid_dpop_proof']) => [
   ...([title, make, error] as const),
 ])
@@ -324,14 +324,14 @@ const instead = (name: string, value: string) => ({
 const twice = (name: string) => ({ form: (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === name)] })
 type MakeForm = (target: Target) => Changes | Promise<Changes>
 
-/** Forms that are refused whatever the grant is. */
+/** Forms that are refused for every grant. */
 export const hostileForms: readonly Row<MakeForm>[] = [
   ['with two assertions', () => twice('client_assertion'), 'invalid_request'],
-  ['with two types of an assertion', () => twice('client_assertion_type'), 'invalid_request'],
-  ['with an assertion of no type', () => without('client_assertion_type'), 'invalid_request'],
-  ['with an assertion of an empty type', () => instead('client_assertion_type', ''), 'invalid_request'],
+  ['with two assertion types', () => twice('client_assertion_type'), 'invalid_request'],
+  ['without an assertion type', () => without('client_assertion_type'), 'invalid_request'],
+  ['with an empty assertion type', () => instead('client_assertion_type', ''), 'invalid_request'],
   [
-    'with an assertion of the type SAML',
+    'with a SAML assertion type',
     () => instead('client_assertion_type', assertionType.replace('jwt', 'saml2')),
     'invalid_request',
   ],
@@ -344,8 +344,8 @@ export const hostileForms: readonly Row<MakeForm>[] = [
     'invalid_request',
   ],
   ['with Bearer beside the assertion', () => ({ headers: { authorization: 'Bearer x' } }), 'invalid_request'],
-  ['with the id of the client alone', () => ({ assertion: undefined }), 'invalid_client'],
-  ['with nothing that says who asks', () => ({ ...without('client_id'), assertion: undefined }), 'invalid_client'],
+  ['with only the id of the client', () => ({ assertion: undefined }), 'invalid_client'],
+  ['without any authentication', () => ({ ...without('client_id'), assertion: undefined }), 'invalid_client'],
   ['without a grant', () => without('grant_type'), 'invalid_request'],
   ['with an empty grant', () => instead('grant_type', ''), 'invalid_request'],
   ['with two grants', () => twice('grant_type'), 'invalid_request'],
@@ -362,12 +362,12 @@ export const hostileForms: readonly Row<MakeForm>[] = [
     'invalid_request',
   ],
   [
-    'in its address',
+    'with parameters in its address',
     ({ form }) => ({ search: `?${new URLSearchParams(form as Record<string, string>)}`, body: '' }),
     'invalid_client',
   ],
   ['as plain text', () => ({ headers: { 'content-type': 'text/plain' } }), 'invalid_request'],
-  ['as several parts', () => ({ headers: { 'content-type': 'multipart/form-data; boundary=x' } }), 'invalid_request'],
+  ['as multipart data', () => ({ headers: { 'content-type': 'multipart/form-data; boundary=x' } }), 'invalid_request'],
   ['as a list', () => ({ headers: { 'content-type': 'application/json' }, body: '[]' }), 'invalid_request'],
   [
     'as an object with a list',

@@ -1,4 +1,4 @@
-/** Applications in which an administrator acts as somebody are told when that ends (OpenID Connect Back-Channel Logout 1.0). */
+/** Applications in which an administrator impersonates a user are notified of the end (OpenID Connect Back-Channel Logout 1.0). */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 let count = 0
-/** An administrator who acts as somebody, and has signed in to an application as them. */
+/** An administrator who impersonates a user and has signed in to an application as this user. */
 const acting = async () => {
   count += 1
   const email = `staff${count}@staff.example`
@@ -67,7 +67,7 @@ const expectTold = async ({ sid, userId, shop }: Awaited<ReturnType<typeof actin
   expect(await parts(shop)).toEqual([])
 }
 
-describe('an application in which an administrator acts as somebody is told when that ends', () => {
+describe('the end of an impersonation that an application takes part in', () => {
   type Ending = (of: Awaited<ReturnType<typeof acting>>, other: Browser) => Promise<unknown>
   const endings: readonly (readonly [string, Ending])[] = [
     ['by the administrator', ({ staff }) => staff.post('/admin/stop-impersonating', {})],
@@ -89,7 +89,7 @@ describe('an application in which an administrator acts as somebody is told when
       },
     ],
   ]
-  test.each(endings)('%s', async (_, end) => {
+  test.each(endings)('an application is notified when an impersonation ends %s', async (_, end) => {
     const of = await acting()
     const other = await signedInAs(t, 'admin', `other${count}@staff.example`)
     await t.app.oidc.logouts.notifyOfEndedImpersonations()
@@ -98,7 +98,7 @@ describe('an application in which an administrator acts as somebody is told when
     await expectTold(of)
   })
 
-  test('once, when it ends at two nodes at the same time', async () => {
+  test('an application is notified once of an impersonation that ends at two nodes at the same time', async () => {
     const of = await acting()
     t.clock.advance({ minutes: 61 })
     await Promise.all([
@@ -109,7 +109,7 @@ describe('an application in which an administrator acts as somebody is told when
     await expectTold(of)
   })
 
-  test('and not while it goes on, when the administrator ends another session of theirs', async () => {
+  test('an application is not notified when the administrator ends another session and the impersonation goes on', async () => {
     const of = await acting()
     const second = t.client()
     expect((await second.post('/sign-in/email', { email: of.email, password })).status).toBe(200)
@@ -118,8 +118,8 @@ describe('an application in which an administrator acts as somebody is told when
   })
 })
 
-describe('an application takes part in a session by one row', () => {
-  test('however often the person signs in to it, at two nodes at the same time too, with all the organizations of these sign-ins', async () => {
+describe('the one row of an application in a session', () => {
+  test('several sign-ins to an application share one row per session with all their organizations, even simultaneous ones at two nodes', async () => {
     const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
     const { browser, userId, organizations } = await ownerOf(t, 'Acme', 'Globex')
     const codes: string[] = []
@@ -141,7 +141,7 @@ describe('an application takes part in a session by one row', () => {
     expect(await parts(shop)).toEqual([])
   })
 
-  test('also when it is told at the moment of a further sign-in: it is told of both, or takes part again', async () => {
+  test('an application notified at the moment of a further sign-in learns of both sign-ins, or gets a new row', async () => {
     const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
     for (let round = 0; round < 6; round++) {
       const { browser, userId } = await ownerOf(t)
@@ -155,7 +155,7 @@ describe('an application takes part in a session by one row', () => {
   })
 })
 
-test('a client that is switched off takes part in nothing any more', async () => {
+test('a disabled client takes part in no session', async () => {
   const of = await acting()
   await t.app.oidc.applications.update(systemPrincipal('test'), of.shop.clientId, { disabled: true })
   await vi.waitFor(async () => {
@@ -164,7 +164,7 @@ test('a client that is switched off takes part in nothing any more', async () =>
   })
 })
 
-test('the migration merges the rows of a client and a session into one, with all organizations and the latest end, and goes back', async () => {
+test('the migration merges the rows of a client and a session into one, with all organizations and the latest expiry, and can be undone', async () => {
   const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
   const { browser, userId } = await ownerOf(t)
   await redeem(t, shop, await codeFor(browser, shop))

@@ -23,7 +23,7 @@ const list = async () => (await admin.api.initialAccessTokens.listInitialAccessT
 const gone = [401, 'invalid_token', expect.stringContaining('used up, revoked or expired')]
 
 describe('an initial access token', () => {
-  test('registers as many clients as it says, and administrators see each with its token', async () => {
+  test('an initial access token registers as many clients as it allows, and administrators see the token of each client', async () => {
     const { token, value } = await make({ maxClients: 2 })
     expect(value).toMatch(/^[A-Za-z0-9]{32}$/)
     const first = await registered(t, {}, value)
@@ -34,14 +34,14 @@ describe('an initial access token', () => {
     expect(client).toMatchObject({ registeredBy: 'initial-access-token', registrantId: token.id })
   })
 
-  test('counts before anything else of the client is stored, and not for a client that is refused', async () => {
+  test('the use of an initial access token is counted before the client is stored, and not for a refused client', async () => {
     const { token, value } = await make()
     expect((await registers(t, { redirect_uris: ['http://rp.example/'] }, value)).status).toBe(400)
     expect((await list()).find(({ id }) => id === token.id)?.usedClients).toBe(0)
     expect((await registers(t, {}, value)).status).toBe(201)
   })
 
-  test('ends when it is revoked, and its clients stay', async () => {
+  test('revoking an initial access token keeps its clients', async () => {
     const { token, value } = await make({ maxClients: 5 })
     const client = await registered(t, {}, value)
     const params = { tokenId: token.id }
@@ -58,13 +58,13 @@ describe('an initial access token', () => {
     )
   })
 
-  test('ends when its time is over', async () => {
+  test('an initial access token expires', async () => {
     const { value } = await make({ expiresInSeconds: 60 })
     t.clock.advance({ seconds: 61 })
     expect(refusal(await registers(t, {}, value))).toEqual(gone)
   })
 
-  test('bounds types, hosts and scopes of its clients, also when they change themselves after it was revoked', async () => {
+  test('an initial access token limits types, hosts and scopes of its clients, even when they change themselves after its revocation', async () => {
     const { token, value } = await make({
       ...{
         types: ['web', 'native'],
@@ -96,20 +96,20 @@ describe('an initial access token', () => {
     expect((await replace({})).json['scope']).toBe('openid email')
   })
 
-  test('registers machines where it says so', async () => {
+  test('an initial access token registers machines where it allows them', async () => {
     const { value } = await make({ types: ['machine'] })
     expect(
       (await registered(t, { redirect_uris: [], grant_types: ['client_credentials'] }, value)).json['response_types'],
     ).toEqual([])
   })
 
-  test('is no session and no key anywhere else', async () => {
+  test('an initial access token is accepted as a session or key nowhere else', async () => {
     const { value } = await make()
     expect((await send(t, 'GET', '/admin/clients', undefined, value)).status).toBe(401)
     expect((await send(t, 'GET', '/list-sessions', undefined, value)).status).toBe(401)
   })
 
-  test('counts also where the browser has a session, as the token of its own that it is', async () => {
+  test('an initial access token also works in a browser with a session, and counts as the token and not as the session', async () => {
     const { token, value } = await make()
     const ann = await t.signedIn('ann@example.com')
     const answer = await ann.post('/oauth2/register', { redirect_uris: [redirectUri] }, { authorization: `Bearer ${value}` })
@@ -117,11 +117,11 @@ describe('an initial access token', () => {
     expect((await list()).find(({ id }) => id === token.id)?.usedClients).toBe(1)
   })
 
-  test('with a scope that nobody has is not made', async () => {
+  test('an initial access token cannot be created with an unknown scope', async () => {
     await expect(make({ scopes: ['nosuch'] })).rejects.toMatchObject({ status: 400, code: 'INVALID_SCOPE' })
   })
 
-  test('is made and revoked by administrators alone', async () => {
+  test('only administrators create and revoke initial access tokens', async () => {
     const ann = await t.signedIn('nobody@example.com')
     await expect(ann.api.initialAccessTokens.createInitialAccessToken({ body: { name: 'X' } })).rejects.toMatchObject({
       status: 403,

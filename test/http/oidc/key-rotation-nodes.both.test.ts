@@ -19,7 +19,7 @@ const start = async (oidc: Record<string, unknown>, nodes: number) => {
 const keySet = async (node: TestApp) => (await node.client().request('/jwks')).json as unknown as JSONWebKeySet
 const signerOf = (token: string) => decodeProtectedHeader(token).kid
 
-/** Keeps the key set for a time and never looks again before, whatever the token names. */
+/** A verifier that caches the key set for a time, and never fetches it earlier, whatever key the token names. */
 const createVerifier = (keepSeconds: number, { clientId }: Application) => {
   let kept: { readonly keys: JSONWebKeySet; readonly at: number } | undefined
   return async (token: string, node: TestApp) => {
@@ -28,13 +28,13 @@ const createVerifier = (keepSeconds: number, { clientId }: Application) => {
   }
 }
 
-/** Three changes of each key, and those before and behind them; at night eight. */
+/** Long enough for three changes of each key with the days before and after, and at night for eight. */
 const days = process.env['GATEHOUSE_TEST_FULL'] === '1' ? 60 : 23
 
-test('in weeks on two nodes keys change by themselves, and verifiers that keep the key set for its max-age or a day verify every token until it expires', async () => {
+test('automatic rotation on two nodes lets verifiers that cache the key set for its max-age or a day verify every token until it expires', async () => {
   const t = await start({ keyRotationDays: 7, refreshAbsoluteTtlSeconds: 34_560_000, refreshTokenTtlSeconds: 34_560_000 }, 2)
   const [, other = t] = running
-  // Of each algorithm that a new client gets.
+  // One client for each algorithm that new clients can have.
   const clients = [await register(t), await register(t, { idTokenAlg: 'ES256' })]
   const ann = await t.signedIn('ann@example.com')
   const parties = []
@@ -45,10 +45,13 @@ test('in weeks on two nodes keys change by themselves, and verifiers that keep t
       verifiers: [300, 86_400].map((seconds) => createVerifier(seconds, client)),
       signers: new Set<string | undefined>(),
     })
-  /** What the hourly task does, on both nodes at once. A node follows within a second of real time, in which much of this time would pass. */
+  /**
+   * Does the work of the hourly task on both nodes at once, and waits for both. The clock of the test runs too fast for nodes to follow
+   * by themselves.
+   */
   const rotate = async () => {
     const made = await Promise.all(running.map(({ app }) => app.oidc.keys.rotateDue()))
-    // One of them makes the keys, or the task was faster.
+    // One of the two nodes makes the keys, unless the task made them before.
     expect(made.filter((count) => count > 0).length).toBeLessThan(2)
     const all = await t.app.oidc.keys.list()
     const kids = all.filter(({ state }) => state !== 'retired').map(({ kid }) => kid)
@@ -71,7 +74,7 @@ test('in weeks on two nodes keys change by themselves, and verifiers that keep t
         await createVerifier(0, party.client)(token, reader)
       })
     }
-    // Just before they expire.
+    // Just before the tokens expire.
     t.clock.advance({ seconds: 3_590 })
     for (const verify of given) await verify()
     t.clock.advance({ seconds: 4 * 3_600 - 3_590 })
@@ -79,7 +82,7 @@ test('in weeks on two nodes keys change by themselves, and verifiers that keep t
   for (const { signers } of parties) expect(signers.size).toBe(Math.ceil(days / 7))
 })
 
-test('the next date is listed, and a key that has no successor in time is a warning', async () => {
+test('the next rotation is listed, and a key without a timely successor is a warning', async () => {
   const t = await start({ keyRotationDays: 30 }, 1)
   const { keys } = t.app.oidc
   const finding = async () => (await t.app.diagnosis.run()).find(({ check }) => check === 'signing-key-age')
@@ -98,7 +101,7 @@ test('the next date is listed, and a key that has no successor in time is a warn
   expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'system' }])
 })
 
-test('keys that are late are a warning, and keys of an instance that rotates by hand stay', async () => {
+test('an overdue rotation is a warning, and manual rotation leaves the keys as they are', async () => {
   const t = await start({ keyRotationDays: 0 }, 1)
   const node = await t.node({ oidc: { rsaModulusLength: 2048, keyRotationDays: 90 } })
   running.push(node)
@@ -106,7 +109,7 @@ test('keys that are late are a warning, and keys of an instance that rotates by 
   t.clock.advance({ days: 92 })
   expect(await t.app.oidc.keys.rotateDue()).toBe(0)
   const [finding] = (await node.app.diagnosis.run()).filter(({ check }) => check === 'signing-key-age')
-  // Unless the task of the other node was faster.
+  // Unless the task of the other node made the keys before.
   if (finding?.severity !== 'ok')
     expect(finding).toMatchObject({ severity: 'warning', code: 'signing-key-late', values: { days: 2 } })
 })

@@ -31,7 +31,7 @@ const verify = async (token: string, keys: JSONWebKeySet) => {
 const stateOf = async (alg: string) => (await t.app.oidc.keys.list()).filter((key) => key.alg === alg).map(({ state }) => state)
 
 describeOnBoth('signing keys', () => {
-  testOnBoth('signing keys are made once at the first start, also when two nodes start together', async () => {
+  testOnBoth('signing keys are created once at the first start, even when two nodes start together', async () => {
     const fresh = await testApp({ config })
     const nodes = await Promise.all([fresh.node(), fresh.node(), fresh.node()])
     const kids = await Promise.all(
@@ -42,7 +42,7 @@ describeOnBoth('signing keys', () => {
     await fresh.stop()
   })
 
-  test('the key set has the public part of one key for each algorithm, named by its thumbprint', async () => {
+  test('the key set contains the public part of one key for each algorithm, named by its thumbprint', async () => {
     const { keys } = await fetchKeys(t)
     expect(keys.map(({ alg, use }) => [alg, use]).sort()).toEqual([
       ['ES256', 'sig'],
@@ -57,10 +57,10 @@ describeOnBoth('signing keys', () => {
   })
 
   testOnBoth(
-    'keys are replaced under traffic on two nodes without a token that an application with a cached key set cannot verify',
+    'a rotation under traffic on two nodes issues no token that an application with a cached key set cannot verify',
     async () => {
       const old = kidOf(await idTokenOf(t))
-      // An application that keeps the key set as long as it may, here a quarter of an hour.
+      // An application that caches the key set for as long as allowed, here a quarter of an hour.
       let cached = await fetchKeys(t)
       let cachedAt = Date.now()
       let checked = 0
@@ -91,9 +91,9 @@ describeOnBoth('signing keys', () => {
       expect(signers.size).toBe(2)
       expect(kidOf(await idTokenOf(t))).not.toBe(old)
       expect(kidOf(await idTokenOf(other))).toBe(kidOf(await idTokenOf(t)))
-      // A token for an API may be valid for a day. Then nothing the old keys signed is valid any more: they are no longer published.
+      // A token for an API may be valid for a day. After that no token of the old keys is valid, and they are no longer published.
       t.clock.advance({ hours: 24 })
-      // The task that deletes them may have run already.
+      // The task may have deleted them already.
       expect((await stateOf('RS256')).filter((state) => state !== 'retired')).toEqual(['signing'])
       expect((await fetchKeys(other)).keys.map((key) => key.kid)).not.toContain(old)
       await expect(verify(beforeSwitch, await fetchKeys(t))).rejects.toThrow()
@@ -110,7 +110,7 @@ describeOnBoth('signing keys', () => {
     expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(4)
   })
 
-  test('codes and interactions survive a rotation of the keys', async () => {
+  test('codes and interactions stay valid through a rotation of the keys', async () => {
     const code = await codeFor(ann, shop)
     t.clock.advance({ seconds: 300 })
     expect((await redeem(t, shop, code)).status).toBe(200)
@@ -123,7 +123,7 @@ describeOnBoth('signing keys', () => {
 
 describe('public documents', () => {
   test.each(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', '/jwks'])(
-    'the document %s comes from memory and may be cached and read by pages of any origin',
+    'the document %s is served from memory, may be cached, and is readable by pages of any origin',
     async (path) => {
       const first = await t
         .client()

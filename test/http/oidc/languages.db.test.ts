@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('ui_locales reaches the sign-in page as text and is cut to a useful length', async () => {
+test('ui_locales reaches the sign-in page as plain text of limited length', async () => {
   const signIn = await t.client().request(authorizePath(shop, { ui_locales: 'fr-CA de' }))
   expect(queryOf(signIn.location)['ui_locales']).toBe('fr-CA de')
   const odd = await t.client().request(authorizePath(shop, { ui_locales: `x&interaction=other#${'y'.repeat(500)}` }))

@@ -1,4 +1,4 @@
-/** A signing key that leaked is withdrawn at once, on every node. */
+/** A leaked signing key is withdrawn at once, on every node. */
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -26,7 +26,7 @@ const verify = (token: string, keys: JSONWebKeySet) =>
   jwtVerify(token, createLocalJWKSet(keys), { issuer: t.url, audience: shop.clientId, currentDate: new Date() })
 
 testOnBoth(
-  'a withdrawn key leaves the key set at once and verifies nothing, and new tokens carry the new key, also while a rotation is under way',
+  'a withdrawn key leaves the key set at once and verifies nothing, and the new key signs new tokens, even during a rotation',
   async () => {
     const ann = await t.signedIn('ann@example.com')
     const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
@@ -58,7 +58,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('of two withdrawals at once one does it, and an old session does none', async () => {
+testOnBoth('one of two simultaneous withdrawals succeeds, and an old session cannot withdraw keys', async () => {
   const both = await Promise.allSettled([t.app.oidc.keys.revoke(operator), t.app.oidc.keys.revoke(operator)])
   expect(both.map(({ status }) => status)).toContain('fulfilled')
   expect((await keySet(t)).keys.length).toBeGreaterThan(0)

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-// Every test begins with a window of its own.
+// Every test begins with a new window of its own.
 beforeEach(() => t.clock.advance({ seconds: 10 }))
 
 const times = async (count: number, work: () => Promise<Answer>): Promise<Answer[]> => {
@@ -26,7 +26,7 @@ const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => sta
 const twentyThen = (status: number) => [...Array(20).fill(status), 429, 429]
 const throttled = { error: 'temporarily_unavailable', error_description: expect.stringContaining('Too many') }
 
-describe('after 20 failures in 10 seconds a client waits', () => {
+describe('throttling at the token endpoint after 20 failures in 10 seconds', () => {
   const machineToken = () => postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
   const wrong = (path: string, form: Record<string, string>) => () => postForm(t, { ...machine, secret: 'wrong' }, path, form)
 
@@ -35,7 +35,7 @@ describe('after 20 failures in 10 seconds a client waits', () => {
     ['introspect', { token: 'any' }],
     ['revoke', { token: 'any' }],
   ] as const)(
-    'a client with a wrong secret at /oauth2/%s is throttled, with the right one too, and another client is not',
+    'a client with wrong secrets at /oauth2/%s is throttled, even with the right one, and other clients are not',
     async (path, form) => {
       const answers = await times(22, wrong(`/oauth2/${path}`, form))
       expect(statuses(answers)).toEqual(twentyThen(401))
@@ -65,7 +65,7 @@ describe('after 20 failures in 10 seconds a client waits', () => {
   })
 })
 
-test('successful token requests are not counted, for one back end serves many people', async () => {
+test('successful token requests are not throttled, because one back end serves many people', async () => {
   const before = await t.app.core.db.knex('rate_limit').pluck('key')
   const { json } = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
   const introspect = () => postForm(t, machine, '/oauth2/introspect', { token: String(json['access_token']) })

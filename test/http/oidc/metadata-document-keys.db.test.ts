@@ -45,7 +45,7 @@ const serve = (path: string, metadata: object) => {
   })
   return { clientId, secret: undefined }
 }
-/** Redeems a new code with an assertion by this key. */
+/** Redeems a new code with an assertion by the given key. */
 const redeem = async (clientId: string, by = key, form: Params = {}) =>
   postAsserted(t, '/oauth2/token', await assert(t, clientId, by), {
     ...codeForm(await codeFor(ann, { clientId, secret: undefined })),
@@ -58,14 +58,14 @@ const problem = async (clientId: string) => {
   return queryOf(location)['error_description']
 }
 
-test('a document with a key signs people in, and gets tokens by an assertion of that key alone', async () => {
+test('a metadata document with a key signs people in, and its client gets tokens only by an assertion of that key', async () => {
   const { clientId } = serve('/keyed.json', { jwks: { keys: [key.jwk] } })
   expect((await redeem(clientId)).json).toMatchObject({ token_type: 'Bearer' })
   const wrong = await redeem(clientId, { ...(await newKey()), kid: key.kid })
   expect([wrong.status, wrong.json['error']]).toEqual([401, 'invalid_client'])
   const code = await codeFor(ann, { clientId, secret: undefined })
   expect((await redeemPlainly(clientId, code)).status).toBe(401)
-  // It has no secret, and cannot do without PKCE.
+  // The client has no secret, and cannot omit PKCE.
   expect(await t.app.core.db.knex('client_secret').select('id')).toEqual([])
   const { location } = await ann.request(
     authorizePath({ clientId, secret: undefined }, { code_challenge: undefined, code_challenge_method: undefined }),
@@ -73,7 +73,7 @@ test('a document with a key signs people in, and gets tokens by an assertion of 
   expect(queryOf(location)['error_description']).toContain('PKCE')
 })
 
-test('the keys at an address in a document are read as those of a stranger, and where an administrator approved the client also at allowed hosts', async () => {
+test("keys at an address in a metadata document are fetched like a stranger's, and from allowed hosts too once an administrator approved the client", async () => {
   served.set('/keys.json', { keys: [key.jwk] })
   const { clientId } = serve('/published.json', { jwks_uri: `${origin}/keys.json` })
   expect((await redeem(clientId)).json['error']).toBe('invalid_client')
@@ -81,7 +81,7 @@ test('the keys at an address in a document are read as those of a stranger, and 
   expect((await redeem(clientId)).json).toMatchObject({ token_type: 'Bearer' })
 })
 
-test('a document takes to keys and leaves them when it changes', async () => {
+test('a metadata document can add keys and remove them again', async () => {
   const { clientId } = serve('/changing.json', { token_endpoint_auth_method: 'none' })
   const code = await codeFor(ann, { clientId, secret: undefined })
   expect((await redeemPlainly(clientId, code)).status).toBe(200)
@@ -96,7 +96,7 @@ test('a document takes to keys and leaves them when it changes', async () => {
   expect((await redeemPlainly(clientId, last)).status).toBe(200)
 })
 
-test('a document that promises a key and has none, or holds a private or symmetric one, makes no client', async () => {
+test('a metadata document that promises a missing key, or contains a private or symmetric one, makes no client', async () => {
   const cases: readonly (readonly [string, object, string])[] = [
     ['none', {}, 'jwks'],
     ['both', { jwks: { keys: [key.jwk] }, jwks_uri: `${origin}/keys.json` }, 'exclude each other'],

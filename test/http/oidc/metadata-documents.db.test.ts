@@ -15,7 +15,7 @@ interface Served {
   readonly location?: string
   readonly body?: string
 }
-/** What the host of the documents answers, by path. */
+/** The answers of the host of the documents, by path. */
 const served = new Map<string, Served>()
 let requests: string[] = []
 let server: Server
@@ -53,7 +53,7 @@ afterAll(async () => {
   server.close()
 })
 
-/** Serves a document, and gives its address, which is the `client_id`. */
+/** Serves a document and returns its address, which is the `client_id`. */
 const serve = (path: string, metadata: object = {}, more: Served = {}) => {
   const clientId = origin + path
   const document = { client_id: clientId, client_name: 'Editor', redirect_uris: [redirectUri], ...metadata }
@@ -63,7 +63,7 @@ const serve = (path: string, metadata: object = {}, more: Served = {}) => {
 }
 const asks = (browser: Browser, clientId: string, params: Params = {}) =>
   browser.request(authorizePath({ clientId, secret: undefined }, params))
-/** What the error page says; undefined where the browser went elsewhere. */
+/** The text of the error page, or undefined where the browser was sent elsewhere. */
 const problem = async (clientId: string, params: Params = {}, browser = ann) => {
   const { location, status, text } = await asks(browser, clientId, params)
   if (location === null) throw new Error(`${status} ${text.slice(0, 3000)}`)
@@ -74,7 +74,7 @@ const rows = (clientId: string) => t.app.core.db.knex('oauth_client').where({ cl
 const unreadable = 'invalid_client: the metadata document of the client cannot be read now; try again later'
 
 describe('a client with a metadata document', () => {
-  test('signs a person in without a registration, once they have agreed, and renews its tokens', async () => {
+  test('a client with a metadata document signs a person in without a registration, after their consent, and refreshes its tokens', async () => {
     const editor = serve('/editor.json', { token_endpoint_auth_method: 'none', scope: 'openid email offline_access other' })
     const code = await codeFor(ann, editor, { scope: 'openid email offline_access', prompt: 'consent' })
     const { json } = await redeem(t, editor, code)
@@ -86,7 +86,7 @@ describe('a client with a metadata document', () => {
     ])
   })
 
-  test('pushes its first request, and is told the mistakes of its document there', async () => {
+  test('a client with a metadata document can begin with a pushed request, and learns the mistakes of its document there', async () => {
     const push = (clientId: string) => {
       const params = new URL(authorizePath({ clientId, secret: undefined }), t.url).searchParams
       return postForm(t, { clientId, secret: undefined }, '/oauth2/par', Object.fromEntries(params))
@@ -111,7 +111,7 @@ describe('a client with a metadata document', () => {
     await off.stop()
   })
 
-  test('is shown at consent with the host of its document, also where it names a page elsewhere, and as unknown', async () => {
+  test('a client with a metadata document is shown at consent as unknown, with the host of the document, even if it names another page', async () => {
     const { clientId } = serve('/shown.json', { client_uri: 'https://bank.example/', 'client_uri#de': 'https://bank.example/de' })
     const answer = await asks(ann, clientId)
     const { client } = await ann.api.oidc.interaction({ params: { uid: uidOf(answer) } })
@@ -121,7 +121,7 @@ describe('a client with a metadata document', () => {
     expect((german.json['client'] as { uri: string }).uri).toBe(`${origin}/`)
   })
 
-  test('needs PKCE, and returns to the addresses of its document exactly', async () => {
+  test('a client with a metadata document needs PKCE, and exactly the redirect addresses of the document', async () => {
     const { clientId } = serve('/exact.json')
     const plain = await asks(ann, clientId, { code_challenge: undefined, code_challenge_method: undefined })
     expect(queryOf(plain.location)['error']).toBe('invalid_request')
@@ -137,7 +137,7 @@ describe('a client with a metadata document', () => {
     expect(await problem(nativeOne.clientId, { redirect_uri: 'http://127.0.0.1:5123/callback' })).toBeUndefined()
   })
 
-  test('keeps only list entries that this server offers, since the document is for all servers', async () => {
+  test('list entries of a metadata document that this server does not offer are left out, because the document is for all servers', async () => {
     const { clientId } = serve('/vscode.json', {
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       response_types: ['code', 'code id_token'],
@@ -150,7 +150,7 @@ describe('a client with a metadata document', () => {
 })
 
 describeOnBoth('a client_id that is an address', () => {
-  test('is asked for in one spelling, with a path, and without fragment, user and dot segments', async () => {
+  test('a metadata address is accepted in one spelling: with a path, without fragment, user and dot segments', async () => {
     const { clientId } = serve('/spelt.json')
     const host = new URL(origin).host
     const others = [
@@ -168,7 +168,7 @@ describeOnBoth('a client_id that is an address', () => {
     expect(requests).toEqual([])
   })
 
-  testOnBoth('is refused where its host is not on the list, or documents are off; nothing is asked for', async () => {
+  testOnBoth('a metadata address is refused without a request where its host is not listed or documents are off', async () => {
     const editor = serve('/off.json')
     const code = await codeFor(ann, editor, { scope: 'openid email' })
     const { json } = await redeem(t, editor, code)
@@ -188,7 +188,7 @@ describeOnBoth('a client_id that is an address', () => {
     await elsewhere.stop()
   })
 
-  test('that leads inwards is not called, whatever outbound.allow lets others call, unless its host is on the list', async () => {
+  test('a metadata address of an internal host is not fetched, whatever outbound.allow says, unless the host is listed', async () => {
     const node = await t.node(configOf({ clientMetadataDocuments: 'open', clientMetadataDocumentHosts: [] }))
     requests = []
     const { clientId } = serve('/inward.json')
@@ -207,8 +207,8 @@ describeOnBoth('a client_id that is an address', () => {
   })
 })
 
-describe('a document', () => {
-  test('that holds or needs a secret, is about another address, or breaks a rule of registration makes no client', async () => {
+describe('a metadata document', () => {
+  test('a metadata document with a secret, about another address, or against a rule of registration makes no client', async () => {
     const wrong: readonly (readonly [string, object, string])[] = [
       ['secret', { client_secret: 'a' }, 'client_secret is not for clients to say'],
       ['basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none or private_key_jwt'],
@@ -232,7 +232,7 @@ describe('a document', () => {
     }
   })
 
-  test('that is too long, late, moved, missing, of another type or no JSON makes no client, and is not asked for again', async () => {
+  test('a metadata document that is too long, late, moved, missing, of another type or no JSON makes no client, and is not fetched again soon', async () => {
     served.set('/moved.json', { status: 302, location: '/editor.json', body: '' })
     serve('/long.json', { padding: 'a'.repeat(11_000) })
     serve('/page.json', {}, { type: 'text/html' })
@@ -252,7 +252,7 @@ describe('a document', () => {
     expect(await problem(late.clientId)).toBeUndefined()
   })
 
-  test('is read again when it is due: five minutes at the earliest, a day at the latest, an hour without a word', async () => {
+  test('a metadata document is fetched again when due: after five minutes at least, a day at most, and an hour by default', async () => {
     const cases = [
       ['/no-store.json', 'no-store', 300],
       ['/short.json', 'max-age=1', 300],
@@ -274,7 +274,7 @@ describe('a document', () => {
     }
   })
 
-  test('that has changed takes effect, and takes back an administrator’s approval, but not a restriction', async () => {
+  test('a changed metadata document takes effect and cancels an administrator’s approval, but not a restriction', async () => {
     const bea = await t.signedIn('bea@example.com')
     const admin = systemPrincipal('test')
     const [approved, restricted] = [serve('/approved.json').clientId, serve('/restricted.json').clientId]
@@ -298,7 +298,7 @@ describe('a document', () => {
     expect(await problem(approved, { redirect_uri: 'https://new.example/callback' }, t.client())).toBeUndefined()
   })
 
-  test('that can be read no more counts for another day, and is asked for every five minutes at most', async () => {
+  test('a metadata document that cannot be fetched any more stays valid for another day, and is tried every five minutes at most', async () => {
     const { clientId } = serve('/gone.json', {}, { cache: 'max-age=300' })
     expect(await problem(clientId, {}, t.client())).toBeUndefined()
     served.set('/gone.json', { status: 500, body: '' })
@@ -316,8 +316,8 @@ describe('a document', () => {
   })
 })
 
-describeOnBoth('documents of strangers', () => {
-  testOnBoth('are bounded in number, and without a consent they are deleted after a day', async () => {
+describeOnBoth('limits of metadata documents', () => {
+  testOnBoth('metadata documents are limited in number, and deleted after a day without a consent', async () => {
     const { knex } = t.app.core.db
     await knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     expect(await knex('client_metadata_document')).toEqual([])
@@ -329,7 +329,7 @@ describeOnBoth('documents of strangers', () => {
     await asks(cat, unused.clientId)
     const { location } = await node.client().request(authorizePath(serve('/third.json')))
     expect(queryOf(location)['error_description']).toContain('Too many unknown clients')
-    // The jobs of the nodes, which would delete it first, are over.
+    // The jobs of the nodes are stopped, because they would delete the document first.
     await t.app.jobs.stop()
     await node.app.jobs.stop()
     t.clock.advance({ hours: 24, seconds: 1 })
@@ -339,7 +339,7 @@ describeOnBoth('documents of strangers', () => {
     await node.stop()
   })
 
-  test('are asked for within limits for each network and each host', async () => {
+  test('metadata documents are fetched within limits for each network and each host', async () => {
     const node = await t.node(configOf({ registrationsPerHour: 3 }))
     t.clock.advance({ hours: 1 })
     requests = []
@@ -355,7 +355,7 @@ describeOnBoth('documents of strangers', () => {
     await node.stop()
   })
 
-  test('are switched off, restricted and deleted by the calls for every client; people are always asked', async () => {
+  test('clients of metadata documents are disabled, restricted and deleted like other clients, and their people are always asked for consent', async () => {
     const admin = await t.signedIn('admin@example.com')
     await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
     t.clock.advance({ hours: 1 })
@@ -377,7 +377,7 @@ describeOnBoth('documents of strangers', () => {
     expect(await rows(clientId)).toEqual([])
   })
 
-  testOnBoth('two nodes that see one for the first time, or due again, at the same moment store it once', async () => {
+  testOnBoth('two nodes that fetch a new or due metadata document at the same moment store it once', async () => {
     t.clock.advance({ hours: 1 })
     const other = await t.node(configOf())
     const browsers = () => [t.client(), other.client(), t.client(), other.client()]

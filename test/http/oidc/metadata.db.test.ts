@@ -1,4 +1,4 @@
-/** What discovery announces, read as strictly as the strictest of the libraries that read it (Nimbus: Spring Security and most of Java). */
+/** The discovery document, read as strictly as by the strictest known library (Nimbus: Spring Security and most of Java). */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deviceGrant } from '../../../src/oidc/rules.ts'
 import { tokenExchange } from '../../../src/oidc/token-exchange/rules.ts'
@@ -15,11 +15,11 @@ afterAll(() => t.stop())
 const secretMethods = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt']
 const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519', 'HS256']
 
-/** Values that are registered, by the specification that lists them. */
+/** Registered values, by the specification that lists them. */
 const registered: Readonly<Record<string, readonly string[]>> = {
   // OAuth 2.0 Multiple Response Type Encoding Practices; IANA: OAuth Authorization Endpoint Response Types.
   response_types_supported: ['code', 'id_token', 'token', 'code id_token', 'code token', 'id_token token', 'none'],
-  // The same, and OAuth 2.0 Form Post Response Mode.
+  // OAuth 2.0 Multiple Response Type Encoding Practices; OAuth 2.0 Form Post Response Mode.
   response_modes_supported: ['query', 'fragment', 'form_post'],
   // RFC 7591, section 2; RFC 8628; RFC 8693.
   grant_types_supported: [
@@ -81,7 +81,7 @@ const registered: Readonly<Record<string, readonly string[]>> = {
   acr_values_supported: [],
 }
 
-/** Values that are ours, each list with the reason why it may have them. */
+/** Values defined by gatehouse, each with the reason why its list may contain them. */
 const ours: Readonly<Record<string, { readonly because: string; readonly values: readonly string[] }>> = {
   acr_values_supported: {
     because: 'OpenID Connect Core 1.0, section 2: a class is an absolute URI or a registered name that the parties agree on',
@@ -99,7 +99,7 @@ const ours: Readonly<Record<string, { readonly because: string; readonly values:
   },
 }
 
-/** Keys of the document that hold one value (RFC 8414, section 2; RFC 9207; RFC 9126; OpenID Connect Discovery 1.0, section 3). */
+/** Keys of the document with a single value (RFC 8414, section 2; RFC 9207; RFC 9126; OpenID Connect Discovery 1.0, section 3). */
 const singleKeys = [
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'userinfo_endpoint', 'jwks_uri', 'introspection_endpoint'],
   ...[
@@ -115,7 +115,7 @@ const singleKeys = [
   ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
 ]
 
-test('every list of the discovery document has registered values, or values of ours that its specification allows', () => {
+test('every list of the discovery document has registered values, or own values that its specification allows', () => {
   const lists = Object.entries(metadata).filter(([, value]) => Array.isArray(value)) as [string, string[]][]
   const unknown = lists
     .filter(([name]) => name !== 'ui_locales_supported')
@@ -126,7 +126,7 @@ test('every list of the discovery document has registered values, or values of o
   expect(unknown).toEqual([])
 })
 
-test('no list of the discovery document is empty or has a value twice, and languages are BCP 47 tags', () => {
+test('no list of the discovery document is empty or has duplicates, and languages are BCP 47 tags', () => {
   for (const [name, value] of Object.entries(metadata)) {
     if (!Array.isArray(value)) continue
     expect([name, value.length > 0, new Set(value).size]).toEqual([name, true, value.length])
@@ -135,7 +135,7 @@ test('no list of the discovery document is empty or has a value twice, and langu
   expect(Intl.getCanonicalLocales(locales)).toEqual(locales)
 })
 
-test('the discovery document has only keys that a specification defines', () => {
+test('the discovery document has only keys defined by a specification', () => {
   const single = Object.entries(metadata).filter(([, value]) => !Array.isArray(value))
   expect(single.map(([name]) => name).filter((name) => !singleKeys.includes(name))).toEqual([])
   const addresses = single.filter(([name]) => name.endsWith('_endpoint') || name.endsWith('_uri'))

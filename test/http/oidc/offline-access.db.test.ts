@@ -25,7 +25,7 @@ const lasts = async (browser: Browser, application: Application, params = {}, no
   expect([status, json['scope']]).toEqual([200, json['refresh_token'] === undefined ? 'openid' : asking.scope])
   return json['refresh_token'] !== undefined
 }
-/** Path of the same request, pushed beforehand. */
+/** Path of the same request, pushed before. */
 const pushedPath = async (node: TestApp, application: Application) => {
   const { status, json } = await postForm(node, application, '/oauth2/par', queryOf(authorizePath(application, asking)))
   expect(status).toBe(201)
@@ -38,7 +38,7 @@ const lastsPushed = async (node: TestApp, browser: Browser, application: Applica
 const saidOf = ({ clientId }: Application) =>
   logged.filter((line) => line.includes('offline_access was left out') && line.includes(clientId))
 
-test("an application of the operator's own gets a refresh token for offline_access alone, pushed or not", async () => {
+test('an application with skipped consent gets a refresh token for offline_access without a prompt, pushed or not', async () => {
   const own = await register(t, { skipConsent: true })
   expect([await lasts(ann, own), await lasts(ann, own, { prompt: 'none' }), await lastsPushed(t, ann, own)]).toEqual(
     Array(3).fill(true),
@@ -46,23 +46,23 @@ test("an application of the operator's own gets a refresh token for offline_acce
   expect(saidOf(own)).toEqual([])
 })
 
-test('any other application needs prompt=consent, and the log says once a client that offline_access was left out', async () => {
+test('any other application needs prompt=consent for offline_access, and the log says once per client that it was left out', async () => {
   const shop = await register(t)
   expect([await lasts(ann, shop), await lastsPushed(t, ann, shop), await lasts(ann, shop)]).toEqual([false, false, false])
   expect(saidOf(shop)).toEqual([expect.stringContaining('prompt=consent')])
   expect(await lasts(ann, shop, { prompt: 'consent' })).toBe(true)
-  // What was agreed to is remembered, and does not count where the setting does not say so.
+  // The consent is stored, but has no effect without the setting.
   expect(await lasts(ann, shop)).toBe(false)
   const narrow = await register(t, { scope: ['openid'], skipConsent: true })
   expect(await lasts(ann, narrow)).toBe(false)
   expect(saidOf(narrow)).toEqual([expect.stringContaining('not registered')])
 })
 
-test('with oidc.offlineAccess consented, a person agrees to offline_access once and no prompt is needed, then or later', async () => {
+test('with oidc.offlineAccess consented, a person consents to offline_access once, and no prompt is needed', async () => {
   const shop = await register(consented)
   const bea = await consented.signedIn('bea@example.com')
   await codeFor(bea, shop)
-  // Nobody has agreed to it yet, and prompt=none must not ask.
+  // Nobody has consented yet, and prompt=none must not ask.
   expect(await lasts(bea, shop, { prompt: 'none' }, consented)).toBe(false)
   expect(saidOf(shop)).toHaveLength(1)
   const asked = await bea.request(authorizePath(shop, asking))

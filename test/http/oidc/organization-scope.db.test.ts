@@ -40,7 +40,7 @@ afterAll(() => t.stop())
 const scope = 'openid organizations'
 
 describe('the scope organizations', () => {
-  test('without the scope organizations there are no claims about one, and a refresh with less scope loses them', async () => {
+  test('claims about an organization require the scope organizations, and a refresh with less scope loses them', async () => {
     const ann = await ownerOf(t, 'Acme')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -64,13 +64,13 @@ describe('the scope organizations', () => {
     expect(asked.location).toMatch(/^\/consent\?/)
     const shown = await ann.browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
     expect(shown).toMatchObject({ newScopes: ['organizations'], organization: shownAs(acme) })
-    // What was shown is what is agreed to.
+    // The consent is for the organization that the page showed.
     await activate(t, ann, globex?.id ?? null)
     const { code } = queryOf((await goOn(ann.browser, asked)).location)
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual(claimsOfOwner(acme))
   })
 
-  test('a consent for an organization that the person has left before the code is issued is for none', async () => {
+  test('a consent for an organization that the person leaves before the code is issued applies to none', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -81,7 +81,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual({})
   })
 
-  test('a consent for an organization is not for another one that takes its slug meanwhile', async () => {
+  test('a consent for an organization does not apply to another one that takes its slug in the meantime', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const asked = await ann.browser.request(authorizePath(shop, { scope, organization: acme?.slug }))
@@ -140,7 +140,7 @@ describe('an instance without organizations', () => {
   })
 })
 
-test('claims about an organization cost one statement at each use of a token with the scope, and none without', async () => {
+test('claims about an organization cost one statement per use of a token with the scope, and none without it', async () => {
   await t.app.jobs.stop()
   const ann = await ownerOf(t, 'Acme')
   await activate(t, ann, ann.organizations[0]?.id ?? null)

@@ -39,7 +39,7 @@ describe('an organization that the application names', () => {
     }
   })
 
-  test('an organization that does not exist and one without the user as member have the same response: access_denied with state and iss', async () => {
+  test('an unknown organization and one without the user as member get the same response: access_denied with state and iss', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     const [foreign] = organizations
@@ -51,7 +51,7 @@ describe('an organization that the application names', () => {
       }
   })
 
-  test('an organization id is not taken for the slug of another organization', async () => {
+  test('the id of one organization cannot be used as the slug of another', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     const id = organizations[0]?.id ?? ''
@@ -74,7 +74,7 @@ describe('an organization that the application names', () => {
     expect(await pushed('nobody')).toMatchObject(outsider)
   })
 
-  test('the named organization survives the sign-in that comes first', async () => {
+  test('the named organization survives a sign-in in between', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const browser = t.client()
@@ -87,7 +87,7 @@ describe('an organization that the application names', () => {
 })
 
 describe('the active organization of the session', () => {
-  test('the active organization of the session is taken when none is named, and only for a member', async () => {
+  test("the session's active organization is used when none is named, and only for a member", async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -96,7 +96,7 @@ describe('the active organization of the session', () => {
     expect(ofIdToken(await tokensFor(t, ann, shop))).toEqual({})
   })
 
-  test('without an active organization, or with another tenant’s id, there are no claims about one', async () => {
+  test('there are no claims without an active organization, or with the organization id of another tenant', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     for (const id of [null, organizations[0]?.id ?? null]) {
@@ -161,7 +161,7 @@ describe('claims about the organization of a token', () => {
     }
     await knex('organization').where({ id: organizationId }).delete()
     expect(await saidNow(t, shop, tokens)).toEqual([{}, {}, {}])
-    // Nor may another organization of the user take the place of the one that is gone.
+    // Another organization of the user must not replace the one that they left, either.
     const other = await ann.browser.api.organizations.createOrganization({ body: { name: 'Heir', slug: organizationId } })
     expect(other.slug).toBe(organizationId.toLowerCase())
     expect(await saidNow(t, shop, tokens)).toEqual([{}, {}, {}])

@@ -19,13 +19,13 @@ const startAt = async (browser: Client, app: Application) =>
 const sheetOf = async (browser: Client, path: string, headers: Record<string, string> = {}) => {
   const { text } = await browser.request(path, { headers: { accept: 'text/html', ...headers } })
   return {
-    // That of the brand comes after that of all pages.
+    // The style of the brand follows the style of all pages.
     sheet: [...text.matchAll(/<style>([^<]*--accent-fill[^<]*)<\/style>/g)].at(-1)?.[1] ?? '',
     theme: /name="theme-color" content="([^"]*)" media="\(prefers-color-scheme: light\)/.exec(text)?.[1],
   }
 }
 
-test("every page of a sign-in for an application has its colour with the first byte, and the brand's elsewhere", async () => {
+test('every page of a sign-in has the colour of the application from its first byte, and other pages that of the brand', async () => {
   const browser = t.client()
   const page = await startAt(browser, shop)
   const uid = new URL(page, t.url).searchParams.get('interaction') ?? ''
@@ -38,14 +38,14 @@ test("every page of a sign-in for an application has its colour with the first b
   expect((await sheetOf(browser, page)).theme).not.toBe(own.theme)
 })
 
-test('two sign-ins in one browser each have the colour of their application', async () => {
+test('two sign-ins in one browser each show the colour of their application', async () => {
   const browser = t.client()
   const [first, second] = [await startAt(browser, shop), await startAt(browser, plain)]
   expect((await sheetOf(browser, first)).sheet).toContain('--accent-fill:#b3261e')
   expect((await sheetOf(browser, second)).sheet).toContain('--accent-fill:#0b1f4d')
 })
 
-test('another browser, and a cookie that was changed, get the colour of the brand', async () => {
+test('another browser and one with a changed cookie show the colour of the brand', async () => {
   const browser = t.client()
   const page = await startAt(browser, shop)
   expect((await sheetOf(t.client(), page)).sheet).toContain('--accent-fill:#0b1f4d')
@@ -54,7 +54,7 @@ test('another browser, and a cookie that was changed, get the colour of the bran
   expect((await sheetOf(t.client(), page, { cookie })).sheet).toContain('--accent-fill:#0b1f4d')
 })
 
-test('the colour of a page costs no look into the database', async () => {
+test('the colour of a page costs no database statement', async () => {
   const browser = t.client()
   const page = await startAt(browser, shop)
   const statements = await statementsOf(t, () => sheetOf(browser, page))

@@ -25,7 +25,7 @@ import { refusal, registers } from './registering.ts'
 let t: TestApp
 let ann: Browser
 let annId: string
-/** What the address of the sector answers. */
+/** The answer of the sector address. */
 let listed: unknown = [redirectUri]
 let asked = 0
 let sectorIdentifierUri: string
@@ -54,7 +54,7 @@ const tokensOf = async (browser: Browser, application: Application, params = {})
 const subOf = async (application: Application) => String(decodeJwt(String((await tokensOf(ann, application))['id_token'])).sub)
 
 describeOnBoth('a client with pairwise subjects', () => {
-  test('knows a person by an identifier of its own, the same in ID token, userinfo, introspection and after a refresh', async () => {
+  test('a client with pairwise subjects knows a person by its own identifier, in ID token, userinfo, introspection and after a refresh', async () => {
     const shop = await pairwise({ skipConsent: true })
     const tokens = await tokensOf(ann, shop, offline)
     const { sub } = decodeJwt(String(tokens['id_token']))
@@ -70,7 +70,7 @@ describeOnBoth('a client with pairwise subjects', () => {
   })
 
   testOnBoth(
-    'has the same one after signing keys and the secret of the installation were replaced, and on another node',
+    "a pairwise subject stays the same on all nodes, and after the signing keys and the installation's secret are replaced",
     async () => {
       const shop = await pairwise()
       const sub = await subOf(shop)
@@ -84,7 +84,7 @@ describeOnBoth('a client with pairwise subjects', () => {
     },
   )
 
-  test('shares it with the applications of its host, and with no other', async () => {
+  test('a client shares its pairwise subjects with the applications of its host, and with no other', async () => {
     const [one, same, other, open] = [
       await pairwise(),
       await pairwise(),
@@ -98,7 +98,7 @@ describeOnBoth('a client with pairwise subjects', () => {
     expect(await subOf(open)).toBe(annId)
   })
 
-  test('names the person in id_token_hint and at a sign-out by it', async () => {
+  test('a client names the person by its pairwise subject in id_token_hint and at a sign-out', async () => {
     const shop = await pairwise({ postLogoutRedirectUris: ['https://rp.example/bye'] })
     const bea = await t.signedIn('bea@example.com')
     const { id_token: hint } = await tokensOf(bea, shop)
@@ -107,12 +107,12 @@ describeOnBoth('a client with pairwise subjects', () => {
     await tokensOf(ann, shop)
     expect(queryOf((await goOn(ann, await ann.request(authorizePath(shop, params)))).location)['error']).toBe('login_required')
     const query = new URLSearchParams({ id_token_hint: String(hint), post_logout_redirect_uri: 'https://rp.example/bye' })
-    // Of another person, the browser asks first.
+    // For the identifier of another person the page asks first.
     expect((await ann.request(`/oauth2/end-session?${query}`)).location).toContain('/sign-out?question=')
     expect((await bea.request(`/oauth2/end-session?${query}`)).location).toBe('https://rp.example/bye')
   })
 
-  test('is shown with its own sub where claims are explained and previewed', async () => {
+  test('explanations and previews of claims show the pairwise subject of the client', async () => {
     const shop = await pairwise()
     const sub = await subOf(shop)
     const root = await t.signedIn('root@example.com')
@@ -124,10 +124,10 @@ describeOnBoth('a client with pairwise subjects', () => {
   })
 })
 
-describe('a sector', () => {
+describe('a sector identifier of pairwise subjects', () => {
   const other = 'https://other.example/callback'
 
-  test('joins redirect addresses of several hosts, which its address has to list', async () => {
+  test('a sector joins the redirect addresses of several hosts, which its document has to list', async () => {
     listed = [redirectUri, other]
     const before = asked
     const shop = await pairwise({ redirectUris: [redirectUri, other], sectorIdentifierUri })
@@ -135,11 +135,11 @@ describe('a sector', () => {
     expect(asked - before).toBe(2)
     expect(await subOf(shop)).toBe(await subOf(news))
     expect(await subOf(shop)).not.toBe(await subOf(await pairwise()))
-    // Nothing is fetched when it is used.
+    // Using the sector fetches nothing.
     expect(asked - before).toBe(2)
   })
 
-  test('that does not list every redirect address is refused, at registration and at a change', async () => {
+  test('a sector document that does not list every redirect address is refused, at registration and at a change', async () => {
     listed = [redirectUri]
     await expect(pairwise({ redirectUris: [redirectUri, other], sectorIdentifierUri })).rejects.toThrow('does not list')
     await expect(pairwise({ redirectUris: [redirectUri, other] })).rejects.toThrow('sector_identifier_uri')
@@ -157,12 +157,12 @@ describe('a sector', () => {
     ['no JSON', '<html>'],
     ['numbers', '[1]'],
     ['too much', `["${'x'.repeat(300_000)}"]`],
-  ])('whose address answers %s is refused', async (_, body) => {
+  ])('a sector address that answers %s is refused', async (_, body) => {
     listed = body
     await expect(pairwise({ sectorIdentifierUri })).rejects.toThrow('sector_identifier_uri')
   })
 
-  test('of a stranger is not read from an address inside, whatever the configuration allows', async () => {
+  test("a stranger's sector address is not fetched from an internal address, whatever the configuration allows", async () => {
     listed = [redirectUri]
     const before = asked
     const answer = await registers(t, { subject_type: 'pairwise', sector_identifier_uri: sectorIdentifierUri })
@@ -174,7 +174,7 @@ describe('a sector', () => {
     expect(asked).toBe(before)
   })
 
-  test('is https, and not for a machine', async () => {
+  test('a sector address must be https, and machines cannot have one', async () => {
     await expect(pairwise({ sectorIdentifierUri: 'http://localhost/x' })).rejects.toThrow('https')
     await expect(register(t, { type: 'machine', redirectUris: [], subjectType: 'pairwise' })).rejects.toThrow('machine')
     await expect(pairwise({ type: 'native', redirectUris: ['com.example.app:/callback'] })).rejects.toThrow('one web host')

@@ -7,7 +7,7 @@ import { type ClientKey, codeForm, postWithProof, proofFor } from './proofs.ts'
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** An application of the profile fapi2, with its key. */
+/** An application of the profile fapi2 with its key. */
 export interface Strict extends Application {
   readonly key: ClientKey
 }
@@ -18,7 +18,7 @@ export const registerStrict = async (t: TestApp, key: ClientKey, more: Parameter
   return { clientId, secret: undefined, key }
 }
 
-/** The assertion by which it authenticates (RFC 7523); claims given as undefined are left out. */
+/** The assertion by which the application authenticates (RFC 7523). Claims given as undefined are left out. */
 export const assertionOf = (
   t: TestApp,
   { clientId, key }: Strict,
@@ -47,7 +47,7 @@ export const postStrictly = async (
     await proof,
   )
 
-/** Pushes a request; the path that the browser begins at. */
+/** Pushes a request. Returns the path at which the browser starts. */
 export const pushStrictly = async (t: TestApp, application: Strict, params: Params = {}) => {
   const { client_id: _, ...form } = queryOf(authorizePath(application, params))
   const answer = await postStrictly(t, application, '/oauth2/par', form)

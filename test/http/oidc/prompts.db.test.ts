@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 
 const begin = (browser: Browser, params: Parameters<typeof authorizePath>[1]) => browser.request(authorizePath(shop, params))
 const resume = async (browser: Browser, uid: string) => goOn(browser, await browser.request(`/interaction/${uid}`))
-/** Whom the code that the browser leaves with is for. */
+/** Returns the person that the code of the answer is for. */
 const emailOf = async (location: string | null) => {
   const { json } = await redeem(t, shop, queryOf(location)['code'] ?? '')
   return (await userinfo(t, json['access_token'])).json['email']
@@ -25,7 +25,7 @@ const scope = 'openid email'
 describe('prompt=select_account', () => {
   const prompt = 'select_account'
 
-  test('prompt=select_account asks a signed-in person, and offers the present account', async () => {
+  test('prompt=select_account asks a signed-in person and offers the present account', async () => {
     const ann = await t.signedIn('stays@example.com')
     const asked = await begin(ann, { prompt, scope })
     expect(asked.location).toMatch(/^\/select-account\?/)
@@ -40,7 +40,7 @@ describe('prompt=select_account', () => {
     expect(await emailOf((await goOn(ann, await ann.request(redirectURI))).location)).toBe('stays@example.com')
   })
 
-  test('prompt=select_account is answered by a sign-in with another account', async () => {
+  test('signing in with another account answers prompt=select_account', async () => {
     await t.signedIn('another@example.com')
     const browser = await t.signedIn('leaves@example.com')
     const uid = uidOf(await begin(browser, { prompt, scope }))
@@ -48,7 +48,7 @@ describe('prompt=select_account', () => {
     expect(await emailOf((await resume(browser, uid)).location)).toBe('another@example.com')
   })
 
-  test('prompt=select_account without a session is one sign-in and no further question', async () => {
+  test('prompt=select_account without a session takes one sign-in and no further question', async () => {
     await t.signedIn('once@example.com')
     const browser = t.client()
     for (const wanted of [prompt, 'login select_account']) {
@@ -70,7 +70,7 @@ describe('prompt=select_account', () => {
 })
 
 describe('prompt=create', () => {
-  test('prompt=create leads to the sign-up also in a signed-in browser, and back with the new account', async () => {
+  test('prompt=create leads to the sign-up even in a signed-in browser, and returns with the new account', async () => {
     const browser = await t.signedIn('old@example.com')
     const asked = await begin(browser, { prompt: 'create', scope })
     expect(asked.location).toMatch(/^\/sign-up\?/)
@@ -91,7 +91,7 @@ describe('prompt=create', () => {
   })
 })
 
-describe('pages of the operator', () => {
+describe("the operator's own pages", () => {
   let own: TestApp
   let portal: Application
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('pages of the operator', () => {
     return answer.headers.get('access-control-allow-origin')
   }
 
-  test('own pages get the id of the interaction and the parameters of the request, and finish it by calls', async () => {
+  test("the operator's own pages get the id of the interaction and the parameters of the request, and complete it by calls", async () => {
     const ann = await t.signedIn('portal@example.com')
     const id_token_hint = String((await redeem(t, portal, await codeFor(ann, portal))).json['id_token'])
     const browser = own.client()
@@ -140,7 +140,7 @@ describe('pages of the operator', () => {
     expect(queryOf((await browser.request(String(decided.json['redirectURI']))).location)['code']).toBeDefined()
   })
 
-  test('only own pages may decide about a consent from another origin, and hosted pages get the id alone', async () => {
+  test("only the operator's own pages can decide about a consent from another origin, and hosted pages get only the id", async () => {
     const consent = ['/oauth2/consent', 'POST'] as const
     expect(await preflight(...consent, pages)).toBe(pages)
     expect(await preflight('/interaction/any/details', 'GET', pages)).toBe(pages)
@@ -153,7 +153,7 @@ describe('pages of the operator', () => {
     const asked = await browser.request(authorizePath(portal, { prompt: 'create' }))
     expect(asked.location).toMatch(/^https:\/\/accounts\.example\/login\?/)
     expect(queryOf(asked.location)).toMatchObject({ prompt: 'create' })
-    // Whoever turns from the sign-up to the sign-in must not be led to the sign-up again.
+    // A person who changes from the sign-up page to the sign-in page must not be sent back to the sign-up.
     const { signInPage } = await browser.api.oidc.interaction({ params: { uid: uidOf(asked) } })
     expect(queryOf(signInPage)).toEqual({ ...queryOf(asked.location), prompt: undefined })
   })

@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/app.ts'
 import type { Answer } from '../../support/client.ts'
 import { type Application, type Params, redirectUri, verifier } from './flow.ts'
 
-/** A key pair of a client: for proofs, signed requests and assertions. */
+/** A client's key pair: for proofs, signed requests and assertions. */
 export interface ClientKey {
   readonly alg: string
   readonly publicKey: JWK
@@ -24,7 +24,7 @@ export interface ProofParts {
   readonly header?: Readonly<Record<string, unknown>>
 }
 
-/** A proof of possession (RFC 9449, section 4.2) for a request to this path; claims given as undefined are left out. */
+/** A proof of possession (RFC 9449, section 4.2) for a request to this path. Claims given as undefined are left out. */
 export const proofFor = (
   t: TestApp,
   key: ClientKey,
@@ -39,7 +39,7 @@ export const proofFor = (
     .sign(key.privateKey)
 }
 
-/** The hash of an access token that a proof for its use has. */
+/** The hash of an access token, for a proof of its use. */
 export const athOf = (token: unknown): string => Buffer.from(sha256(String(token)), 'hex').toString('base64url')
 
 /** Posts a form with a proof, as a back end does. */

@@ -29,7 +29,7 @@ const tokens = async (): Promise<Json> => (await redeem(t, shop, await codeFor(a
 const use = (node: TestApp, { refresh_token }: Json, application = shop): Promise<Answer> =>
   refresh(node, application, refresh_token)
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status)
-/** Whether the tokens of each answer still are worth anything; using one up to find out. */
+/** Whether the tokens of each answer are still valid. The check uses the refresh token up. */
 const live = async (...given: readonly Json[]): Promise<boolean[]> => {
   const answers = []
   for (const one of given) answers.push((await userinfo(t, one['access_token'])).status, (await use(t, one)).status)
@@ -42,8 +42,8 @@ const rowOf = async ({ refresh_token }: Json): Promise<{ readonly id: string; re
     .where({ id: sha256(String(refresh_token)) })
     .first()
 
-describe('a refresh token within its grace', () => {
-  test('three refreshes at once on two nodes all succeed, and each of the new tokens can be used', async () => {
+describe('a refresh token within its grace period', () => {
+  test('three simultaneous refreshes on two nodes all succeed, and each of the new tokens is valid', async () => {
     for (const kept of [0, 1, 2]) {
       const first = await tokens()
       const answers = await Promise.all([use(t, first), use(other, first), use(t, first)])
@@ -54,14 +54,14 @@ describe('a refresh token within its grace', () => {
       t.clock.advance({ minutes: 50 })
       const later = await use(other, next ?? {})
       expect(later.status).toBe(200)
-      // Whoever else has one of the others shows with its first use that there are two of them.
+      // The first use of a sibling token shows that two parties have tokens of the family.
       t.clock.advance({ seconds: 31 })
       expect((await use(t, forgotten[0] ?? {})).json['error']).toBe('invalid_grant')
       expect(await live(later.json)).toEqual([false, false])
     }
   })
 
-  test('after a lost answer the token can be used again, and its grace does not grow', async () => {
+  test('a refresh token can be used again after a lost answer, without a longer grace period', async () => {
     const first = await tokens()
     const lost = await use(t, first)
     t.clock.advance({ seconds: 20 })
@@ -73,7 +73,7 @@ describe('a refresh token within its grace', () => {
     expect(await live(lost.json, again.json)).toEqual([false, false, false, false])
   })
 
-  test('a token older than the last one used ends the family at once, siblings included', async () => {
+  test('using a token older than the last used one ends the family at once, siblings included', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     const third = await use(t, second.json)
@@ -93,7 +93,7 @@ describe('a refresh token within its grace', () => {
     expect(await live(third.json, fourth.json)).toEqual(Array(4).fill(false))
   })
 
-  test('another client cannot use a consumed token, and its attempt changes nothing', async () => {
+  test('another client cannot use a consumed refresh token, and its attempt changes nothing', async () => {
     const first = await tokens()
     const second = await use(t, first)
     expect((await use(t, first, await register(t))).json['error']).toBe('invalid_grant')
@@ -103,7 +103,7 @@ describe('a refresh token within its grace', () => {
     expect((await userinfo(t, third.json['access_token'])).status).toBe(200)
   })
 
-  test('the revocation of one refresh token ends its siblings', async () => {
+  test('revoking one refresh token revokes its siblings', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     expect((await postForm(other, shop, '/oauth2/revoke', { token: String(second.json['refresh_token']) })).status).toBe(200)
@@ -112,7 +112,7 @@ describe('a refresh token within its grace', () => {
   })
 })
 
-test('without a grace exactly one of eight uses on two nodes succeeds, and the family ends', async () => {
+test('exactly one of eight uses on two nodes succeeds without a grace period, and the family ends', async () => {
   const strict = { oidc: { ...oidc, refreshTokenGraceSeconds: 0 } }
   const nodes = [await t.node(strict), await t.node(strict)] as const
   for (let round = 0; round < 5; round++) {
@@ -125,7 +125,7 @@ test('without a grace exactly one of eight uses on two nodes succeeds, and the f
 })
 
 describe('a token family that ends on one node', () => {
-  test('a family that ends leaves no token of a refresh at the same moment on another node', async () => {
+  test('ending a token family leaves no token of a simultaneous refresh on another node', async () => {
     const first = await tokens()
     const { id, grant_id: grantId, ...row } = await rowOf(first)
     await overlap(
@@ -139,7 +139,7 @@ describe('a token family that ends on one node', () => {
     expect(await rowsOf(grantId)).toEqual([])
   })
 
-  test('a family that ends leaves no token of another use within the grace at the same moment', async () => {
+  test('ending a token family leaves no token of a simultaneous use within the grace period', async () => {
     const first = await tokens()
     const { grant_id: grantId } = await rowOf(first)
     await use(t, first)

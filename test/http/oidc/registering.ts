@@ -1,9 +1,9 @@
-/** Clients that register themselves, for the tests about them. */
+/** Clients that register themselves, for tests. */
 import type { TestApp } from '../../support/app.ts'
 import type { Answer } from '../../support/client.ts'
 import { redirectUri } from './flow.ts'
 
-/** A request as programs send it: no cookies, no Origin, the token as Bearer token. */
+/** A request as programs send it: without cookies and Origin, with a Bearer token. */
 export const send = async (t: TestApp, method: string, path: string, body?: unknown, token?: string): Promise<Answer> => {
   const response = await fetch(new URL(path, t.url), {
     method,
@@ -17,11 +17,11 @@ export const send = async (t: TestApp, method: string, path: string, body?: unkn
   return { status: response.status, headers: response.headers, text, json: text === '' ? {} : JSON.parse(text), location: null }
 }
 
-/** A registration of a stranger, or of the bearer of a token. */
+/** A registration by a stranger, or by the holder of a token. */
 export const registers = (t: TestApp, metadata: object = {}, token?: string): Promise<Answer> =>
   send(t, 'POST', '/oauth2/register', { redirect_uris: [redirectUri], ...metadata }, token)
 
-/** A registered client, as it is used. */
+/** A registered client, in the form that tests use. */
 export const registered = async (t: TestApp, metadata: object = {}, token?: string) => {
   const { status, json, text } = await registers(t, metadata, token)
   if (status !== 201) throw new Error(text)
@@ -30,5 +30,5 @@ export const registered = async (t: TestApp, metadata: object = {}, token?: stri
   return { json, clientId, secret: client_secret, token: registration_access_token ?? '', path: `/oauth2/register/${clientId}` }
 }
 
-/** What a refusal says. */
+/** Status, error and description of a refusal. */
 export const refusal = ({ status, json }: Answer) => [status, json['error'], json['error_description']]

@@ -1,4 +1,4 @@
-/** What bounds clients that register themselves, also where two nodes do so at once. */
+/** Limits of clients that register themselves, also with simultaneous requests to two nodes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -22,8 +22,8 @@ const eight = (work: (node: TestApp, index: number) => Promise<{ readonly status
 const unknown = async () =>
   Number((await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).count({ n: '*' }))[0]?.['n'])
 
-describe('on two nodes at the same time', () => {
-  test('of eight updates with one token one counts, and its token is the one that is left', async () => {
+describe('clients that register themselves on two nodes at the same time', () => {
+  test('one of eight simultaneous updates with one token succeeds, and its new token is the valid one', async () => {
     const client = await registered(t)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -41,7 +41,7 @@ describe('on two nodes at the same time', () => {
     expect(json['client_name']).toBe(winner?.['client_name'])
   })
 
-  test('a deletion beside updates leaves nothing, or an updated client whose former token is worth nothing', async () => {
+  test('a deletion during updates leaves either no client, or an updated one whose former token is invalid', async () => {
     for (let round = 0; round < 5; round++) {
       const client = await registered(t)
       const [deleted, updated] = await Promise.all([
@@ -54,7 +54,7 @@ describe('on two nodes at the same time', () => {
     }
   })
 
-  test('a client that is deleted on one node gives no token on the other', async () => {
+  test('a client deleted on one node gets no token on the other', async () => {
     const ann = await t.signedIn('deleted@example.com')
     const client = await registered(t)
     const code = await codeFor(ann, client)
@@ -63,7 +63,7 @@ describe('on two nodes at the same time', () => {
     if (redeemed.status === 200) expect((await userinfo(other, redeemed.json['access_token'])).status).toBe(401)
   })
 
-  test('an update that returns people elsewhere leaves no consent and no token of an answer, a redemption or a refresh at the same moment', async () => {
+  test('an update to other redirect addresses leaves no consent and no token of a simultaneous consent, redemption or refresh', async () => {
     const ann = await t.signedIn('elsewhere@example.com')
     for (let round = 0; round < 3; round++) {
       const client = await registered(t)
@@ -86,14 +86,14 @@ describe('on two nodes at the same time', () => {
     }
   })
 
-  test('an initial access token registers as many clients as it says, however many ask at once', async () => {
+  test('an initial access token registers only its number of clients, however many requests are simultaneous', async () => {
     const { value } = await t.app.oidc.initialAccessTokens.create(systemPrincipal('test'), {
       ...{ name: 'Three', types: ['web'], scopes: null, redirectHosts: null, maxClients: 3, expiresInSeconds: 600 },
     })
     expect(statuses(await eight((node) => registers(node, {}, value)))).toEqual([201, 201, 201, 401, 401, 401, 401, 401])
   })
 
-  test('strangers get as many clients as there may be, however many ask at once', async () => {
+  test('strangers register only the allowed number of clients, however many requests are simultaneous', async () => {
     while ((await unknown()) < 27) await registered(t)
     const answers = await eight((node) => registers(node))
     expect(statuses(answers)).toEqual([201, 201, 201, 503, 503, 503, 503, 503])
@@ -102,8 +102,8 @@ describe('on two nodes at the same time', () => {
   })
 })
 
-describe('clients of strangers that nobody uses', () => {
-  test('after a day they are deleted, except clients with a sign-in or an administrator’s review', async () => {
+describe('unused clients of strangers', () => {
+  test('unused clients of strangers are deleted after a day, unless they have a sign-in or an administrator’s review', async () => {
     await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     const ann = await t.signedIn('ann@example.com')
     const [unused, used, approved, restricted, unasked] = [
@@ -115,7 +115,7 @@ describe('clients of strangers that nobody uses', () => {
       t.app.oidc.applications.update(systemPrincipal('test'), clientId, { review: to })
     await review(approved.clientId, 'approved')
     await review(restricted.clientId, 'restricted')
-    // Nobody agrees to anything for it, so nothing says whether somebody has signed in to it.
+    // Nobody gives consent to this client, so no row shows whether anybody has signed in to it.
     await t.app.oidc.applications.update(systemPrincipal('test'), unasked.clientId, { skipConsent: true })
     const isThere = async ({ clientId }: { clientId: string }) =>
       (await t.app.core.db.knex('oauth_client').where({ client_id: clientId })).length === 1

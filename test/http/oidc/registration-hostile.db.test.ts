@@ -1,4 +1,4 @@
-/** What strangers send who mean no good: each is refused, or kept in a way that harms nobody. */
+/** Registrations by malicious strangers: each is refused, or stored in a form that does no harm. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
@@ -99,9 +99,9 @@ const bodies: readonly (readonly [what: string, body: unknown])[] = [
   ['null', 'null'],
   ['a string', '"x"'],
   ['no JSON', '{'],
-  ['JSON that is cut off', `{"redirect_uris":["${redirectUri}"]`],
+  ['truncated JSON', `{"redirect_uris":["${redirectUri}"]`],
   ['deep JSON', { redirect_uris: [redirectUri], x: deep(40) }],
-  ['very deep JSON', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ['deeply nested JSON', `{"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
   ['a body of a megabyte', { redirect_uris: [redirectUri], client_name: 'a'.repeat(1_000_000) }],
   ['a thousand fields', Object.fromEntries(many(1_000, (i) => [`field${i}`, i]))],
   ['__proto__', `{"redirect_uris":["${redirectUri}"],"__proto__":{"skip_consent":true}}`],
@@ -117,50 +117,53 @@ const bodies: readonly (readonly [what: string, body: unknown])[] = [
   ...(
     [
       ['a name of a thousand characters', { client_name: 'a'.repeat(1_000) }],
-      ['a name that turns the text around', { client_name: 'gatehouse \u202egnp.exe' }],
-      ['a name of nothing visible', { client_name: '\u200b\u2060' }],
+      ['a name with characters that reverse the text', { client_name: 'gatehouse \u202egnp.exe' }],
+      ['a name of invisible characters', { client_name: '\u200b\u2060' }],
       ['a name with a line break', { client_name: 'Shop\nApproved by gatehouse' }],
-      ['a name with piled-up marks', { client_name: `a${'\u0301'.repeat(50)}` }],
+      ['a name with piled-up combining marks', { client_name: `a${'\u0301'.repeat(50)}` }],
       ['a name with U+0000', { client_name: 'a\u0000b' }],
-      ['a hidden name in a language', { 'client_name#de': '\u202e' }],
-      ['a language that is none', { 'client_name#../../x': 'a' }],
-      ['a script as the address of a language', { 'tos_uri#de': 'javascript:alert(1)' }],
+      ['an invisible name in one language', { 'client_name#de': '\u202e' }],
+      ['an invalid language', { 'client_name#../../x': 'a' }],
+      ['a script as the address for one language', { 'tos_uri#de': 'javascript:alert(1)' }],
       ['a hundred languages', Object.fromEntries(many(60, (i) => [`client_name#aa-x${String(i).padStart(2, '0')}`, 'a']))],
-      ['a script as its page', { client_uri: 'javascript:alert(1)' }],
-      ['a script as its policy', { policy_uri: 'data:text/html,x' }],
-      ['plain http as its page', { client_uri: 'http://rp.example/' }],
+      ['a script as its web page', { client_uri: 'javascript:alert(1)' }],
+      ['a script as its privacy policy', { policy_uri: 'data:text/html,x' }],
+      ['plain http as its web page', { client_uri: 'http://rp.example/' }],
       ['a script as its logo', { logo_uri: 'javascript:alert(1)' }],
       ['a file as its logo', { logo_uri: 'file:///etc/passwd' }],
       ['a logo of another scheme', { logo_uri: 'gopher://127.0.0.1:25/' }],
       ['an RSA private key', { jwks: { keys: [{ kty: 'RSA', n: 'x', e: 'AQAB', d: 'x' }] } }],
       ['an EC private key', { jwks: { keys: [{ kty: 'EC', x: 'x', y: 'y', d: 'x' }] } }],
       ['a symmetric key', { jwks: { keys: [{ kty: 'oct', k: 'x' }] } }],
-      ['a symmetric key without its value', { jwks: { keys: [{ kty: 'oct' }] } }],
-      ['a page on a host in other letters', { client_uri: 'https://gооgle.example/' }],
-      ['a policy in a language that turns its address around', { 'policy_uri#de': 'https://rp.example/\u202egro.knab' }],
-      ['a key with a prime', { jwks: { keys: [{ kty: 'RSA', p: 'x' }] } }],
+      ['a symmetric key without a value', { jwks: { keys: [{ kty: 'oct' }] } }],
+      ['a web page on a host in mixed alphabets', { client_uri: 'https://gооgle.example/' }],
+      [
+        'a policy address with characters that reverse the text, for one language',
+        { 'policy_uri#de': 'https://rp.example/\u202egro.knab' },
+      ],
+      ['a key with a private prime', { jwks: { keys: [{ kty: 'RSA', p: 'x' }] } }],
       ['a key without a type', { jwks: { keys: [{ n: 'x' }] } }],
       ['a thousand keys', { jwks: { keys: many(1_000, () => ({ kty: 'EC' })) } }],
-      ['keys beside an address of keys', { jwks: { keys: [] }, jwks_uri: 'https://rp.example/jwks' }],
+      ['both keys and an address of keys', { jwks: { keys: [] }, jwks_uri: 'https://rp.example/jwks' }],
       ['keys that are a list', { jwks: [] }],
-      ['more than keys', { jwks: { keys: [], admin: true } }],
+      ['a key set with further members', { jwks: { keys: [], admin: true } }],
       ['a hundred contacts', { contacts: many(100, (i) => `a${i}@rp.example`) }],
-      ['a negative age', { default_max_age: -1 }],
-      ['an age that is text', { default_max_age: '1' }],
-      ['an age beyond numbers', { default_max_age: 1e300 }],
-      ['a truth that is text', { require_auth_time: 'true' }],
-      ['an algorithm none', { id_token_signed_response_alg: 'none' }],
-      ['an algorithm of nobody', { id_token_signed_response_alg: 'RS1' }],
-      ['a grant of another kind', { grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'] }],
-      ['a thousand grants', { grant_types: many(1_000, () => 'authorization_code') }],
+      ['a negative max age', { default_max_age: -1 }],
+      ['a max age that is text', { default_max_age: '1' }],
+      ['a max age beyond any number', { default_max_age: 1e300 }],
+      ['a boolean that is text', { require_auth_time: 'true' }],
+      ['the algorithm none', { id_token_signed_response_alg: 'none' }],
+      ['an unknown algorithm', { id_token_signed_response_alg: 'RS1' }],
+      ['an unsupported grant type', { grant_types: ['urn:ietf:params:oauth:grant-type:token-exchange'] }],
+      ['a thousand grant types', { grant_types: many(1_000, () => 'authorization_code') }],
       ['a machine', { grant_types: ['client_credentials'], redirect_uris: [] }],
-      ['a machine that signs people in', { grant_types: ['client_credentials', 'authorization_code'] }],
-      ['refresh tokens alone', { grant_types: ['refresh_token'] }],
-      ['a hybrid response', { response_types: ['code id_token'] }],
-      ['a token response', { response_types: ['token'] }],
+      ['a machine with a redirect address', { grant_types: ['client_credentials', 'authorization_code'] }],
+      ['only the grant type of refresh tokens', { grant_types: ['refresh_token'] }],
+      ['a hybrid response type', { response_types: ['code id_token'] }],
+      ['the response type token', { response_types: ['token'] }],
       ['a thousand scopes', { scope: many(1_000, (i) => `scope${i}`).join(' ') }],
-      ['a scope with a quote', { scope: 'openid "' }],
-      ['a type of application that is none', { application_type: 'root' }],
+      ['a scope with a quotation mark', { scope: 'openid "' }],
+      ['an unknown application type', { application_type: 'root' }],
       ...[
         ...['skip_consent', 'permissions', 'pkce', 'require_acr', 'unknown_scopes', 'web_origins', 'color', 'disabled', 'review'],
         ...['registered_by', 'client_id', 'client_secret', 'client_id_issued_at', 'registration_access_token', 'skip_consent#de'],
@@ -169,7 +172,7 @@ const bodies: readonly (readonly [what: string, body: unknown])[] = [
   ).map(([what, more]) => [what, { redirect_uris: [redirectUri], ...more }] as const),
 ]
 
-describe('a hostile registration', () => {
+describe('hostile registrations', () => {
   test.for(addresses)('the redirect address %j is refused for every kind of client', async (address) => {
     const before = await count()
     for (const more of [{}, none, { ...none, application_type: 'native' }]) {
@@ -190,14 +193,14 @@ describe('a hostile registration', () => {
     expect(await count()).toBe(before)
   })
 
-  test('more than a hundred of them leave no error in the log', () => {
+  test('more than a hundred hostile registrations leave no error in the log', () => {
     expect(addresses.length + bodies.length).toBeGreaterThan(100)
     expect(logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
   })
 })
 
-describe('metadata that only looks harmless', () => {
-  test('an address that only looks like a registered one leads nowhere', async () => {
+describe('registrations that look harmless', () => {
+  test('an address that resembles a registered one redirects nowhere', async () => {
     const client = await registered(t, { redirect_uris: ['https://rp.example/callback?a=1'] })
     for (const redirect_uri of [
       ...[
@@ -216,7 +219,7 @@ describe('metadata that only looks harmless', () => {
     }
   })
 
-  test('an application on a device is shown by its scheme, whatever host its address names behind it', async () => {
+  test('an application on a device is shown by its private scheme, whatever host follows it', async () => {
     for (const [address, shown] of [
       ['com.example.app://bank.example/callback', 'com.example.app:'],
       ['bank.example:/callback', 'bank.example:'],
@@ -228,7 +231,7 @@ describe('metadata that only looks harmless', () => {
     }
   })
 
-  test('a client gets no groups of the organization that it did not name a scope for, as one of an operator does', async () => {
+  test("a registered client gets no groups of the organization without naming the scope, even if an operator's application would", async () => {
     const scope = 'openid groups'
     const scopeOf = async (client: Parameters<typeof redeem>[1]) =>
       (await redeem(t, client, await codeFor(ann, client, { scope }))).json['scope']
@@ -237,12 +240,12 @@ describe('metadata that only looks harmless', () => {
     expect(await scopeOf(await register(t, { scope: ['openid'], unknownScopes: 'ignore' }))).toBe(scope)
   })
 
-  test('an empty scope is as none', async () => {
+  test('an empty scope is treated as a missing one', async () => {
     for (const scope of ['', ' ', null])
       expect((await registered(t, { scope })).json['scope']).toBe('openid profile email offline_access')
   })
 
-  test('addresses of keys and logos that point inwards are never called', async () => {
+  test('addresses of keys and logos that point to internal hosts are never called', async () => {
     expect((await registers(t, { jwks_uri: 'http://169.254.169.254/keys' })).status).toBe(400)
     const client = await registered(t, { jwks_uri: 'https://169.254.169.254/keys', logo_uri: 'https://localhost/logo.png' })
     await new Promise((resolve) => setImmediate(resolve))
@@ -250,7 +253,7 @@ describe('metadata that only looks harmless', () => {
     expect([row.logo_image, row.logo_problem]).toEqual([null, null])
   })
 
-  test('a stolen token of a client changes only this client, and is seen by its owner after the next update', async () => {
+  test('a stolen registration token changes only its own client, and its owner notices at the next update', async () => {
     const [victim, other] = [await registered(t), await registered(t)]
     const body = { client_id: victim.clientId, redirect_uris: ['https://evil.example/'] }
     expect((await send(t, 'PUT', other.path, { ...body, client_id: other.clientId }, victim.token)).status).toBe(401)
@@ -260,13 +263,13 @@ describe('metadata that only looks harmless', () => {
     expect((await send(t, 'DELETE', victim.path, undefined, victim.token)).status).toBe(401)
   })
 
-  test('the token of a client is no token of the API, of the token endpoint and of userinfo', async () => {
+  test('a registration token is accepted neither by the API nor at userinfo', async () => {
     const client = await registered(t)
     for (const path of ['/oauth2/userinfo', '/list-sessions', '/admin/clients', '/oauth2/client/x'])
       expect((await send(t, 'GET', path, undefined, client.token)).status, path).toBe(401)
   })
 
-  test('a session, a secret and an access token manage no client', async () => {
+  test('a session, a secret and an access token cannot manage a client', async () => {
     const client = await registered(t)
     const answer = await ann.request(client.path)
     expect(answer.status).toBe(401)
@@ -274,7 +277,7 @@ describe('metadata that only looks harmless', () => {
       expect((await send(t, 'GET', client.path, undefined, token)).status).toBe(401)
   })
 
-  test('a second registration of the same metadata is another client', async () => {
+  test('a second registration of the same metadata creates another client', async () => {
     const metadata = { software_id: 'same', client_name: 'Same' }
     const [one, two] = [await registered(t, metadata), await registered(t, metadata)]
     expect(one.clientId).not.toBe(two.clientId)

@@ -20,15 +20,15 @@ const replace = (client: Registered, more: object, token = client.token) =>
 const remove = (client: Registered, token = client.token) => send(t, 'DELETE', client.path, undefined, token)
 const unauthorized = [401, 'invalid_token', 'Registration token is invalid']
 
-describe('the token that manages a client', () => {
-  test('it reads its registered metadata, without the secret, at the root and below /api/auth', async () => {
+describe('the token that manages a registered client', () => {
+  test("a registration token reads the client's metadata, without the secret, at the root and below /api/auth", async () => {
     const client = await registered(t, { client_name: 'Read' })
     const { client_secret: _, client_secret_expires_at: __, ...rest } = client.json
     expect((await read(client)).json).toEqual(rest)
     expect((await send(t, 'GET', `/api/auth${client.path}`, undefined, client.token)).json).toEqual(rest)
   })
 
-  test('without it, with that of another client and for no client at all the answer is the same', async () => {
+  test("a missing token, another client's token and an unknown client get the same answer", async () => {
     const [client, other] = [await registered(t), await registered(t)]
     const nobody = { ...client, path: '/oauth2/register/nobody', clientId: 'nobody' }
     const secret = client.secret ?? ''
@@ -46,7 +46,7 @@ describe('the token that manages a client', () => {
     }
   })
 
-  test('no client that an administrator registered can be managed so', async () => {
+  test('a client registered by an administrator cannot be managed by a token', async () => {
     const { client } = await t.app.oidc.clients.register(
       { kind: 'system', address: '', userAgent: '', requestId: 'test' },
       { name: 'Shop', type: 'web', redirectUris: [redirectUri] },
@@ -56,7 +56,7 @@ describe('the token that manages a client', () => {
       expect(refusal(await send(t, 'GET', path, undefined, token))).toEqual(unauthorized)
   })
 
-  test('its hash is stored and it is nowhere else', async () => {
+  test('a registration token is stored as a hash and in no other place', async () => {
     const client = await registered(t)
     const rows = [
       await t.app.core.db.knex('oauth_client').where({ client_id: client.clientId }),
@@ -67,8 +67,8 @@ describe('the token that manages a client', () => {
   })
 })
 
-describe('an update', () => {
-  test('it replaces all metadata and the token; the token before counts no more', async () => {
+describe('updates of a registered client', () => {
+  test('an update replaces all metadata and the token, and the earlier token becomes invalid', async () => {
     const client = await registered(t, { client_name: 'Before', contacts: ['a@rp.example'], scope: 'openid' })
     const { json, status } = await replace(client, { client_name: 'After', client_secret: client.secret })
     expect([status, json['client_name'], json['contacts'], json['scope']]).toEqual([
@@ -80,7 +80,7 @@ describe('an update', () => {
     expect((await read(client, String(json['registration_access_token']))).json).toEqual(json)
   })
 
-  test('new addresses count at once, and the former no more', async () => {
+  test('an update makes new addresses valid and earlier ones invalid at once', async () => {
     const client = await registered(t)
     const next = 'https://rp.example/next'
     await replace(client, { redirect_uris: [next] })
@@ -88,7 +88,7 @@ describe('an update', () => {
     expect(await codeFor(ann, client, { redirect_uri: next })).toBeTruthy()
   })
 
-  test('the client has to name itself, and its secret where it sends one', async () => {
+  test('an update has to contain the client id, and the right secret if it contains one', async () => {
     const [client, other] = [await registered(t), await registered(t)]
     for (const more of [
       ...[{ client_id: undefined }, { client_id: other.clientId }, { client_secret: 'another' }, { client_secret: other.secret }],
@@ -100,7 +100,7 @@ describe('an update', () => {
     expect((await read(client)).status).toBe(200)
   })
 
-  test('it stores how the client uses the protocol, also where nothing else changes, and records it', async () => {
+  test('an update stores and records protocol settings of the client, even where nothing else changes', async () => {
     const client = await registered(t)
     const sent = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['authorization_code', 'refresh_token'] }
     const { json } = await replace(client, sent)
@@ -116,7 +116,7 @@ describe('an update', () => {
     expect(native.json['application_type']).toBe('native')
   })
 
-  test('of an approved client takes back the approval, that people need not agree, and that it understands the claim act', async () => {
+  test('an update of an approved client cancels the approval, its skipped consent and its support of the claim act', async () => {
     const admin = await signedInAs(t, 'admin')
     const client = await registered(t)
     const params = { clientId: client.clientId }
@@ -128,7 +128,7 @@ describe('an update', () => {
     })
   })
 
-  test('that returns people elsewhere ends its consents and tokens, and another address of the same host does not', async () => {
+  test('an update to another redirect host ends consents and tokens, and another address of the same host does not', async () => {
     const client = await registered(t, { redirect_uris: [redirectUri, 'http://localhost:3334/callback'] })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
     const pending = uidOf(await ann.request(authorizePath(client, { scope: 'openid profile' })))
@@ -144,13 +144,13 @@ describe('an update', () => {
     expect(await asked('https://rp.example/next')).toBe('/consent')
     expect((await userinfo(t, json['access_token'])).status).toBe(401)
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(400)
-    // The page that named the host before is no answer any more.
+    // The earlier consent page named the old host, so its answer is refused.
     await expect(ann.api.oidc.consent({ body: { accept: true, interaction: pending } })).rejects.toThrow(
       'No consent prompt found',
     )
   })
 
-  test('of a client that an administrator switched off is refused, and it stays off', async () => {
+  test('an update of a client disabled by an administrator is refused, and the client stays disabled', async () => {
     const admin = await signedInAs(t, 'admin', 'off@staff.example')
     const client = await registered(t)
     const params = { clientId: client.clientId }
@@ -160,14 +160,14 @@ describe('an update', () => {
     expect((await remove(client)).status).toBe(204)
   })
 
-  test('of a public client may make a native application of a page, and no client gets a secret by it', async () => {
+  test('an update can make a native application of a public page client, but gives no client a secret', async () => {
     const client = await registered(t, { token_endpoint_auth_method: 'none' })
     const { json } = await replace(client, { token_endpoint_auth_method: 'none', redirect_uris: ['http://localhost:1234/'] })
     expect(json['application_type']).toBe('native')
     expect((await replace(client, {}, String(json['registration_access_token']))).status).toBe(400)
   })
 
-  test('is recorded with the client as its actor', async () => {
+  test('an update is recorded with the client as its actor', async () => {
     const client = await registered(t)
     await replace(client, { client_name: 'Recorded' })
     const [event] = await t.app.core.db.knex('event').where({ type: 'client.updated', subject_id: client.clientId })
@@ -176,8 +176,8 @@ describe('an update', () => {
   })
 })
 
-describe('a deletion', () => {
-  test('it ends codes, tokens and consents at once, and the token', async () => {
+describe('deletion of a registered client', () => {
+  test('a client that deletes itself loses codes, tokens, consents and its registration token at once', async () => {
     const client = await registered(t)
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
     const code = await codeFor(ann, client)

@@ -32,7 +32,7 @@ const discovery = async (node: TestApp) =>
   (await node.client().request('/.well-known/oauth-authorization-server')).json['registration_endpoint']
 
 describe('callers that may register a client', () => {
-  test('a stranger may not, and the answer says that authentication is required, at the root and below /api/auth', async () => {
+  test('a stranger cannot register a client, and the answer says that authentication is required, at the root and below /api/auth', async () => {
     for (const path of ['/oauth2/register', '/api/auth/oauth2/register']) {
       const answer = await send(t, 'POST', path, metadata)
       expect(refusal(answer)).toEqual(strangers)
@@ -47,7 +47,7 @@ describe('callers that may register a client', () => {
     ])
   })
 
-  test('a signed-in person with a verified address may, with the cookie or the token of the session', async () => {
+  test('a person with a verified address can register a client with the cookie or the token of their session', async () => {
     const bea = await t.signedIn('bea@example.com')
     expect(refusal(await bea.post('/oauth2/register', metadata))).toEqual([
       ...[403, 'access_denied', 'Client registration not allowed: verify your email address first'],
@@ -62,12 +62,12 @@ describe('callers that may register a client', () => {
     expect((await registers(t, {}, token)).status).toBe(201)
   })
 
-  test('a page of another site cannot register a client with the session of a person', async () => {
+  test("a page of another site cannot register a client with a person's session", async () => {
     const answer = await ann.post('/oauth2/register', metadata, { origin: 'https://evil.example' })
     expect(answer.status).toBe(403)
   })
 
-  test('the setting allows everybody, only people with the permission, or people of a role', async () => {
+  test('a setting lets everybody register clients, or only people with the permission, or people with a role', async () => {
     const cid = await t.signedIn('cid@example.com')
     const everybody = await t.node({ oidc: { registrationPeople: 'everybody' } })
     const nobody = await t.node({ oidc: { registrationPeople: 'nobody' } })
@@ -94,13 +94,13 @@ describe('callers that may register a client', () => {
     await expect(t.node({ oidc: { registrationRoles: ['nosuch'] } })).rejects.toThrow('registrationRoles')
   })
 
-  test('a key may with the permission clients:create, and no other key may', async () => {
+  test('an API key can register clients with the permission clients:create, and without it cannot', async () => {
     expect((await registers(t, {}, await instanceKey(t, ['clients:create']))).status).toBe(201)
     expect(refusal(await registers(t, {}, await instanceKey(t, ['clients:read']))).slice(0, 2)).toEqual([403, 'access_denied'])
     expect((await registers(t, {}, 'gh_nosuchkey')).status).toBe(401)
   })
 
-  test('a stranger may where registration is open, and nobody may where it is off', async () => {
+  test('a stranger can register a client where registration is open, and nobody can where it is off', async () => {
     expect((await registers(open)).status).toBe(201)
     const off = await t.node({ oidc: { registration: 'off' } })
     try {
@@ -111,7 +111,7 @@ describe('callers that may register a client', () => {
     }
   })
 
-  test('each method of authentication that discovery announces is one with which a client registers', async () => {
+  test('a client registers with each authentication method that discovery announces', async () => {
     const { json } = await t.client().request('/.well-known/oauth-authorization-server')
     const methods = json['token_endpoint_auth_methods_supported'] as string[]
     expect(methods).toEqual([...authMethods])
@@ -128,12 +128,12 @@ describe('callers that may register a client', () => {
     }
   })
 
-  test('discovery announces the endpoint while somebody may register', async () => {
+  test('discovery announces the registration endpoint while somebody may register', async () => {
     expect(await discovery(t)).toBe(`${t.url}/oauth2/register`)
     expect(await discovery(open)).toBe(`${t.url}/oauth2/register`)
   })
 
-  test('scripts of any origin may register clients of strangers, without the session of the browser', async () => {
+  test('scripts of any origin can register clients as strangers, without the session of the browser', async () => {
     const headers = { origin: 'https://agent.example', 'access-control-request-method': 'POST' }
     const preflight = await open.client().request('/oauth2/register', { method: 'OPTIONS', headers })
     expect(preflight.status).toBe(204)
@@ -145,7 +145,7 @@ describe('callers that may register a client', () => {
 })
 
 describe('the answer of a registration', () => {
-  test('the client gets an id, a secret of 32 characters, its own metadata and the defaults', async () => {
+  test('a registered client gets an id, a secret of 32 characters, its own metadata and the defaults', async () => {
     const answer = await registers(open, { client_name: 'Agent', unheard_of: { a: 1 } })
     expect([answer.status, answer.headers.get('cache-control')]).toEqual([201, 'no-store'])
     const { json } = answer
@@ -166,7 +166,7 @@ describe('the answer of a registration', () => {
     expect(json['unheard_of']).toBeUndefined()
   })
 
-  test('all metadata of RFC 7591 and OpenID Connect that was sent is kept and answered', async () => {
+  test('all sent metadata of RFC 7591 and OpenID Connect is stored and returned', async () => {
     const sent = {
       ...{ client_name: 'Shop', 'client_name#de': 'Laden', 'client_name#pt-BR': 'Loja' },
       ...{ client_uri: 'https://rp.example/', policy_uri: 'https://rp.example/privacy', tos_uri: 'https://rp.example/terms' },
@@ -192,7 +192,7 @@ describe('the answer of a registration', () => {
     expect(again.json).toMatchObject(sent)
   })
 
-  test('a client without a secret is native where an address leads to the device, and a page otherwise', async () => {
+  test('a registered client without a secret is native if an address leads to the device, and a page otherwise', async () => {
     const typeOf = async (more: object) => {
       const { json, clientId } = await registered(open, { token_endpoint_auth_method: 'none', ...more })
       expect(json['client_secret'] ?? json['client_secret_expires_at']).toBeUndefined()
@@ -205,8 +205,8 @@ describe('the answer of a registration', () => {
   })
 })
 
-describeOnBoth('what a registered client does', () => {
-  test('it signs a person in, and a request without a scope gets openid', async () => {
+describeOnBoth('use of a registered client', () => {
+  test('a registered client signs a person in, and a request without a scope gets openid', async () => {
     const client = await registered(open)
     const code = await codeFor(ann, client, { scope: undefined })
     const { json } = await redeem(t, client, code)
@@ -214,7 +214,7 @@ describeOnBoth('what a registered client does', () => {
     expect(decodeJwt(String(json['id_token'])).aud).toBe(client.clientId)
   })
 
-  test('without a scope of its own it gets a refresh token, and nothing about organizations and purchases', async () => {
+  test('a client registered without a scope gets a refresh token, and no claims of organizations and purchases', async () => {
     const client = await registered(open)
     const scope = 'openid email offline_access organizations billing'
     const { json } = await redeem(t, client, await codeFor(ann, client, { ...offline, scope }))
@@ -222,7 +222,7 @@ describeOnBoth('what a registered client does', () => {
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(200)
   })
 
-  testOnBoth('a sign-in to it sends as many statements as one to an application of an operator', async () => {
+  testOnBoth("a sign-in to a registered client takes as many statements as one to an operator's application", async () => {
     await t.app.jobs.stop()
     const browser = await t.signedIn('counted@example.com')
     const count = async (application: Parameters<typeof authorizePath>[0]) => {
@@ -232,7 +232,7 @@ describeOnBoth('what a registered client does', () => {
     expect(await count(await registered(open))).toEqual(await count(await register(t)))
   })
 
-  test('a default age of sign-ins makes people sign in anew, and the ID token says when they did', async () => {
+  test('default_max_age makes people sign in again, and the ID token contains the time of the sign-in', async () => {
     const client = await registered(open, { default_max_age: 0, require_auth_time: true })
     const answer = await ann.request(authorizePath(client))
     expect(new URL(answer.location ?? '', t.url).pathname).toBe('/sign-in')
@@ -241,7 +241,7 @@ describeOnBoth('what a registered client does', () => {
     expect(decodeJwt(String(json['id_token']))['auth_time']).toEqual(expect.any(Number))
   })
 
-  test('a person may not register a machine, and an administrator may', async () => {
+  test('a person cannot register a machine, and an administrator can', async () => {
     const machine = { redirect_uris: [], grant_types: ['client_credentials'] }
     expect(refusal(await ann.post('/oauth2/register', machine)).slice(0, 2)).toEqual([403, 'access_denied'])
     const { json, status } = await registers(t, machine, await instanceKey(t, ['clients:create']))
@@ -251,7 +251,7 @@ describeOnBoth('what a registered client does', () => {
   })
 })
 
-describe('refusals, in the words of RFC 7591', () => {
+describe('refused registrations, in the words of RFC 7591', () => {
   const cases: readonly (readonly [what: string, sent: object, error: string, says: string])[] = [
     ['no redirect_uris', { redirect_uris: undefined }, 'invalid_redirect_uri', 'required'],
     ['empty redirect_uris', { redirect_uris: [] }, 'invalid_redirect_uri', 'required'],
@@ -301,7 +301,7 @@ describe('refusals, in the words of RFC 7591', () => {
     ['a private key', { jwks: { keys: [{ kty: 'RSA', d: 'x' }] } }, 'invalid_client_metadata', 'private'],
   ]
 
-  test.for(cases)('%s is refused by name', async ([, sent, error, says]) => {
+  test.for(cases)('a registration with %s is refused, and the error names the reason', async ([, sent, error, says]) => {
     expect(refusal(await registers(open, sent))).toEqual([400, error, expect.stringContaining(says)])
   })
 })
@@ -312,7 +312,7 @@ describe('the pages of a client that registered itself', () => {
     return (await ann.request(`/interaction/${uidOf(answer)}/details`, { headers })).json['client']
   }
 
-  test('its name and addresses in their language, each with its own host', async () => {
+  test("the consent page shows the name and addresses of a registered client in the person's language, each address with its host", async () => {
     const client = await registered(open, {
       ...{ client_name: 'Shop', 'client_name#de': 'Laden', client_uri: 'https://rp.example/' },
       ...{ 'tos_uri#de': 'https://terms.example/agb', tos_uri: 'https://terms.example/' },
@@ -322,7 +322,7 @@ describe('the pages of a client that registered itself', () => {
     expect(await shown(client, { ui_locales: 'fr' })).toMatchObject({ name: 'Shop', tosUri: 'https://terms.example/' })
   })
 
-  test('that nobody has checked it, until an administrator has approved it', async () => {
+  test('the consent page says that nobody has checked a registered client, until an administrator approves it', async () => {
     const client = await registered(open)
     expect(await shown(client)).toMatchObject({ standing: 'unknown' })
     await t.app.oidc.applications.update(systemPrincipal('test'), client.clientId, { review: 'approved' })
@@ -332,7 +332,7 @@ describe('the pages of a client that registered itself', () => {
     expect(await shown(await register(t))).toMatchObject({ standing: 'registered' })
   })
 
-  test('no logo of a stranger is fetched before an administrator has approved the client, and none is linked to', async () => {
+  test("the logo of a stranger's client is neither fetched nor linked before an administrator approves the client", async () => {
     const client = await registered(open, { logo_uri: 'https://127.0.0.1/logo.png' })
     const rowOf = async () => (await t.app.core.db.knex('oauth_client').where({ client_id: client.clientId }))[0]
     expect((await rowOf()).logo_problem).toBeNull()
@@ -344,7 +344,7 @@ describe('the pages of a client that registered itself', () => {
 })
 
 describe('the origin of a registered client', () => {
-  test('administrators see it in the list, and the event says it', async () => {
+  test('administrators see the origin of a client in the list, and the event contains it', async () => {
     const admin = await signedInAs(t, 'admin', 'who@staff.example')
     const { json } = await ann.post('/oauth2/register', { ...metadata, client_name: 'Of Ann' })
     await registered(open, { client_name: 'Of a stranger' })
@@ -361,7 +361,7 @@ describe('the origin of a registered client', () => {
     expect(operators.clientId).toHaveLength(32)
   })
 
-  test('an administrator approves, restricts and deletes a client, and a restricted one keeps only the identity scopes', async () => {
+  test('an administrator approves, restricts and deletes a registered client, and a restricted one keeps only the identity scopes', async () => {
     const admin = await signedInAs(t, 'admin', 'review@staff.example')
     const client = await registered(open, { scope: 'openid profile email offline_access organizations' })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
@@ -377,7 +377,7 @@ describe('the origin of a registered client', () => {
     expect(queryOf((await ann.request(authorizePath(client))).location)['error']).toBe('invalid_client')
   })
 
-  test('the console and the commands register with the same rules and the same refusals', async () => {
+  test('the console and the commands register clients with the same rules and refusals', async () => {
     const register = (jwks: object) =>
       t.app.oidc.clients.register(systemPrincipal('test'), {
         name: 'X',
@@ -389,7 +389,7 @@ describe('the origin of a registered client', () => {
   })
 })
 
-test('a person and a network address register a bounded number of clients in an hour', async () => {
+test('a person and a network address register a limited number of clients in an hour', async () => {
   const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
   try {
     const ann = await t.signedIn('limited@example.com')
@@ -412,7 +412,7 @@ test('a person and a network address register a bounded number of clients in an 
   }
 })
 
-test('clients of a person, of a network address and of an initial access token change themselves a bounded number of times in an hour', async () => {
+test('clients of one person, network address or initial access token change themselves a limited number of times in an hour', async () => {
   const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
   try {
     const bodyOf = (client: { readonly clientId: string }) => ({ client_id: client.clientId, ...metadata })

@@ -37,7 +37,7 @@ afterAll(() => t.stop())
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** The claims of a request object: the parameters of a request, and those of a token; undefined leaves one out. */
+/** The claims of a request object: request parameters and token claims. `undefined` leaves a claim out. */
 const claimsOf = (more: Readonly<Record<string, unknown>> = {}, application = shop) => {
   const params = queryOf(authorizePath(application))
   return JSON.parse(
@@ -60,7 +60,7 @@ const signed = (
   application = shop,
 ) => new SignJWT(claimsOf(more, application)).setProtectedHeader({ alg: by.alg, ...header }).sign(by.privateKey)
 
-/** Sends a request object by the browser, with these parameters beside it. */
+/** Sends a request object by the browser, with these parameters outside of it. */
 const send = async (request: string, beside: Params = {}, application = shop): Promise<Answer> => {
   const params = { client_id: application.clientId, request, ...beside }
   const query = new URLSearchParams(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
@@ -77,7 +77,7 @@ const pushed = async ({ json }: Answer, application = shop) =>
 const errorOf = ({ location }: Answer) => queryOf(location)['error']
 
 describe('a signed request object', () => {
-  test.each(algs)('a request object that is signed by %s signs a person in, by value and pushed', async (alg) => {
+  test.each(algs)('a request object signed by %s signs a person in, by value and pushed', async (alg) => {
     const by = keys.get(alg) as ClientKey
     for (const answer of [await send(await signed({}, { kid: alg }, by)), await pushed(await push(await signed({}, {}, by)))]) {
       expect(queryOf(answer.location)).toMatchObject({ state: 'the state', iss: t.url })
@@ -85,7 +85,7 @@ describe('a signed request object', () => {
     }
   })
 
-  test('state and response_mode count inside a request object, and not beside it', async () => {
+  test('state and response_mode are read from a request object, and ignored outside of it', async () => {
     const answer = await send(await signed({ state: 'inside', response_mode: 'form_post' }), {
       state: 'outside',
       response_mode: 'query',
@@ -98,7 +98,7 @@ describe('a signed request object', () => {
     expect(fragment.location).not.toContain('outside')
   })
 
-  test('a parameter beside the request object that it lacks does not count', async () => {
+  test('a parameter outside of the request object is ignored, even if the object lacks it', async () => {
     const { code = '' } = queryOf(
       (await send(await signed({ scope: 'openid' }), { scope: 'openid email', nonce: 'beside' })).location,
     )
@@ -107,7 +107,7 @@ describe('a signed request object', () => {
     expect((await send(await signed({ redirect_uri: undefined }), { redirect_uri: redirectUri })).location).toContain('/error?')
   })
 
-  test('offline_access, max_age and claims in a request object count as they do beside one', async () => {
+  test('offline_access, max_age and claims work inside a request object', async () => {
     const claims = { userinfo: { name: { essential: true } } }
     const lasting = await send(await signed({ ...offline, max_age: 1000, claims }))
     const { json } = await redeem(t, shop, queryOf(lasting.location)['code'] ?? '')
@@ -116,14 +116,14 @@ describe('a signed request object', () => {
     expect(errorOf(await send(await signed({ claims: { id_token: { email: 7 } } })))).toBe('invalid_request')
   })
 
-  test('a response_type or client_id beside the request object must be that in it', async () => {
+  test('a response_type or client_id outside of the request object must equal the one inside', async () => {
     const other = await register(t)
     expect(errorOf(await send(await signed(), { response_type: 'code' }))).toBeUndefined()
     expect((await send(await signed(), { client_id: other.clientId })).location).toContain('error=invalid_request_object')
     expect(errorOf(await send(await signed(), { response_type: 'token' }))).toBe('invalid_request_object')
   })
 
-  test('a request object that was pushed counts once, and one in a browser as often as the page is loaded', async () => {
+  test("a pushed request object is accepted once, and one in the browser's address each time the page is loaded", async () => {
     const object = await signed()
     expect((await push(object)).status).toBe(201)
     expect((await push(object)).json).toMatchObject({
@@ -134,7 +134,7 @@ describe('a signed request object', () => {
     for (let i = 0; i < 2; i++) expect(queryOf((await send(inBrowser)).location)['code']).toBeTruthy()
   })
 
-  test('an application with require_signed_request_object starts no sign-in without one', async () => {
+  test('an application with require_signed_request_object cannot start a sign-in without one', async () => {
     const jwks = { keys: [{ ...key.publicKey, alg: 'ES256' }] } as never
     const strict = await register(t, { jwks, requireSignedRequestObject: true })
     expect(errorOf(await ann.request(authorizePath(strict)))).toBe('invalid_request')
@@ -143,7 +143,7 @@ describe('a signed request object', () => {
     expect(queryOf((await pushed(await push(await signed({}, {}, key, strict), strict), strict)).location)['code']).toBeTruthy()
   })
 
-  test('an application with request_object_signing_alg is held to that algorithm', async () => {
+  test('an application with request_object_signing_alg can use only that algorithm', async () => {
     const jwks = { keys: [...keys].map(([alg, { publicKey }]) => ({ ...publicKey, alg })) } as never
     const strict = await register(t, { jwks, requestObjectAlg: 'PS256' })
     expect((await push(await signed({}, {}, keys.get('PS256'), strict), strict)).status).toBe(201)
@@ -152,7 +152,7 @@ describe('a signed request object', () => {
   })
 })
 
-describe('a request object that does not count', () => {
+describe('invalid request objects', () => {
   const foreign = async () => {
     const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
     return { ...key, privateKey, publicKey: await exportJWK(publicKey) }
@@ -208,12 +208,12 @@ describe('a request object that does not count', () => {
     expect([refused.status, refused.json['error']]).toEqual([400, expect.stringMatching(/^invalid_request(_object)?$/)])
   })
 
-  test('a request object of an application without keys does not count', async () => {
+  test('a request object of an application without keys is refused', async () => {
     const keyless = await register(t)
     expect((await push(await signed({}, {}, key, keyless), keyless)).json['error']).toBe('invalid_request_object')
   })
 
-  test('a request object by reference is declined, and fetches nothing', async () => {
+  test('a request object by reference is refused, and its address is not fetched', async () => {
     const params = { client_id: shop.clientId, response_type: 'code', redirect_uri: redirectUri, scope: 'openid' }
     const asked = new URLSearchParams({ ...params, request_uri: 'https://rp.example/request.jwt' })
     expect(errorOf(await ann.request(`/oauth2/authorize?${asked}`))).toBe('request_uri_not_supported')
@@ -221,14 +221,14 @@ describe('a request object that does not count', () => {
     expect((await ann.request(`/oauth2/authorize?${both}`)).location).toContain('error=invalid_request')
   })
 
-  test('a parameter that is sent twice is an invalid request', async () => {
+  test('a repeated parameter is an invalid request', async () => {
     const object = await signed()
     const query = new URLSearchParams({ client_id: shop.clientId, request: object })
     expect((await ann.request(`/oauth2/authorize?${query}&request=${object}`)).location).toContain('error=invalid_request')
   })
 })
 
-test('discovery announces signed request objects by value, without none and without references', async () => {
+test('discovery announces signed request objects by value, but neither unsigned ones nor references', async () => {
   const { json } = await t.client().request('/.well-known/openid-configuration')
   expect(json).toMatchObject({
     ...{ request_parameter_supported: true, request_uri_parameter_supported: false },

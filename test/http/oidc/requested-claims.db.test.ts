@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-/** The claims of ID token and userinfo for a request of this browser. */
+/** The claims of the ID token and of userinfo, for a request in this browser. */
 const claimsOf = async (params: Params, application = shop, browser = ann) => {
   const { json } = await redeem(t, application, await codeFor(browser, application, params))
   const told = await userinfo(t, json['access_token'])
@@ -38,7 +38,7 @@ const claimsOf = async (params: Params, application = shop, browser = ann) => {
 const asking = (claims: object): Params => ({ claims: JSON.stringify(claims) })
 
 describe('the place of the claims of profile and email', () => {
-  test('the claims about a person are at userinfo alone for an application that was registered without saying where', async () => {
+  test('claims about a person are only at userinfo by default for a newly registered application', async () => {
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email' })
     for (const name of ['email', 'email_verified', 'name', 'given_name', 'updated_at']) {
       expect(idToken).not.toHaveProperty(name)
@@ -47,7 +47,7 @@ describe('the place of the claims of profile and email', () => {
     expect(idToken).toMatchObject({ sub: told['sub'], acr: expect.any(String), auth_time: expect.any(Number) })
   })
 
-  test('an application with --claims-in id-token gets the claims of profile and email in the ID token, too, also after a refresh', async () => {
+  test('an application with --claims-in id-token also gets the claims of profile and email in the ID token, and after a refresh', async () => {
     const old = await register(t, { claimsIn: 'id-token' })
     const { json, idToken, userinfo: told } = await claimsOf({ ...offline, scope: 'openid profile email offline_access' }, old)
     expect(idToken).toMatchObject({ email: 'ann@example.com', name: 'Ann Example' })
@@ -59,7 +59,7 @@ describe('the place of the claims of profile and email', () => {
     expect(decodeJwt(String(moved.json['id_token']))).not.toHaveProperty('email')
   })
 
-  test('an application that was registered before the place could be chosen keeps the claims in the ID token', async () => {
+  test('an application registered before the place could be chosen keeps the claims in the ID token', async () => {
     const old = await register(t)
     const row = () => t.app.core.db.knex('oauth_client').where({ client_id: old.clientId })
     const { claimsIn: _, ...before } = JSON.parse(String((await row().first()).metadata)) as Record<string, unknown>
@@ -70,14 +70,14 @@ describe('the place of the claims of profile and email', () => {
     expect(client.claimsIn).toBe('id-token')
   })
 
-  test('the entitlements of an organization are in the ID token wherever the claims of the person are', async () => {
+  test('the entitlements of an organization are in the ID token, wherever the claims of the person are', async () => {
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid email billing' })
     expect(idToken).toMatchObject({ entitlements: [] })
     expect(told).toMatchObject({ entitlements: [], email: 'ann@example.com' })
     expect(idToken).not.toHaveProperty('email')
   })
 
-  test('a client that registers itself cannot say where its claims are', async () => {
+  test('a client that registers itself cannot choose the place of its claims', async () => {
     const metadata = { redirect_uris: ['https://rp.example/callback'], claims_in: 'id-token' }
     const answer = await t.client().request('/oauth2/register', {
       method: 'POST',
@@ -89,7 +89,7 @@ describe('the place of the claims of profile and email', () => {
 })
 
 describe('the parameter claims', () => {
-  test('a claim that is asked for in the ID token is there alone, and no other one of its scope', async () => {
+  test('a claim requested in the ID token is only there, and no other claim of its scope is added', async () => {
     const claims = { id_token: { email: { essential: true }, given_name: null } }
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email', ...asking(claims) })
     expect(idToken).toMatchObject({ email: 'ann@example.com', given_name: 'Ann' })
@@ -98,7 +98,7 @@ describe('the parameter claims', () => {
     expect(told).toMatchObject({ email: 'ann@example.com', name: 'Ann Example', email_verified: false })
   })
 
-  test('a claim that is asked for at userinfo comes without its scope, and is not in the ID token', async () => {
+  test('a claim requested at userinfo is returned without its scope, and is not in the ID token', async () => {
     const wanted = asking({ userinfo: { name: { essential: true } } })
     const { json, idToken, userinfo: told } = await claimsOf({ scope: 'openid', ...wanted })
     expect(told).toEqual({ sub: idToken.sub, name: 'Ann Example' })
@@ -106,14 +106,14 @@ describe('the parameter claims', () => {
     expect(json['scope']).toBe('openid')
   })
 
-  test('claims that were asked for one by one come again after a refresh', async () => {
+  test('individually requested claims are returned again after a refresh', async () => {
     const { json } = await claimsOf({ ...offline, ...asking({ id_token: { email: null }, userinfo: { name: null } }) })
     const again = await refresh(t, shop, json['refresh_token'])
     expect(decodeJwt(String(again.json['id_token']))).toMatchObject({ email: 'ann@example.com' })
     expect((await userinfo(t, again.json['access_token'])).json).toMatchObject({ name: 'Ann Example' })
   })
 
-  test('the person is asked for the scope of a claim, and a refusal gives no code', async () => {
+  test('the person is asked for consent to the scope of a requested claim, and a refusal gives no code', async () => {
     const client = await register(t)
     const params = { scope: 'openid', ...asking({ userinfo: { email: null } }) }
     const asked = await ann.request(authorizePath(client, params))
@@ -127,7 +127,7 @@ describe('the parameter claims', () => {
     expect(queryOf((await ann.request(authorizePath(client, { ...params, prompt: 'none' }))).location)['code']).toBeTruthy()
   })
 
-  test('essential and voluntary claims that do not exist, or whose scope the application may not ask for, are left out', async () => {
+  test('unknown claims, and claims whose scope the application may not request, are left out, even essential ones', async () => {
     const narrow = await register(t, { scope: ['openid', 'profile'] })
     const wanted = { email: { essential: true }, phone_number: { essential: true }, org_id: null, __proto__: null, act: null }
     const { idToken, userinfo: told } = await claimsOf({ ...asking({ id_token: wanted, userinfo: wanted, other: 7 }) }, narrow)
@@ -135,7 +135,7 @@ describe('the parameter claims', () => {
       for (const place of [idToken, told]) expect(place).not.toHaveProperty(name)
   })
 
-  test('claims that were agreed to end when the application loses their scope', async () => {
+  test('requested claims end when the application loses their scope', async () => {
     const client = await register(t)
     const { json } = await claimsOf({ ...offline, ...asking({ userinfo: { email: null } }) }, client)
     await t.app.oidc.applications.update(systemPrincipal('test'), client.clientId, { scopes: ['openid', 'offline_access'] })
@@ -144,7 +144,7 @@ describe('the parameter claims', () => {
     expect((await userinfo(t, again.json['access_token'])).json).not.toHaveProperty('email')
   })
 
-  test('a pushed request asks for claims, too', async () => {
+  test('a pushed request can request claims', async () => {
     const params = queryOf(authorizePath(shop, asking({ id_token: { email: null } })))
     const { json } = await postForm(t, shop, '/oauth2/par', params)
     const path = `/oauth2/authorize?${new URLSearchParams({ client_id: shop.clientId, request_uri: String(json['request_uri']) })}`
@@ -152,7 +152,7 @@ describe('the parameter claims', () => {
     expect(decodeJwt(String((await redeem(t, shop, code)).json['id_token']))).toMatchObject({ email: 'ann@example.com' })
   })
 
-  test('a sub that is asked for gets no code in the session of another person', async () => {
+  test('a requested sub gets no code in the session of another person', async () => {
     const { idToken } = await claimsOf({ scope: 'openid' })
     const of = (sub: object) => ({ ...asking({ id_token: { sub } }), prompt: 'none' })
     for (const sub of [{ value: idToken.sub }, { values: [idToken.sub] }, { essential: true, value: idToken.sub }])

@@ -6,7 +6,7 @@ import { missingScopes, needsPkce, redirectUriProblem, scopesFor, splitScope } f
 const minute = 60_000
 const [overlap, hold] = [60 * minute, 65 * minute]
 
-/** Keys after rotations this many minutes apart, each waiting for the one before as `rotate-jwks` makes it. */
+/** The keys after rotations this many minutes apart, each not before the last key signs, as `rotate-jwks` makes them. */
 const keysAfter = (gaps: readonly number[]): KeySchedule[] => {
   const keys: KeySchedule[] = [{ alg: 'RS256', generation: 1, signsFrom: new Date(0), retiresAt: null }]
   let now = 0
@@ -24,7 +24,7 @@ const rotations = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 8 })
 const instant = fc.integer({ min: 0, max: 60_000 }).map((minutes) => new Date(minutes * minute))
 
 describe('the key schedule', () => {
-  test('there is always exactly one signing key, and it was published a whole overlap before', () => {
+  test('there is always exactly one signing key, published a whole overlap before its use', () => {
     fc.assert(
       fc.property(rotations, instant, (gaps, now) => {
         const keys = keysAfter(gaps)
@@ -33,7 +33,7 @@ describe('the key schedule', () => {
         const [signing] = publishedKeys(keys, now)
         expect(signing).toBe(keys[states.indexOf('signing')])
         const earlier = new Date(now.getTime() - overlap)
-        // The first key was there before anybody could have cached a set without it.
+        // The first key existed before anybody could have cached a set without it.
         if (signing !== undefined && signing.generation > 1 && signing.signsFrom > earlier)
           expect(publishedKeys(keys, new Date(signing.signsFrom.getTime() - 1))).toContain(signing)
       }),
@@ -50,7 +50,7 @@ describe('the key schedule', () => {
     )
   })
 
-  test('the published keys change only at the time of the next change', () => {
+  test('the published keys change only at the next planned time', () => {
     fc.assert(
       fc.property(rotations, instant, (gaps, now) => {
         const keys = keysAfter(gaps)
@@ -90,7 +90,7 @@ describe('redirect URIs', () => {
     expect(redirectUriProblem(value, 'web')).toBeDefined()
   })
 
-  test('a native application may use a private scheme with a dot and no scheme that runs code', () => {
+  test('a native application may use a private scheme with a dot, but no scheme that runs code', () => {
     expect(redirectUriProblem('com.example.app:/callback', 'native')).toBeUndefined()
     for (const value of ['myapp:/x', 'javascript:alert(1)', 'http://rp.example/x'])
       expect(redirectUriProblem(value, 'native')).toBeDefined()
@@ -98,7 +98,7 @@ describe('redirect URIs', () => {
 })
 
 test.each([
-  // type, of the client, oidc.requirePkce: needed?
+  // Client type, its registered choice, oidc.requirePkce, and whether PKCE is required.
   ['spa', null, false, true],
   ['native', 'optional', false, true],
   ['web', null, true, true],

@@ -1,4 +1,4 @@
-/** Which applications take part in a session, when codes are redeemed at the same moment: they are told when it ends. */
+/** The applications that take part in a session and are notified of its end, with simultaneous redemptions of codes. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type Application, codeFor, redeem, register, verifier } from './flow.ts'
@@ -28,7 +28,7 @@ const redeemAll = (shop: Application, codes: readonly string[], nodes: readonly 
     nodes.flatMap((one) => codes.map(async (code) => (await redeem(one, shop, code, { code_verifier: verifier })).status)),
   )
 
-test('of redemptions of one code at once the refused ones do not take back that the application takes part', async () => {
+test('refused redemptions of a code do not undo that the application takes part in the session', async () => {
   for (const nodes of [
     [t, t, t],
     [t, node],
@@ -44,7 +44,7 @@ test('of redemptions of one code at once the refused ones do not take back that 
   }
 })
 
-test('several codes of one session that are redeemed at once all count, and the application takes part once', async () => {
+test('several codes of one session redeemed at once all succeed, and the application takes part once', async () => {
   for (const nodes of [[t], [t, node]]) {
     const { shop, code } = await start()
     const codes = [await code(), await code(), await code()]

@@ -21,19 +21,22 @@ test('the signing keys are listed without their private half', async () => {
   expect((await admin.request('/admin/signing-keys')).text).not.toMatch(/"(d|p|q|privateKey|publicKey|n|x)"/)
 })
 
-testOnBoth('a rotation publishes the next keys, is recorded, and of two at once one is refused', async () => {
-  const both = await Promise.allSettled([admin.api.signingKeys.rotateSigningKeys(), admin.api.signingKeys.rotateSigningKeys()])
-  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-  await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({
-    ...{ status: 409, code: 'KEY_ROTATION_IS_UNDER_WAY', message: expect.stringContaining('rotate again after that') },
-  })
-  const { keys } = await admin.api.signingKeys.listSigningKeys()
-  expect(keys.filter(({ state }) => state === 'next')).toHaveLength(4)
-  const { id: actorId } = await t.app.users.require(t.app.core.db, 'root@example.com')
-  expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'user', actorId }])
-})
+testOnBoth(
+  'a rotation of signing keys publishes the next keys and is recorded, and one of two simultaneous rotations is refused',
+  async () => {
+    const both = await Promise.allSettled([admin.api.signingKeys.rotateSigningKeys(), admin.api.signingKeys.rotateSigningKeys()])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({
+      ...{ status: 409, code: 'KEY_ROTATION_IS_UNDER_WAY', message: expect.stringContaining('rotate again after that') },
+    })
+    const { keys } = await admin.api.signingKeys.listSigningKeys()
+    expect(keys.filter(({ state }) => state === 'next')).toHaveLength(4)
+    const { id: actorId } = await t.app.users.require(t.app.core.db, 'root@example.com')
+    expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'user', actorId }])
+  },
+)
 
-test('a rotation needs a session that started lately', async () => {
+test('a rotation of signing keys requires a recent sign-in', async () => {
   t.clock.advance({ hours: 25 })
   await expect(admin.api.signingKeys.rotateSigningKeys()).rejects.toMatchObject({ code: 'SESSION_IS_NOT_FRESH' })
 })

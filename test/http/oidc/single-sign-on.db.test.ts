@@ -74,7 +74,7 @@ describe('consent', () => {
     expect(queryOf((await ann.request(authorizePath(own, { scope: 'openid email' }))).location)['code']).toBeDefined()
   })
 
-  test('consent is asked each time for a native application at an address that any program could claim', async () => {
+  test('consent is asked each time for a native application at an address that any program on the device could claim', async () => {
     const native = await register(t, {
       type: 'native',
       redirectUris: ['http://127.0.0.1/callback', 'https://app.example/callback'],
@@ -88,7 +88,7 @@ describe('consent', () => {
     )
   })
 
-  test('a consent needs a session and an origin of the server', async () => {
+  test('a consent needs a session and the origin of the server', async () => {
     const ann = await t.signedIn('origin@example.com')
     const interaction = uidOf(await ann.request(authorizePath(shop)))
     expect((await ann.post('/oauth2/consent', { accept: true, interaction }, { origin: 'https://evil.example' })).status).toBe(
@@ -101,7 +101,7 @@ describe('consent', () => {
     expect((await ann.post('/oauth2/consent', { accept: true })).json['redirectURI']).toContain('/oauth2/authorize/')
   })
 
-  test('a denial withdraws a consent as long as the browser has not resumed, and an earlier consent stays', async () => {
+  test('a denial withdraws a consent until the browser has resumed, and an earlier consent stays', async () => {
     const ann = await t.signedIn('back@example.com')
     await codeFor(ann, shop, { scope: 'openid' })
     const asked = await ann.request(authorizePath(shop, { scope: 'openid email' }))
@@ -112,7 +112,7 @@ describe('consent', () => {
     expect(queryOf((await ann.request(authorizePath(shop))).location)['code']).toBeDefined()
   })
 
-  test('a denied consent gives no code and stores nothing, also when somebody agrees afterwards', async () => {
+  test('a denied consent gives no code and stores nothing, even if somebody agrees afterwards', async () => {
     const ann = await t.signedIn('once-refused@example.com')
     const asked = await ann.request(authorizePath(shop))
     await ann.api.oidc.consent({ body: { accept: false, interaction: uidOf(asked) } })
@@ -122,7 +122,7 @@ describe('consent', () => {
     expect([late.status, late.json['error']]).toEqual([401, 'invalid_request'])
   })
 
-  test('a consent without a waiting request is an error in the form of the OAuth specification', async () => {
+  test('a consent without a pending request is an error in the form of the OAuth specification', async () => {
     const ann = await t.signedIn('nothing@example.com')
     const refused = { status: 401, text: '{"error":"invalid_request","error_description":"No consent prompt found"}' }
     expect(await ann.post('/oauth2/consent', { accept: true })).toMatchObject(refused)
@@ -131,18 +131,18 @@ describe('consent', () => {
     expect(await ann.post('/oauth2/consent', { accept: true, interaction: login })).toMatchObject(refused)
   })
 
-  test('the consent of one user does not count after another has signed in', async () => {
+  test('the consent of one user does not apply to another who has signed in', async () => {
     await t.signedIn('second@example.com')
     const browser = await t.signedIn('first@example.com')
     const asked = await browser.request(authorizePath(shop))
     const { redirectURI } = await browser.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
     await browser.api.accounts.signInEmail({ body: { email: 'second@example.com', password } })
-    // The second user is asked, although the first agreed in this browser.
+    // The second user is asked, although the first one gave consent in this browser.
     expect((await browser.request(redirectURI)).location).toMatch(/^\/consent\?/)
   })
 })
 
-describeOnBoth('the provider follows the gatehouse session', () => {
+describeOnBoth('single sign-on through the gatehouse session', () => {
   test('a sign-out ends single sign-on, codes, and tokens without offline access', async () => {
     const ann = await t.signedIn('leaves@example.com')
     const waiting = await codeFor(ann, shop)
@@ -157,7 +157,7 @@ describeOnBoth('the provider follows the gatehouse session', () => {
     expect((await refresh(t, shop, lasting['refresh_token'])).status).toBe(200)
   })
 
-  test('a refresh token with offline access outlives the session also after a refresh with less scope', async () => {
+  test('a refresh token with offline access outlives the session, even after a refresh with less scope', async () => {
     const ann = await t.signedIn('narrow@example.com')
     const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
     await ann.api.sessions.signOut()
@@ -166,7 +166,7 @@ describeOnBoth('the provider follows the gatehouse session', () => {
     expect((await userinfo(t, renewed.json['access_token'])).status).toBe(200)
   })
 
-  test('signing in again as the same user keeps the tokens and codes of applications, not the token of the cookie', async () => {
+  test("signing in again as the same user keeps applications' tokens and codes and replaces the token of the cookie", async () => {
     const ann = await t.signedIn('again@example.com')
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
     const waiting = await codeFor(ann, shop)
@@ -186,7 +186,7 @@ describeOnBoth('the provider follows the gatehouse session', () => {
     expect((await userinfo(t, online['access_token'])).status).toBe(401)
   })
 
-  testOnBoth('two sign-ins at the same time from one browser leave two sessions, each with its own cookie', async () => {
+  testOnBoth('two simultaneous sign-ins from one browser leave two sessions, each with its own cookie', async () => {
     const ann = await t.signedIn('twice@example.com')
     const tabs = [t.client(), t.client()]
     for (const tab of tabs) for (const [name, value] of ann.cookies) tab.cookies.set(name, value)
@@ -220,7 +220,7 @@ describeOnBoth('the provider follows the gatehouse session', () => {
     expect((await ann.request(authorizePath(shop))).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('after signing in as another user applications get that user', async () => {
+  test('applications get the new user after a sign-in as another user', async () => {
     const browser = await t.signedIn('one@example.com')
     const one = decodeJwt(String((await redeem(t, shop, await codeFor(browser, shop))).json['id_token']))
     await t.signedIn('two@example.com')
@@ -249,7 +249,7 @@ describe('end-session', () => {
   const path = (params: Record<string, string>) => `/oauth2/end-session?${new URLSearchParams(params)}`
   let idToken = ''
 
-  test('end-session with the ID token of the signed-in user signs out and returns to the registered address', async () => {
+  test('end-session with an ID token of the signed-in user signs out and returns to the registered address', async () => {
     shop = await register(t, { postLogoutRedirectUris: [after] })
     const ann = await t.signedIn('bye@example.com')
     idToken = String((await redeem(t, shop, await codeFor(ann, shop))).json['id_token'])
@@ -272,7 +272,7 @@ describe('end-session', () => {
       )
   })
 
-  test('end-session with an address alone names the parameter that the application has to send, in the language it asks for, and still signs out', async () => {
+  test('end-session with only an address names the missing parameter in the requested language, and still signs out', async () => {
     const ann = await t.signedIn('alone@example.com')
     const { location } = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
     expect(location).not.toContain(encodeURIComponent(after))
@@ -292,11 +292,11 @@ describe('end-session', () => {
     ],
     ['an unknown client', () => ({ client_id: 'unknown', post_logout_redirect_uri: after })],
     [
-      'a proof of who asks and an address that is not registered',
+      'a proof of the application and an address that is not registered',
       () => ({ id_token_hint: idToken, post_logout_redirect_uri: 'https://evil.example/' }),
     ],
     ['an ID token of another issuer', () => ({ id_token_hint: `${idToken.slice(0, -4)}AAAA`, post_logout_redirect_uri: after })],
-  ])('end-session with %s returns to no application, and the person may sign out all the same', async (_, params) => {
+  ])('end-session with %s returns to no application, and the person can still sign out', async (_, params) => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const { question = '' } = queryOf((await ann.request(path(params()))).location)
@@ -306,7 +306,7 @@ describe('end-session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('end-session names an ID token that does not verify as the reason, also while somebody is signed in and the client id is right', async () => {
+  test('end-session gives an unverifiable ID token as the reason, even for a signed-in person and the right client id', async () => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const forged = { id_token_hint: `${idToken.slice(0, -4)}AAAA` }
@@ -318,7 +318,7 @@ describe('end-session', () => {
     expect(queryOf(location)['error_description']).toContain('id_token_hint is not an ID token')
   })
 
-  test('end-session without an address to return to leads to the page that says so', async () => {
+  test('end-session without a return address leads to a page that confirms the sign-out', async () => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     expect((await ann.request(path({ id_token_hint: idToken }))).location).toBe('/sign-out?done=1')
@@ -326,7 +326,7 @@ describe('end-session', () => {
     expect((await ann.request(path({}))).location).toBe('/sign-out?done=1')
   })
 
-  test('end-session requested by a form of another site ends the session although the form carries no cookie', async () => {
+  test('end-session by a form of another site ends the session, even though the form sends no cookie', async () => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const params = { id_token_hint: idToken, post_logout_redirect_uri: after, state: 's' }
@@ -340,7 +340,7 @@ describe('end-session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('a question mark inside a parameter of end-session is kept', async () => {
+  test('a question mark inside a parameter of end-session is preserved', async () => {
     const answer = await t
       .client()
       .request(
@@ -349,7 +349,7 @@ describe('end-session', () => {
     expect(queryOf(answer.location)).toEqual({ state: 'why?not' })
   })
 
-  test('end-session asks the person when no ID token proves that they want it', async () => {
+  test('end-session asks the person for confirmation when no ID token proves the request', async () => {
     const ann = await t.signedIn('asked@example.com')
     const { location } = await ann.request(path({ client_id: shop.clientId, post_logout_redirect_uri: after, state: 's' }))
     expect(location).toMatch(/^\/sign-out\?/)
@@ -379,11 +379,11 @@ describe('end-session', () => {
     expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI })
     expect(ann.cookies.has('gatehouse.session')).toBe(false)
     expect(await ann.api.sessions.getSession()).toBeNull()
-    // Pressed twice: who is signed out already only goes on.
+    // Pressed a second time, the button only continues, because the person is already signed out.
     expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI })
   })
 
-  test('a question about a sign-out that is older than ten minutes is not answered', async () => {
+  test('the confirmation of a sign-out expires after ten minutes', async () => {
     const ann = await t.signedIn('late@example.com')
     const { question = '' } = queryOf((await ann.request(path({ client_id: shop.clientId }))).location)
     t.clock.advance({ minutes: 11 })

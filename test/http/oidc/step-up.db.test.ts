@@ -25,7 +25,7 @@ const [oneFactor, twoFactors, resistant] = ['1fa', '2fa', 'phishing-resistant'].
   string,
   string,
 ]
-/** The parameter that calls one of the classes essential. */
+/** The claims parameter that makes one of the classes essential. */
 const essential = (...values: readonly string[]): Params => ({
   claims: JSON.stringify({ id_token: { acr: { essential: true, values } } }),
 })
@@ -47,7 +47,7 @@ const begin = (browser: Browser, params: Params = {}, application = shop) => bro
 const resume = async (browser: Browser, uid: string) => goOn(browser, await browser.request(`/interaction/${uid}`))
 const errorOf = (location: string | null) => queryOf(location)['error']
 const detailsOf = (browser: Browser, uid: string) => browser.api.oidc.interaction({ params: { uid } })
-/** Adds an authenticator app in the session of this browser, which proves it. */
+/** Adds an authenticator app in the session of this browser, which proves the app. */
 const addApp = async (browser: Browser) => {
   const { totpURI } = await browser.api.twoFactor.enable({ body: { password } })
   await browser.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
@@ -59,7 +59,7 @@ const tokensOf = async (location: string | null, application = shop) => {
 }
 const introspect = (application: Application, token: unknown) =>
   postForm(t, application, '/oauth2/introspect', { token: String(token) })
-/** Somebody with a passkey whose session was given the password alone. */
+/** A person with a passkey, in a session that has proven only the password. */
 const withPasskeyLeftOut = async (email: string) => {
   const { authenticator } = await passkeys.personWithPasskey(email)
   const browser = t.client()
@@ -67,21 +67,21 @@ const withPasskeyLeftOut = async (email: string) => {
   return { browser, authenticator }
 }
 
-describe('asking for a class', () => {
-  test('discovery names the classes, and the claims that say how somebody was authenticated', async () => {
+describe('requests for an authentication class', () => {
+  test('discovery names the classes and the claims that describe the authentication', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['acr_values_supported']).toEqual([oneFactor, twoFactors, resistant])
     expect(json['claims_supported']).toEqual(expect.arrayContaining(['acr', 'amr', 'auth_time']))
   })
 
-  test('a session that meets one of the values goes through, and the ID token says which', async () => {
+  test('a session that meets one of the requested classes passes, and the ID token names it', async () => {
     const ann = await t.signedIn('meets@example.com')
     const { location } = await begin(ann, { acr_values: `${resistant} urn:of:another ${oneFactor}` })
     const { claims } = await tokensOf(location)
     expect(claims).toMatchObject({ acr: oneFactor, amr: ['pwd'] })
   })
 
-  test('acr_values of two factors is reached by an authenticator app on the page of the second step, without a new sign-in', async () => {
+  test('a request for two factors is met by an authenticator app on the page of the second step, without a new sign-in', async () => {
     const ann = await t.signedIn('totp@example.com')
     const asked = await begin(ann, { acr_values: twoFactors })
     expect(asked.location).toMatch(page)
@@ -93,7 +93,7 @@ describe('asking for a class', () => {
     expect(claims['amr']).toEqual(expect.arrayContaining(['pwd', 'otp', 'mfa']))
   })
 
-  test('a phishing-resistant class is reached by a passkey', async () => {
+  test('a phishing-resistant class is met by a passkey', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('passkey@example.com')
     const asked = await begin(browser, { acr_values: resistant })
     expect((await detailsOf(browser, uidOf(asked))).stepUp).toEqual({ acr: resistant, methods: ['passkey'] })
@@ -102,7 +102,7 @@ describe('asking for a class', () => {
     expect(claims['acr']).toBe(resistant)
   })
 
-  test('the page is not believed: without a proof the question comes again', async () => {
+  test('the page of the second step cannot skip the proof: without one it is shown again', async () => {
     const { browser } = await withPasskeyLeftOut('skips@example.com')
     const asked = await begin(browser, { acr_values: twoFactors })
     expect((await resume(browser, uidOf(asked))).location).toBe(asked.location)
@@ -111,14 +111,14 @@ describe('asking for a class', () => {
     expect(uidOf(past)).not.toBe(uidOf(asked))
   })
 
-  test('a lower factor than asked for is not enough', async () => {
+  test('a weaker factor than requested is not enough', async () => {
     const ann = await t.signedIn('lower@example.com')
     const asked = await begin(ann, { acr_values: resistant })
     await addApp(ann)
     expect((await resume(ann, uidOf(asked))).location).toBe(asked.location)
   })
 
-  test('a session of a higher class is told as the class that was asked for', async () => {
+  test('a session of a higher class is reported with the requested class', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('higher@example.com')
     await passkeys.signIn(browser, authenticator)
     const claims = { id_token: { acr: { essential: true, values: [twoFactors] } } }
@@ -127,7 +127,7 @@ describe('asking for a class', () => {
     expect((await tokensOf((await begin(browser)).location)).claims['acr']).toBe(resistant)
   })
 
-  test('an essential acr of the claims parameter asks like acr_values, beside other claims', async () => {
+  test('an essential acr in the claims parameter works like acr_values, together with other claims', async () => {
     const ann = await t.signedIn('essential@example.com')
     const claims = { id_token: { acr: { essential: true, value: twoFactors }, email: { essential: true } } }
     const asked = await begin(ann, { claims: JSON.stringify(claims) })
@@ -138,13 +138,13 @@ describe('asking for a class', () => {
     expect(told['email']).toBe('essential@example.com')
   })
 
-  test('a claims parameter that cannot be read is an invalid request', async () => {
+  test('an unreadable claims parameter is an invalid request', async () => {
     const ann = await t.signedIn('claims@example.com')
     for (const claims of ['{', '{"id_token":{"acr":{"values":"x"}}}', '{"id_token":{"acr":7}}'])
       expect(errorOf((await begin(ann, { claims })).location)).toBe('invalid_request')
   })
 
-  test('a pushed request asks for a class, too', async () => {
+  test('a pushed request can request a class', async () => {
     const ann = await t.signedIn('pushed@example.com')
     const params = queryOf(authorizePath(shop, { acr_values: twoFactors }))
     const { json } = await postForm(t, shop, '/oauth2/par', params)
@@ -157,8 +157,8 @@ describe('asking for a class', () => {
   })
 })
 
-describe('classes out of reach', () => {
-  test('essential values that nobody can reach are refused at the redirect_uri before anybody signs in, with the values that there are', async () => {
+describe('classes that cannot be reached', () => {
+  test('unreachable essential classes are refused at the redirect_uri before anybody signs in, with the list of available classes', async () => {
     for (const browser of [t.client(), await t.signedIn('unknown@example.com')]) {
       const { location } = await begin(browser, essential('urn:of:another', '2'))
       expect(queryOf(location)).toMatchObject({ error: unmet, state: 'the state' })
@@ -166,7 +166,7 @@ describe('classes out of reach', () => {
     }
   })
 
-  test('prompt=none answers login_required where a further proof would be enough for an essential class', async () => {
+  test('prompt=none answers login_required where a further proof would meet an essential class', async () => {
     const ann = await t.signedIn('silent@example.com')
     const silent = { ...essential(twoFactors), prompt: 'none' }
     const { location } = await begin(ann, silent)
@@ -175,7 +175,7 @@ describe('classes out of reach', () => {
     expect(queryOf((await begin(ann, silent)).location)['code']).toBeDefined()
   })
 
-  test('values of acr_values that nobody knows, or that a silent request does not meet, do not fail: the ID token says the class that there is', async () => {
+  test('unknown or unmet acr_values do not fail a voluntary request, and the ID token contains the actual class', async () => {
     const ann = await t.signedIn('voluntary@example.com')
     const requests = [{ acr_values: 'urn:of:another 2' }, { acr_values: twoFactors, prompt: 'none' }]
     const claims = JSON.stringify({ id_token: { acr: { values: ['urn:of:another'] } } })
@@ -192,7 +192,7 @@ describe('classes out of reach', () => {
     expect((await begin(ann, { acr_values: twoFactors })).location).toMatch(page)
   })
 
-  test('declining a voluntary proof does not get a person past a class that the application requires', async () => {
+  test('declining a voluntary proof does not bypass a class that the application requires', async () => {
     const ann = await t.signedIn('requires@example.com')
     const asked = await begin(ann, { acr_values: resistant }, strict)
     const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
@@ -204,7 +204,7 @@ describe('classes out of reach', () => {
     expect(claims['acr']).toBe(twoFactors)
   })
 
-  test('declining an essential class sends the application unmet_authentication_requirements, finally', async () => {
+  test('declining an essential class returns unmet_authentication_requirements to the application', async () => {
     const ann = await t.signedIn('declines@example.com')
     const interaction = uidOf(await begin(ann, essential(twoFactors)))
     const decline = () => ann.api.oidc.declineStepUp({ body: { interaction } })
@@ -215,7 +215,7 @@ describe('classes out of reach', () => {
     expect(queryOf((await ann.request(redirectURI)).location)).toMatchObject({ error: unmet, state: 'the state' })
   })
 
-  test('a step-up is declined only by the asked person, in the asked browser', async () => {
+  test('only the asked person in the asked browser can decline a step-up', async () => {
     const ann = await t.signedIn('asked@example.com')
     const eve = await t.signedIn('eve@example.com')
     const interaction = uidOf(await begin(ann, { acr_values: twoFactors }))
@@ -225,7 +225,7 @@ describe('classes out of reach', () => {
     await expect(ann.api.oidc.declineStepUp({ body: { interaction } })).rejects.toMatchObject(notFound)
   })
 
-  test('an impersonated session reaches no class, not even the lowest, and is reported as impersonated', async () => {
+  test('an impersonated session meets no class, not even the lowest, and is reported as impersonated', async () => {
     const admin = await signedInAs(t, 'admin')
     await t.signedIn('person@example.com')
     const { id: userId } = await t.app.users.require(t.app.core.db, 'person@example.com')
@@ -238,10 +238,10 @@ describe('classes out of reach', () => {
   })
 })
 
-describe('actor and time', () => {
-  test('a proof in one tab answers the question of another', async () => {
+describe('the person and the time of a step-up', () => {
+  test('a proof in one tab answers the step-up of another tab', async () => {
     const ann = await t.signedIn('tabs@example.com')
-    // A browser keeps the library's cookie by path, this client does not: a jar for each tab.
+    // A browser keeps the library's cookies by path. This client does not, so each tab gets a jar of its own.
     const tabs = []
     for (let i = 0; i < 2; i++) {
       const uid = uidOf(await begin(ann, { acr_values: twoFactors }))
@@ -257,7 +257,7 @@ describe('actor and time', () => {
     }
   })
 
-  test('another person who signs in at the page is asked anew', async () => {
+  test('another person who signs in at the page is asked for a step-up of their own', async () => {
     const { browser } = await withPasskeyLeftOut('first@example.com')
     await t.signedIn('second@example.com')
     const asked = await begin(browser, { acr_values: twoFactors })
@@ -267,7 +267,7 @@ describe('actor and time', () => {
     expect((await detailsOf(browser, uidOf(again))).user).toMatchObject({ email: 'second@example.com' })
   })
 
-  test('a session that ended meanwhile leads to the sign-in, and then to the second step', async () => {
+  test('a session that ends during a step-up leads to the sign-in, and then to the second step', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('ended@example.com')
     const asked = await begin(browser, { acr_values: twoFactors })
     await browser.post('/sign-out', {})
@@ -278,7 +278,7 @@ describe('actor and time', () => {
     expect(queryOf((await resume(browser, uidOf(asked))).location)['code']).toBeDefined()
   })
 
-  test('a step-up is resumed once', async () => {
+  test('a step-up can be resumed once', async () => {
     const ann = await t.signedIn('replay@example.com')
     const uid = uidOf(await begin(ann, { acr_values: twoFactors }))
     await addApp(ann)
@@ -299,7 +299,7 @@ describe('actor and time', () => {
     expect((await tokensOf((await resume(browser, uidOf(step))).location)).claims['acr']).toBe(resistant)
   })
 
-  test('a second factor makes no password new: auth_time stays that of the password, and max_age asks for a sign-in', async () => {
+  test('a second factor does not renew the password: auth_time stays, and max_age asks for a sign-in', async () => {
     const ann = await t.signedIn('old@example.com')
     const { claims: before } = await tokensOf((await begin(ann)).location)
     t.clock.advance({ minutes: 10 })
@@ -311,7 +311,7 @@ describe('actor and time', () => {
     expect((await resume(ann, uidOf(login))).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('a passkey, which is two factors by itself, is a new authentication', async () => {
+  test('a passkey counts as two factors and as a new authentication', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('new@example.com')
     t.clock.advance({ minutes: 10 })
     const at = Math.floor(Date.now() / 1000)
@@ -321,8 +321,8 @@ describe('actor and time', () => {
   })
 })
 
-describe('tokens', () => {
-  test('ID tokens of a refresh and introspection keep class, methods and time of the authorization; userinfo has none of them', async () => {
+describe('the class in tokens', () => {
+  test('ID tokens of a refresh and introspection keep class, methods and time of the authorization, and userinfo has none of them', async () => {
     const ann = await t.signedIn('keeps@example.com')
     const uid = uidOf(await begin(ann, { acr_values: twoFactors, scope: 'openid offline_access' }))
     await addApp(ann)
@@ -347,18 +347,18 @@ describe('applications that require a class', () => {
       requireAcr,
     })
 
-  test('an application that requires two factors gets no code for a lower session, whatever its request says', async () => {
+  test('an application that requires two factors gets no code for a weaker session, whatever it requests', async () => {
     const ann = await t.signedIn('required@example.com')
     for (const params of [{}, { acr_values: oneFactor }]) expect((await begin(ann, params, strict)).location).toMatch(page)
     expect(errorOf((await begin(ann, { prompt: 'none' }, strict)).location)).toBe('login_required')
     const uid = uidOf(await begin(ann, { acr_values: oneFactor }, strict))
     await addApp(ann)
-    // It gets what it asked for.
+    // The first request gets the class that it asked for.
     expect((await tokensOf((await resume(ann, uid)).location, strict)).claims['acr']).toBe(oneFactor)
     expect((await tokensOf((await begin(ann, {}, strict)).location, strict)).claims['acr']).toBe(twoFactors)
   })
 
-  test('a refresh token, or a code, from before the requirement was raised counts no longer, and says why', async () => {
+  test('a raised requirement invalidates earlier refresh tokens and codes, and the error says why', async () => {
     const raised = await register(t, { skipConsent: true })
     const ann = await t.signedIn('raised@example.com')
     const granted = await redeem(t, raised, await codeFor(ann, raised, { scope: 'openid offline_access' }))
@@ -374,7 +374,7 @@ describe('applications that require a class', () => {
     expect((await refresh(t, raised, granted.json['refresh_token'])).status).toBe(200)
   })
 
-  test('a session of a higher class than requested counts with its own class at refresh', async () => {
+  test('a session of a higher class than requested keeps its own class at a refresh', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('kept@example.com')
     await passkeys.signIn(browser, authenticator)
     const raised = await register(t, { skipConsent: true })
@@ -389,7 +389,7 @@ describe('applications that require a class', () => {
     expect((await refresh(t, raised, renewed.json['refresh_token'])).status).toBe(200)
   })
 
-  test('a machine, which signs nobody in, can require no class', async () => {
+  test('a machine cannot require a class, because it signs nobody in', async () => {
     await expect(register(t, { type: 'machine', redirectUris: [], requireAcr: '2fa' })).rejects.toMatchObject({
       code: 'INVALID_CLIENT_METADATA',
       message: expect.stringContaining('machine client signs nobody in'),

@@ -7,22 +7,22 @@ interface Owned {
   readonly id: string
   readonly slug: string
   readonly name: string
-  /** Ids of its teams; the owner is in all of them. */
+  /** Ids of the teams. The owner is in all of them. */
   readonly teams: readonly string[]
 }
 
-/** Somebody who owns organizations, none of them active. */
+/** A person who owns organizations, none of them active. */
 export interface Owner {
   readonly email: string
   readonly browser: Browser
   readonly userId: string
-  /** In the order they were named. */
+  /** In the order in which they were named. */
   readonly organizations: readonly Owned[]
 }
 
 let count = 0
 
-/** Somebody new with organizations of these names; a number keeps the slugs apart. */
+/** A new person with organizations of these names. A number keeps the slugs apart. */
 export const ownerOf = async (t: TestApp, ...names: readonly string[]): Promise<Owner> => {
   count += 1
   const email = `owner${count}@example.com`
@@ -43,7 +43,7 @@ export const activate = async (t: TestApp, { userId }: Owner, organizationId: st
   await t.app.core.db.knex('session').where({ user_id: userId }).update({ active_organization_id: organizationId })
 }
 
-/** Ends a membership, and nothing else: what still names the organization is then stale. */
+/** Ends only the membership, so that other rows still name the organization. */
 export const removeMember = async (t: TestApp, { userId }: Owner, organizationId: string | undefined): Promise<void> => {
   await t.app.core.db
     .knex('member')
@@ -51,7 +51,7 @@ export const removeMember = async (t: TestApp, { userId }: Owner, organizationId
     .delete()
 }
 
-/** The claims about an organization alone. */
+/** Only the claims about an organization. */
 export const about = (claims: Json): Json =>
   Object.fromEntries(Object.entries(claims).filter(([name]) => name.startsWith('org_')))
 
@@ -60,21 +60,21 @@ export const ofIdToken = (tokens: Json): Json => about(decodeJwt(String(tokens['
 export const introspect = async (t: TestApp, application: Application, token: unknown): Promise<Json> =>
   (await postForm(t, application, '/oauth2/introspect', { token: String(token) })).json
 
-/** Scopes and prompt with which a refresh token is given for an organization. */
+/** Scopes and prompt for which a refresh token is issued for an organization. */
 export const lasting = { scope: 'openid organizations offline_access', prompt: 'consent' } as const
 
-/** Tokens for the user of this browser; by default all there are, with the scope `organizations`. */
+/** Returns tokens for the user of this browser, by default with the scope `organizations` and a refresh token. */
 export const tokensFor = async (t: TestApp, { browser }: Owner, application: Application, params: Params = {}): Promise<Json> =>
   (await redeem(t, application, await codeFor(browser, application, { ...lasting, ...params }))).json
 
-/** What userinfo and introspection of access and refresh token say of an organization now. */
+/** The present claims about an organization at userinfo and introspection of the access and refresh token. */
 export const saidNow = async (t: TestApp, application: Application, tokens: Json): Promise<Json[]> => [
   about((await userinfo(t, tokens['access_token'])).json),
   about(await introspect(t, application, tokens['access_token'])),
   about(await introspect(t, application, tokens['refresh_token'])),
 ]
 
-/** An organization as the hosted pages are told of it. */
+/** An organization in the form that hosted pages get it. */
 export const shownAs = (organization: Owned | undefined) => ({
   id: organization?.id,
   slug: organization?.slug,
@@ -82,7 +82,7 @@ export const shownAs = (organization: Owned | undefined) => ({
   name: organization?.name,
 })
 
-/** The claims of who owns an organization. */
+/** The claims of an owner of an organization. */
 export const claimsOfOwner = (organization: Owned | undefined): Json => ({
   org_id: organization?.id,
   org_slug: organization?.slug,

@@ -1,4 +1,4 @@
-/** An administrator tries an application: what they learn, and that nobody gets a code by it who should not. */
+/** Test sign-ins of administrators to an application: what the tests show, and that nobody else can use their codes. */
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
@@ -27,9 +27,9 @@ const start = (by = admin, { clientId } = application) => by.api.applications.st
 const finish = (id: string, code: string, by = admin) => by.api.applications.finishTestSignIn({ params: { id }, body: { code } })
 const pathOf = (url: string) => url.slice(t.url.length)
 const callback = () => `${t.url}/admin/test-sign-in/callback`
-/** Opens the address in a browser and agrees. */
+/** Opens the address in a browser and consents. */
 const opens = async (url: string, by = admin): Promise<Answer> => goOn(by, await by.request(pathOf(url)))
-/** A started test with the code that the browser came back with. */
+/** A started test, with the code that the browser returned with. */
 const tested = async () => {
   const { id, url } = await start()
   const { location } = await opens(url)
@@ -41,7 +41,7 @@ const isRefused = (answer: Answer) => {
 }
 const codes = () => t.app.core.db.knex('oidc_artifact').where({ kind: 'AuthorizationCode' })
 
-test('a test of a sign-in shows the claims that the application would get, and uses the code up without a token', async () => {
+test('a test sign-in shows the claims that the application would get, and uses the code up without giving a token', async () => {
   const { id, location, code } = await tested()
   expect(location?.startsWith(`${callback()}?`)).toBe(true)
   expect(queryOf(location)['state']).toBe(id)
@@ -57,7 +57,7 @@ test('a test of a sign-in shows the claims that the application would get, and u
   expect(await codeOf(finish(id, code))).toBe('404 TEST_SIGN_IN_NOT_FOUND')
 })
 
-test('a refusal of the person comes back to the console, as it would to the application', async () => {
+test("a test sign-in shows the person's refusal as the application would receive it", async () => {
   const other = await register(t, { scope: ['openid', 'profile', 'email'] })
   const { id, url } = await start(admin, other)
   const { location } = await goOn(admin, await admin.request(pathOf(url)), false)
@@ -65,11 +65,11 @@ test('a refusal of the person comes back to the console, as it would to the appl
   expect(queryOf(location)).toMatchObject({ error: 'access_denied', state: id })
 })
 
-describe('an application whose requests have to be pushed or signed', () => {
+describe('test sign-ins of applications whose requests have to be pushed or signed', () => {
   test.each<[string, Parameters<typeof register>[1]]>([
     ['pushed', { requirePushedAuthorizationRequests: true }],
     ['signed', { requireSignedRequestObject: true, jwksUri: 'https://rp.example/jwks' }],
-  ])('%s is tried with a request that gatehouse pushes, whose address gives a code to nobody else', async (_, metadata) => {
+  ])('a test sign-in of %s pushes the request itself, and the test address gives a code to nobody else', async (_, metadata) => {
     const strict = await register(t, { scope: ['openid', 'email'], ...metadata })
     const own = await start(admin, strict)
     const { location } = await opens(own.url)
@@ -87,8 +87,8 @@ describe('an application whose requests have to be pushed or signed', () => {
   })
 })
 
-describe('the redirect address of tests gives nobody a code', () => {
-  test('an application cannot ask for it, whoever is signed in', async () => {
+describe('the redirect address of test sign-ins', () => {
+  test('an application cannot request the redirect address of test sign-ins, whoever is signed in', async () => {
     for (const browser of [admin, await t.signedIn('victim@example.com'), t.client()])
       isRefused(await browser.request(authorizePath(application, { redirect_uri: callback() })))
     const { id } = await start()
@@ -99,7 +99,7 @@ describe('the redirect address of tests gives nobody a code', () => {
       state: id,
       response_type: 'code',
     })
-    // A request that is resumed by nobody: the library would answer to the address that the browser sent.
+    // No page resumes this request. The library would redirect to the address in the request.
     isRefused(await t.client().request(`/oauth2/authorize/${'a'.repeat(21)}?${query}`))
     isRefused(await admin.request(authorizePath(application, { redirect_uri: callback(), state: '\u0000' })))
     const pushed = await postForm(t, application, '/oauth2/par', {
@@ -110,7 +110,7 @@ describe('the redirect address of tests gives nobody a code', () => {
     expect(pushed.json).toMatchObject({ error: 'invalid_request', error_description: expect.stringContaining('redirect_uri') })
   })
 
-  test('the request counts as it was made alone: no parameter of it can be changed or added', async () => {
+  test('the request of a test sign-in works only unchanged, without other parameters', async () => {
     const own = createHash('sha256').update(verifier).digest('base64url')
     const other = await register(t)
     for (const change of [
@@ -128,7 +128,7 @@ describe('the redirect address of tests gives nobody a code', () => {
     }
   })
 
-  test('the address counts once, in the session that began it, and for ten minutes', async () => {
+  test('the address of a test sign-in works once, in the session that began it, within ten minutes', async () => {
     const used = await start()
     await opens(used.url)
     isRefused(await admin.request(pathOf(used.url)))
@@ -145,7 +145,7 @@ describe('the redirect address of tests gives nobody a code', () => {
     expect(await codes().where('payload', 'like', '%attacker%')).toEqual([])
   })
 
-  test('neither the application nor a thief of the code can redeem it', async () => {
+  test('neither the application nor a thief can redeem the code of a test sign-in', async () => {
     const { code } = await tested()
     for (const more of [{ code_verifier: verifier }, { code_verifier: undefined }, { code_verifier: 'a'.repeat(43) }]) {
       const answer = await redeem(t, application, code, { redirect_uri: callback(), ...more })
@@ -154,7 +154,7 @@ describe('the redirect address of tests gives nobody a code', () => {
     }
   })
 
-  test('nor for an application that needs no PKCE', async () => {
+  test('the code of a test sign-in cannot be redeemed even for an application without PKCE', async () => {
     const relaxed = await register(t, { pkce: 'optional', scope: ['openid'] })
     const { url } = await start(admin, relaxed)
     const code = queryOf((await opens(url)).location)['code'] ?? ''
@@ -163,15 +163,15 @@ describe('the redirect address of tests gives nobody a code', () => {
   })
 })
 
-describeOnBoth('what a test ends with', () => {
-  test('a code that an application got is not taken, and stays', async () => {
+describeOnBoth('the result of a test sign-in', () => {
+  test("an application's own code is refused as the result of a test sign-in, and stays valid", async () => {
     const { id } = await tested()
     const code = await codeFor(admin, application)
     expect(await codeOf(finish(id, code))).toBe('404 TEST_SIGN_IN_NOT_FOUND')
     expect((await redeem(t, application, code)).status).toBe(200)
   })
 
-  test('neither another administrator nor the code of another test is taken', async () => {
+  test('another administrator, and the code of another test, cannot complete a test sign-in', async () => {
     const colleague = await signedInAs(t, 'admin', 'colleague@staff.example')
     const one = await tested()
     const other = await tested()
@@ -181,20 +181,20 @@ describeOnBoth('what a test ends with', () => {
     expect(await codeOf(finish(one.id, other.code))).toBe('done')
   })
 
-  testOnBoth('of two requests at once one ends the test', async () => {
+  testOnBoth('one of two simultaneous requests completes a test sign-in', async () => {
     const { id, code } = await tested()
     const outcomes = await Promise.all([1, 2, 3].map(() => codeOf(finish(id, code))))
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1)
   })
 
-  test('a test that nobody has opened cannot be ended', async () => {
+  test('a test sign-in that nobody opened cannot be completed', async () => {
     const { id } = await start()
     const code = await codeFor(admin, application)
     expect(await codeOf(finish(id, code))).toBe('404 TEST_SIGN_IN_NOT_FOUND')
   })
 })
 
-test('callers who may not change applications, and machines, begin no test', async () => {
+test('machines and callers without the permission to change applications cannot begin a test sign-in', async () => {
   const auditor = await signedInAs(t, 'auditor')
   expect(await codeOf(start(auditor))).toBe('403 FORBIDDEN')
   expect(await codeOf(start(t.client()))).toBe('401 UNAUTHORIZED')

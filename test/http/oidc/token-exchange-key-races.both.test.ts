@@ -1,4 +1,4 @@
-/** Token exchange (RFC 8693) of and for tokens that are bound to a key (RFC 9449). */
+/** Token exchange (RFC 8693) of tokens bound to a key, and for such tokens (RFC 9449). */
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
@@ -64,7 +64,7 @@ const exchange = (by: Application, subject: unknown, sent: string | undefined, f
   )
 const introspect = async (token: unknown) => (await postForm(t, reader, '/oauth2/introspect', { token: String(token) })).json
 
-test('a token that is bound to a key is exchanged with a proof of that key alone, and the new one is bound to it too', async () => {
+test('a bound token is exchanged only with a DPoP proof of its key, and the new token is bound to the same key', async () => {
   const subject = await subjectFor(key)
   for (const by of [shop, cart]) {
     for (const sent of [undefined, await proof(other)])
@@ -83,20 +83,20 @@ test('a token that is bound to a key is exchanged with a proof of that key alone
   }
 })
 
-test('a token without a key is exchanged for one that is bound to the key of the client that exchanges it, where it sends a proof', async () => {
+test('an unbound token is exchanged for one bound to the key of the exchanging client, if the client sends a DPoP proof', async () => {
   const subject = await subjectFor(undefined)
   expect((await exchange(cart, subject, undefined)).json).toMatchObject({ token_type: 'Bearer' })
   const { json } = await exchange(cart, subject, await proof(other))
   expect(decodeJwt(String(json['access_token']))).toMatchObject({ cnf: { jkt: other.thumbprint } })
 })
 
-test('a client whose tokens have to be bound exchanges with a proof alone', async () => {
+test('a client that requires bound tokens can exchange only with a DPoP proof', async () => {
   const subject = await subjectFor(undefined)
   expect((await exchange(strict, subject, undefined)).json['error']).toBe('invalid_grant')
   expect((await exchange(strict, subject, await proof())).json).toMatchObject({ token_type: 'DPoP' })
 })
 
-test('a proof that is no proof of this request exchanges nothing, also not for a token without a key', async () => {
+test('an invalid DPoP proof prevents an exchange, even of an unbound token', async () => {
   const subject = await subjectFor(undefined)
   for (const sent of [
     'a.b.c',
@@ -110,7 +110,7 @@ test('a proof that is no proof of this request exchanges nothing, also not for a
   }
 })
 
-test('the token of an acting machine that is bound to a key counts with a proof of that key alone', async () => {
+test('a bound actor token of a machine is accepted only with a DPoP proof of its key', async () => {
   const subject = await subjectFor(undefined)
   const { json } = await postWithProof(t, cart, path, { grant_type: 'client_credentials' }, await proof(other))
   const acting = { actor_token: String(json['access_token']), actor_token_type: accessToken }
@@ -119,7 +119,7 @@ test('the token of an acting machine that is bound to a key counts with a proof 
   expect((await exchange(cart, subject, await proof(other), acting)).json).toMatchObject({ token_type: 'DPoP' })
 })
 
-test('an administrator with a bound token acts as a user with a proof of its key, and the token of the user is bound to it', async () => {
+test('an administrator with a bound token impersonates a user with a DPoP proof of its key, and the new token is bound to it', async () => {
   const desk = await register(t, { name: 'Desk' })
   await admin.api.apis.createApi({
     body: {
@@ -140,7 +140,7 @@ test('an administrator with a bound token acts as a user with a proof of its key
   expect(decodeJwt(String(json['access_token']))).toMatchObject({ sub: annId, cnf: { jkt: key.thumbprint } })
 })
 
-test('a proof that exchanges a bound token at two nodes at the same time counts once', async () => {
+test('a DPoP proof that exchanges a bound token at two nodes at the same time is accepted once', async () => {
   const subject = await subjectFor(key)
   for (let round = 0; round < 5; round++) {
     const sent = await proof()

@@ -69,7 +69,7 @@ const machine = async (by: Application) =>
   (await postForm(t, by, '/oauth2/token', { grant_type: 'client_credentials' })).json['access_token']
 
 describe('an exchanged token', () => {
-  test('is for the person and the other API, says who acts, and has neither more scope nor more time than it may', async () => {
+  test('an exchanged token is for the person and the other API, names the actor, and has no more scope or lifetime than allowed', async () => {
     const { access_token: subject } = await tokensFor()
     const { access_token: token, ...answer } = await exchange(agent, subject, { scope: 'read' })
     expect(answer).toEqual({ issued_token_type: accessToken, token_type: 'Bearer', expires_in: 300, scope: 'read' })
@@ -82,10 +82,10 @@ describe('an exchanged token', () => {
     expect((await userinfo(t, token)).status).toBe(403)
   })
 
-  test('ends no later than the token that it is exchanged for', async () => {
+  test('an exchanged token expires no later than the token it was exchanged for', async () => {
     const { access_token: subject } = await tokensFor()
     t.clock.advance({ seconds: 500 })
-    // The clock goes on while a slow machine computes.
+    // The test clock goes on during the exchange, so the remaining time is not exact.
     const { expires_in: left } = await exchange(agent, subject)
     expect(left).toBeGreaterThan(70)
     expect(left).toBeLessThanOrEqual(100)
@@ -93,7 +93,7 @@ describe('an exchanged token', () => {
     expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('names everybody who acted before, the last one first, and a chain that comes back has no more than it had there', async () => {
+  test('an exchanged token names all earlier actors, last one first, and a circular chain regains no scope', async () => {
     const { access_token: subject } = await tokensFor()
     const { access_token: second } = await exchange(agent, subject, { scope: 'read write' })
     const { access_token: third, scope: given } = await exchange(other, second, { resource: deep, scope: 'read' })
@@ -104,12 +104,12 @@ describe('an exchanged token', () => {
     expect(await exchange(other, second, { resource: front, scope: 'read' })).toMatchObject({ scope: 'read' })
   })
 
-  test('without a scope in the request has the scopes of the person’s token by the same name', async () => {
+  test('an exchange without a scope gets the scopes of the same name from the person’s token', async () => {
     const { access_token: subject } = await tokensFor()
     expect(await exchange(agent, subject)).toMatchObject({ scope: 'read' })
   })
 
-  test('says the organization only where the token of the person has its scope, and gives scopes by the role of now', async () => {
+  test("an exchanged token has the organization only if the person's token has that scope, and scopes of the present role", async () => {
     const owner = await ownerOf(t, 'Acme')
     const hands = await register(t, { name: 'Hands' })
     const managed = await admin.api.apis.createApi({
@@ -129,7 +129,7 @@ describe('an exchanged token', () => {
     expect(await exchange(hands, without, form)).toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('may be asked for with the token of the machine that acts', async () => {
+  test('an exchange accepts the token of the acting machine', async () => {
     const { access_token: subject } = await tokensFor()
     const own = { actor_token: String(await machine(agent)), actor_token_type: accessToken }
     expect(decodeJwt(String((await exchange(agent, subject, own))['access_token']))['act']).toEqual({ sub: 'agent' })
@@ -138,7 +138,7 @@ describe('an exchanged token', () => {
   })
 })
 
-test('the administrator inside of act is known to each client of a chain by its own identifier for them, and clients by their ids', async () => {
+test('each client of a chain sees the administrator in act under its own identifier, and clients by their ids', async () => {
   const staff = await signedInAs(t, 'admin', 'chain@staff.example')
   const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
   const kim = await t.signedIn('kim.chain@example.com')
@@ -176,7 +176,7 @@ test('the administrator inside of act is known to each client of a chain by its 
 })
 
 describe('a token that names the only permitted actor', () => {
-  test('is exchanged by that client, and by no other that the API lists', async () => {
+  test('a token that names its only permitted actor is exchanged by that client, and by no other listed client', async () => {
     const { access_token: subject } = await tokensFor()
     expect((await exchange(agent, subject)).error).toBeUndefined()
     const set = (mayAct: string | null) =>
@@ -191,7 +191,7 @@ describe('a token that names the only permitted actor', () => {
   })
 })
 
-describe('an exchanged token ends', () => {
+describe('the end of an exchanged token', () => {
   const both = async (browser = ann, params: Params = {}) => {
     const tokens = await tokensFor(browser, params)
     const { access_token: second } = await exchange(agent, tokens['access_token'], { scope: 'read' })
@@ -201,13 +201,13 @@ describe('an exchanged token ends', () => {
     return { tokens, second, areEnded }
   }
 
-  test('with the token of the person, however long the chain is', async () => {
+  test('an exchanged token ends with the token of the person, however long the chain is', async () => {
     const { tokens, areEnded } = await both()
     await postForm(t, shop, '/oauth2/revoke', { token: String(tokens['access_token']) })
     expect(await areEnded()).toEqual([false, false])
   })
 
-  test('with the authorization, the access of the application that the person signed in to, the session, and the person', async () => {
+  test('an exchanged token ends with the authorization, the consent for the first application, the session, and the person', async () => {
     const revoked = await both()
     await postForm(t, shop, '/oauth2/revoke', { token: String(revoked.tokens['refresh_token']) })
     expect(await revoked.areEnded()).toEqual([false, false])
@@ -231,7 +231,7 @@ describe('an exchanged token ends', () => {
     expect(await exchange(agent, banned.tokens['access_token'])).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('when the person ends the agent in the list of their applications, and it acts again only after a new sign-in', async () => {
+  test('an exchanged token ends when the person removes the agent, which can act again only after a new sign-in', async () => {
     const joe = await t.signedIn('joe@example.com')
     const { tokens, areEnded } = await both(joe)
     const listed = async () => (await joe.api.connected.listConnectedApplications()).applications
@@ -243,7 +243,7 @@ describe('an exchanged token ends', () => {
     await joe.api.connected.removeConnectedApplication({ body: { clientId: 'agent' } })
     expect(await areEnded()).toEqual([false, false])
     expect((await listed()).some(({ clientId }) => clientId === 'agent')).toBe(false)
-    // The application itself goes on, and its refreshed tokens are of the same sign-in.
+    // The application stays connected, and its refreshed tokens belong to the same sign-in.
     const renewed = (await refresh(t, shop, tokens['refresh_token'])).json
     for (const subject of [tokens['access_token'], renewed['access_token']])
       expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
@@ -251,7 +251,7 @@ describe('an exchanged token ends', () => {
     expect(await exchange(agent, (await tokensFor(joe))['access_token'])).toMatchObject({ scope: 'read' })
   })
 
-  test('when the client that acts revokes it, which ends nothing of the application that the person signed in to', async () => {
+  test('an acting client can revoke its exchanged token, which leaves the tokens of the first application', async () => {
     const { tokens, second, areEnded } = await both()
     await postForm(t, agent, '/oauth2/revoke', { token: String(second) })
     expect(await areEnded()).toEqual([false, false])
@@ -259,7 +259,7 @@ describe('an exchanged token ends', () => {
     expect((await refresh(t, shop, tokens['refresh_token'])).status).toBe(200)
   })
 
-  test('also when the end comes at the same moment, on another node', async () => {
+  test('an exchanged token leaves nothing when the end comes at the same moment on another node', async () => {
     const node = await t.node()
     for (let round = 0; round < 6; round++) {
       const tokens = await tokensFor()
@@ -270,7 +270,7 @@ describe('an exchanged token ends', () => {
   })
 })
 
-describe('an administrator who acts as a user at an API', () => {
+describe('an administrator who impersonates a user at an API', () => {
   const userId = 'urn:gatehouse:params:oauth:token-type:user-id'
   let desk: Application
   let staff: Browser
@@ -308,11 +308,11 @@ describe('an administrator who acts as a user at an API', () => {
     readers['urn:desk'] = { clientId: api.id, secret }
   })
 
-  test('gets a token of the user that names the administrator, is recorded as an impersonation, and ends with the session of the administrator', async () => {
+  test("an administrator gets a user's token that names the administrator, is recorded as an impersonation, and ends with the administrator's session", async () => {
     const owner = await ownerOf(t, 'Acme')
     const organization = owner.organizations[0]?.slug
     const made = await ask(staff, owner.userId, { organization, scope: 'read manage', reason: 'Ticket 4711' } as Params)
-    // What nobody may do who acts as somebody is no scope of theirs either.
+    // Actions that an impersonating administrator may not take are not among the scopes either.
     expect(made).toMatchObject({ scope: 'read' })
     const staffId = (await staff.api.sessions.getSession())?.user.id
     expect(decodeJwt(String(made['access_token']))).toMatchObject({ sub: owner.userId, aud: 'urn:desk', act: { sub: staffId } })
@@ -327,14 +327,15 @@ describe('an administrator who acts as a user at an API', () => {
     staff = await signedInAs(t, 'admin', 'desk2@staff.example')
   })
 
-  test('has to have the permission, a recent sign-in and a token of the very application, and never acts as an administrator or themselves', async () => {
+  test('an impersonation at an API needs the permission, a recent sign-in and a token of that application, and excludes administrators and oneself', async () => {
     const lee = await t.signedIn('lee@example.com')
     const leeId = (await lee.api.sessions.getSession())?.user.id ?? ''
     const adminId = (await admin.api.sessions.getSession())?.user.id ?? ''
     const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
     expect(await ask(lee, annId)).toMatchObject({ error: 'access_denied' })
     expect(await ask(await signedInAs(t, 'support'), annId)).toMatchObject({ error: 'access_denied' })
-    for (const of of [adminId, staffId, 'nobody']) expect(await ask(staff, of)).toMatchObject({ error: 'access_denied' })
+    for (const subject of [adminId, staffId, 'nobody'])
+      expect(await ask(staff, subject)).toMatchObject({ error: 'access_denied' })
     expect(await ask(staff, leeId, { resource: back })).toMatchObject({ error: 'invalid_target' })
     expect(await ask(staff, leeId, { scope: 'read more' })).toMatchObject({ error: 'invalid_scope' })
     expect(await ask(staff, leeId, { organization: 'nobody' })).toMatchObject({ error: 'invalid_request' })
@@ -352,7 +353,7 @@ describe('an administrator who acts as a user at an API', () => {
     staff = await signedInAs(t, 'admin', 'desk3@staff.example')
   })
 
-  test('is known to an application with pairwise subjects by no identifier of others', async () => {
+  test('an impersonating administrator is known to an application with pairwise subjects only by an identifier of its own', async () => {
     const set = (subjectType: 'public' | 'pairwise') =>
       admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { subjectType } })
     await set('pairwise')
@@ -365,7 +366,7 @@ describe('an administrator who acts as a user at an API', () => {
     await set('public')
   })
 
-  test('acts neither for an organization that requires two factors nor by an application that requires a class', async () => {
+  test('an impersonation at an API is refused for an organization that requires two factors and for an application that requires a class', async () => {
     const owner = await ownerOf(t, 'Strict')
     const [strict] = owner.organizations
     const organization = strict?.slug
@@ -384,8 +385,8 @@ describe('an administrator who acts as a user at an API', () => {
   })
 })
 
-describe('the exchange refuses', () => {
-  test('each request that differs from the permitted one, with the error of the standard', async () => {
+describe('refused exchanges', () => {
+  test('each request that differs from the permitted exchange is refused with the error of the standard', async () => {
     const { access_token: subject, refresh_token: renewal, id_token: idToken } = await tokensFor()
     const { access_token: plain } = (await redeem(t, shop, await codeFor(ann, shop))).json
     const { access_token: exchanged } = await exchange(agent, subject)
@@ -456,7 +457,7 @@ describe('the exchange refuses', () => {
     expect((await exchange(agent, subject)).error).toBeUndefined()
   })
 
-  test('parameters that come twice, a proof of possession that would be ignored, and an application that is off the list', async () => {
+  test('an exchange refuses repeated parameters, proofs that it would ignore, and applications that are not listed', async () => {
     const { access_token: subject } = await tokensFor()
     const send = async (form: string, headers = {}) => {
       const answer = await fetch(`${t.url}/oauth2/token`, {

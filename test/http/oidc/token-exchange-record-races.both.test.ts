@@ -1,4 +1,4 @@
-/** Who acts for whom by an exchanged token (RFC 8693) is an event of the audit log, and what is refused a failed attempt. */
+/** Exchanged tokens (RFC 8693) in the audit log: an exchange is an event, and a refused one is a failed attempt. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -62,7 +62,7 @@ const recorded = async () => {
   }))
 }
 
-test('an exchange is recorded with the client, the person, the API and the application that the person signed in to, once a day for each sign-in', async () => {
+test('an exchange is recorded with client, person, API and first application, once a day for each sign-in', async () => {
   const subject = await subjectFor()
   await exchange(cart, subject)
   const first = {
@@ -86,7 +86,7 @@ test('simultaneous exchanges at two nodes are recorded once', async () => {
   }
 })
 
-test('the story of the person names applications that act for them, and administrators who act as them', async () => {
+test('the explanation of a person names applications that act for them and administrators who impersonate them', async () => {
   const kim = await t.signedIn('kim@example.com')
   const kimId = (await kim.api.sessions.getSession())?.user.id ?? ''
   await exchange(cart, await subjectFor(kim))
@@ -108,7 +108,7 @@ test('the story of the person names applications that act for them, and administ
   ])
 })
 
-test('an exchange in a session in which an administrator acts as the person names the administrator', async () => {
+test('an exchange during an impersonation names the administrator', async () => {
   const joe = await t.signedIn('joe@example.com')
   const userId = (await joe.api.sessions.getSession())?.user.id ?? ''
   const staff = await signedInAs(t, 'admin', 'other@staff.example')
@@ -118,7 +118,7 @@ test('an exchange in a session in which an administrator acts as the person name
   expect((await recorded()).at(-1)).toMatchObject({ actor: 'application cart', subject: userId, impersonator: staffId })
 })
 
-test('a refused exchange is a failed attempt of the application, and records nothing', async () => {
+test('a refused exchange is a failed attempt of the application, and records no exchange', async () => {
   const before = (await recorded()).length
   const desk = await register(t, { name: 'Desk' })
   await exchange(desk, await subjectFor())

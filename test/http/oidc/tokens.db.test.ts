@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-describe('a code', () => {
+describe('an authorization code', () => {
   test('a code gives an access token and an ID token, and no refresh token without offline_access', async () => {
     const application = await register(t, { claimsIn: 'id-token' })
     const code = await codeFor(ann, application, { scope: 'openid profile email', nonce: 'n-1' })
@@ -109,13 +109,13 @@ describe('a code', () => {
     ['no verifier', { code_verifier: undefined }],
     ['something too short to be a verifier', { code_verifier: 'guess' }],
     ['another redirect URI', { redirect_uri: 'https://rp.example/other' }],
-  ])('a code that was sent with %s cannot be redeemed any more', async (_, params) => {
+  ])('a code sent with %s is used up and cannot be redeemed any more', async (_, params) => {
     const code = await codeFor(ann, shop)
     expect((await redeem(t, shop, code, params)).status).toBe(400)
     expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'invalid code' })
   })
 
-  test('a code that another client sends with a wrong verifier can still be redeemed by its own', async () => {
+  test('a code that another client sends with a wrong verifier can still be redeemed by its own client', async () => {
     const other = await register(t)
     const code = await codeFor(ann, shop)
     await redeem(t, other, code, { code_verifier: 'another-verifier-of-the-length-that-is-specified-here' })
@@ -131,12 +131,12 @@ describe('a code', () => {
   })
 })
 
-describe('the client', () => {
+describe('client authentication', () => {
   test.each([
     ['a wrong secret', (a: Application) => ({ ...a, secret: 'wrong' }), 'invalid client_secret'],
     ['an unknown id', (a: Application) => ({ ...a, clientId: 'unknown' }), 'invalid client_id'],
     ['no secret', (a: Application) => ({ ...a, secret: undefined }), /./],
-  ])('with %s is refused with 401', async (_, change, description) => {
+  ])('a client with %s is refused with 401', async (_, change, description) => {
     const answer = await redeem(t, change(shop), await codeFor(ann, shop))
     expect(answer.status).toBe(401)
     expect(answer.json).toMatchObject({ error: 'invalid_client', error_description: expect.stringMatching(description) })
@@ -200,7 +200,7 @@ describe('the client', () => {
     expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
   })
 
-  test('a client with a secret signs people in without PKCE by default, and cannot drop a challenge that was sent', async () => {
+  test('a client with a secret signs people in without PKCE by default, and cannot omit the verifier of a challenge that it sent', async () => {
     const old = await register(t)
     const plain = { code_challenge: undefined, code_challenge_method: undefined }
     const [without, verified, dropped] = [
@@ -209,7 +209,7 @@ describe('the client', () => {
       await redeem(t, old, await codeFor(ann, old), { code_verifier: undefined }),
     ]
     expect([without.status, verified.status, dropped.json['error']]).toEqual([200, 200, 'invalid_grant'])
-    // A code of another sign-in, put into one that sent a challenge (RFC 9700, section 4.8.2): nobody may use it any more.
+    // An attacker puts the code of another sign-in into a sign-in with a challenge (RFC 9700, section 4.8.2). The code is used up then.
     const injected = await codeFor(ann, old, plain)
     expect((await redeem(t, old, injected)).json).toEqual({
       error: 'invalid_grant',
@@ -230,12 +230,12 @@ describe('the client', () => {
   })
 })
 
-describe('a JSON body', () => {
+describe('a JSON body of the token endpoint', () => {
   test.each([
     ['a list', '[]', 'the body must be an object'],
     ['a number as code', '{"code":1}', 'code must be a string'],
     ['no JSON', '{', /JSON/],
-  ])('that is %s is refused', async (_, body, description) => {
+  ])('a JSON body that is %s is refused', async (_, body, description) => {
     const answer = await t
       .client()
       .request('/oauth2/token', { method: 'POST', body, headers: { 'content-type': 'application/json' } })

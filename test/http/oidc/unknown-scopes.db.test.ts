@@ -1,4 +1,4 @@
-/** Applications that ask for scopes that they cannot have (RFC 6749, sections 3.3 and 5.1). */
+/** Applications that ask for scopes they cannot have (RFC 6749, sections 3.3 and 5.1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client as Browser } from '../../support/client.ts'
@@ -21,8 +21,8 @@ const push = async (application: Application, params: Params) => {
 const machineAsks = async (application: Application, scope: string) =>
   (await postForm(t, application, '/oauth2/token', { grant_type: 'client_credentials', scope })).json
 
-describe('a client that is refused scopes it cannot have', () => {
-  test('is told the unknown scopes and the setting that leaves them out, also in a pushed request', async () => {
+describe('a client whose unavailable scopes are refused', () => {
+  test('a refused client is told the unavailable scopes and the setting that leaves them out, also in a pushed request', async () => {
     const narrow = await register(t, { scope: ['openid', 'email'] })
     const description =
       'The following scopes are invalid: profile, api; oidc.unknownScopes or --unknown-scopes of the client can have them left out'
@@ -35,13 +35,13 @@ describe('a client that is refused scopes it cannot have', () => {
     expect(await push(narrow, params)).toMatchObject({ error: 'invalid_scope', error_description: description })
   })
 
-  test('gets no redirect to an address that is not registered', async () => {
+  test('an unavailable scope causes no redirect to an unregistered address', async () => {
     const narrow = await register(t, { scope: ['openid'] })
     const { location } = await ann.request(authorizePath(narrow, { scope: 'openid api', redirect_uri: 'https://evil.example/' }))
     expect(location).toMatch(/^\/error\?/)
   })
 
-  test('is refused them for itself, too', async () => {
+  test('a machine that requests unavailable scopes for itself is refused', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     expect(await machineAsks(machine, 'email api')).toMatchObject({
       error: 'invalid_scope',
@@ -50,10 +50,10 @@ describe('a client that is refused scopes it cannot have', () => {
   })
 })
 
-describe('a client registered to ignore scopes it cannot have', () => {
+describe('a client registered to ignore unavailable scopes', () => {
   const ignoring = (scope: readonly string[]) => register(t, { scope, unknownScopes: 'ignore' })
 
-  test('gets the others, and the answer says which', async () => {
+  test('a client that ignores unavailable scopes gets the others, and the answer lists them', async () => {
     const narrow = await ignoring(['openid', 'offline_access'])
     const scope = 'openid email api offline_access'
     const code = await codeFor(ann, narrow, { scope, prompt: 'consent' })
@@ -62,7 +62,7 @@ describe('a client registered to ignore scopes it cannot have', () => {
     expect((await refresh(t, narrow, json['refresh_token'], { scope })).json['scope']).toBe('openid offline_access')
   })
 
-  test('gets them by a pushed request, and openid where none is left', async () => {
+  test('a client that ignores unavailable scopes gets the others by a pushed request, and openid where none is left', async () => {
     const narrow = await ignoring(['openid', 'email'])
     for (const [scope, given] of [
       ['openid email api', 'openid email'],
@@ -77,13 +77,13 @@ describe('a client registered to ignore scopes it cannot have', () => {
     }
   })
 
-  test('gets the remaining scopes for itself, and an error without any', async () => {
+  test('a machine that ignores unavailable scopes gets the others, and an error without any', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], unknownScopes: 'ignore' })
     expect((await machineAsks(machine, 'email api'))['scope']).toBe('email')
     expect((await machineAsks(machine, 'api'))['error']).toBe('invalid_scope')
   })
 
-  test('keeps its own choice for any value of oidc.unknownScopes', async () => {
+  test("a client's own choice about unavailable scopes overrides every value of oidc.unknownScopes", async () => {
     const lax = await t.node({ oidc: { unknownScopes: 'ignore' } })
     const [strict, plain] = [await register(t, { unknownScopes: 'refuse' }), await register(t)]
     const errorAt = async (application: Application) =>
@@ -93,7 +93,7 @@ describe('a client registered to ignore scopes it cannot have', () => {
   })
 })
 
-test('a grant type that the client is not registered for answers unauthorized_client', async () => {
+test('a grant type that the client is not registered for is answered with unauthorized_client', async () => {
   const [shop, machine] = [await register(t), await register(t, { type: 'machine', redirectUris: [] })]
   const asked = await postForm(t, shop, '/oauth2/token', { grant_type: 'client_credentials' })
   expect([asked.status, asked.json]).toEqual([

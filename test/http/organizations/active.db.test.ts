@@ -14,7 +14,7 @@ const outsider = [403, 'User is not a member of the organization']
 const setActive = (client: Client, body: object) => client.post('/organization/set-active', body)
 
 describe('set-active', () => {
-  test('set-active answers the whole organization by id or slug and null by null, and get-session shows it at once', async () => {
+  test('set-active returns the whole organization by id or slug and null for null, and get-session shows it at once', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'acme')
     const other = await create(client, 'other')
     expect(await activeOf(client)).toBe(other)
@@ -23,7 +23,7 @@ describe('set-active', () => {
     expect(await activeOf(client)).toBe(organizationId)
     expect((await setActive(client, { organizationSlug: 'OTHER' })).json).toMatchObject({ id: other })
     expect(await activeOf(client)).toBe(other)
-    // Nothing named: the one that is active.
+    // Without a named organization the active one is used.
     expect((await setActive(client, {})).json).toMatchObject({ id: other })
     const none = await setActive(client, { organizationId: null })
     expect([none.status, none.text]).toEqual([200, 'null'])
@@ -44,13 +44,13 @@ describe('set-active', () => {
     expect(await activeOf(client)).toBe(organizationId)
     const { session } = (await client.api.sessions.getSession()) ?? {}
     expect(session?.activeTeamId).not.toBeNull()
-    // Another person's session in the same browser acts for none.
+    // Another person's session in the same browser has no active organization.
     await t.signedIn('someone@example.com')
     await client.post('/sign-in/email', { email: 'someone@example.com', password })
     expect(await activeOf(client)).toBeNull()
   })
 
-  test('set-active is forbidden to a non-member and clears the active organization, with the same response for an unknown organization', async () => {
+  test('set-active is forbidden to a non-member and clears the active organization, with the same response for an unknown one', async () => {
     const { organizationId } = await owner(t, 'inside@example.com', 'inside')
     const { client: stranger } = await owner(t, 'outside@example.com', 'outside')
     for (const body of [{ organizationId }, { organizationSlug: 'inside' }, { organizationId: 'nobody-knows' }]) {
@@ -61,7 +61,7 @@ describe('set-active', () => {
     expect(await said(setActive(t.client(), { organizationId }))).toEqual([401, 'Unauthorized'])
   })
 
-  test('setting another organization active clears the active team', async () => {
+  test('activating another organization clears the active team', async () => {
     const { client, organizationId } = await owner(t, 'teams@example.com', 'teams-1')
     await create(client, 'teams-2')
     await setActive(client, { organizationId })
@@ -71,7 +71,7 @@ describe('set-active', () => {
 })
 
 describe('reading organizations', () => {
-  test('get-full-organization answers by id, by slug or for the active organization, and null when none is active', async () => {
+  test('get-full-organization returns an organization by id, slug or as the active one, and null when none is active', async () => {
     const { client, organizationId } = await owner(t, 'full@example.com', 'full')
     const { id } = await joined(t, organizationId, 'fellow@example.com', 'admin,member')
     for (const query of [{}, { organizationId }, { organizationSlug: 'Full' }] as Record<string, string>[]) {
@@ -111,7 +111,7 @@ describe('reading organizations', () => {
       expect(await said(t.client().request(`/organization/${path}`))).toEqual([401, 'Unauthorized'])
   })
 
-  test('get-organization answers without members', async () => {
+  test('get-organization returns an organization without members', async () => {
     const { client, organizationId } = await owner(t, 'short@example.com', 'short')
     expect((await client.request(to('get-organization', { organizationSlug: 'short' }))).json).toEqual({
       ...{ id: organizationId, name: 'short', slug: 'short', logo: null, metadata: null },
@@ -122,7 +122,7 @@ describe('reading organizations', () => {
 })
 
 describeOnBoth('clearing the active organization', () => {
-  testOnBoth('leaving an organization clears it in all sessions of the leaving member and in no other', async () => {
+  testOnBoth('leaving an organization clears it in all sessions of the leaving member and of nobody else', async () => {
     const { client: ann, organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client } = await joined(t, organizationId, 'leaves@example.com')
     const second = t.client()
@@ -140,7 +140,7 @@ describeOnBoth('clearing the active organization', () => {
     expect(await activeOf(client)).toBe(own)
   })
 
-  testOnBoth('removing a member clears the active organization, whether they remove themselves or others do', async () => {
+  testOnBoth('removing a member clears the active organization, whoever removes them', async () => {
     const { client: ann, organizationId } = await owner(t, 'removes@example.com', 'removing')
     const { client: bob, id } = await joined(t, organizationId, 'removed@example.com')
     const { client: eve } = await joined(t, organizationId, 'self@example.com', 'admin')
@@ -150,7 +150,7 @@ describeOnBoth('clearing the active organization', () => {
     expect([await activeOf(bob), await activeOf(eve), await activeOf(ann)]).toEqual([null, null, organizationId])
   })
 
-  test('a change of role keeps the active organization', async () => {
+  test('a role change keeps the active organization', async () => {
     const { client: ann, organizationId } = await owner(t, 'changes@example.com', 'changing')
     const { client, id } = await joined(t, organizationId, 'changed@example.com', 'admin')
     await setActive(client, { organizationId })
@@ -160,7 +160,7 @@ describeOnBoth('clearing the active organization', () => {
 })
 
 describeOnBoth('concurrent requests', () => {
-  testOnBoth('a member who is removed while setting the organization active does not have it active afterwards', async () => {
+  testOnBoth('a member who is removed while activating the organization does not have it active afterwards', async () => {
     const { client: ann, organizationId } = await owner(t, 'racer@example.com', 'racing')
     const bob = await t.signedIn('raced@example.com')
     for (let round = 0; round < 12; round += 1) {
@@ -178,7 +178,7 @@ describeOnBoth('concurrent requests', () => {
     }
   })
 
-  testOnBoth('an organization that is deleted while a session sets it active is active in no session', async () => {
+  testOnBoth('an organization deleted while a session activates it is active in no session', async () => {
     const ann = await t.signedIn('deleter@example.com')
     const bob = await t.signedIn('chooser@example.com')
     for (let round = 0; round < 8; round += 1) {
@@ -195,14 +195,14 @@ describeOnBoth('concurrent requests', () => {
   })
 })
 
-test('reading a full organization takes a fixed number of queries, whatever the number of members', async () => {
+test('reading a full organization takes a fixed number of queries, however many members it has', async () => {
   await t.app.jobs.stop()
   const { client, organizationId } = await owner(t, 'counted@example.com', 'counted')
   const read = () => countStatements(t, () => client.request('/organization/get-full-organization'))
   const choose = () => countStatements(t, () => setActive(client, { organizationId }))
-  // Session; membership with the organization; members; invitations; teams.
+  // The statements are: session; membership with the organization; members; invitations; teams.
   expect(await read()).toEqual(Array(5).fill('select'))
-  // Session; membership, locked; the session's row; members, invitations, teams.
+  // The statements are: session; membership, locked; the session's row; members, invitations, teams.
   expect((await choose()).filter((word) => word !== 'begin')).toEqual([
     'select',
     'select',

@@ -45,7 +45,7 @@ test('the roles of members are listed with their permissions and the roles that 
   expect(byName.get('payroll')?.givenBy).toEqual(['owner', 'treasurer'])
 })
 
-test('an operator uploads and removes the logo of any organization, in the state that they know', async () => {
+test('an operator uploads and removes the logo of any organization, in the state that If-Match names', async () => {
   const made = await admin.api.allOrganizations.adminCreateOrganization({ body: { name: 'Acme', slug: 'acme' } })
   const path = `/admin/organizations/${made.id}/logo`
   const put = (client: Client, ifMatch = '*') =>

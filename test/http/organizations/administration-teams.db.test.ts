@@ -24,7 +24,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: ApiError) => `${error.status} ${error.code}`,
   )
 
-test('an operator makes, renames and deletes teams of any organization, and the last one stays', async () => {
+test('an operator creates, renames and deletes teams of any organization, except the last team', async () => {
   const { organizationId: id } = await owner(t, 'ann@example.com', 'acme')
   const params = { id }
   const first = (await api().adminListTeams({ params, query: {} })).teams
@@ -54,7 +54,7 @@ test('an operator makes, renames and deletes teams of any organization, and the 
   )
 })
 
-testOnBoth('a team that is made while its organization is deleted is made before, or finds no organization', async () => {
+testOnBoth('a team created during the deletion of its organization either comes first or finds no organization', async () => {
   for (const round of [0, 1, 2, 3]) {
     const { organizationId: id } = await owner(t, `owner${round}@ends.example`, `ends${round}`)
     const params = { id }
@@ -66,7 +66,7 @@ testOnBoth('a team that is made while its organization is deleted is made before
   }
 })
 
-test('an operator puts members into a team and takes them out, and nobody from elsewhere', async () => {
+test('an operator adds members to a team and removes them, but nobody from outside the organization', async () => {
   const { client, organizationId: id } = await owner(t, 'bob@example.com', 'bobs')
   const other = await owner(t, 'eve@example.com', 'eves')
   const userId = (await client.api.sessions.getSession())?.user.id ?? ''
@@ -74,7 +74,7 @@ test('an operator puts members into a team and takes them out, and nobody from e
   const team = await api().adminCreateTeam({ params: { id }, body: { name: 'Deck' } })
   const params = { id, teamId: team.id, userId }
   expect(await api().adminAddTeamMember({ params })).toMatchObject({ teamId: team.id, userId })
-  // Again changes nothing.
+  // Adding the member again changes nothing.
   await api().adminAddTeamMember({ params })
   expect(await codeOf(api().adminAddTeamMember({ params: { ...params, userId: eve } }))).toMatch('MEMBER_NOT_FOUND')
   const second = (await t.signedIn('second@example.com')).api.sessions.getSession()
@@ -85,7 +85,7 @@ test('an operator puts members into a team and takes them out, and nobody from e
   expect(listed.members).toMatchObject([{ userId, user: { email: 'bob@example.com' } }])
   await api().adminRemoveTeamMember({ params })
   expect(await codeOf(api().adminRemoveTeamMember({ params }))).toMatch('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
-  // A team is found in its own organization alone.
+  // A team is found only in its own organization.
   const wrong = { ...params, id: other.organizationId }
   for (const call of [
     () => api().adminGetTeam({ params: wrong }),

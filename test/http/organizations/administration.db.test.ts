@@ -34,8 +34,8 @@ const newest = async () => (await t.app.audit.list({}, 1))[0]
 const make = (slug: string, name = slug, ownerId?: string) =>
   api().adminCreateOrganization({ body: { name, slug, ...(ownerId === undefined ? {} : { ownerId, unverified: true }) } })
 
-describe('organizations', () => {
-  test('an administrator creates one with an owner, reads, changes and deletes it', async () => {
+describe('organizations in the administration', () => {
+  test('an administrator creates an organization with an owner, and reads, changes and deletes it', async () => {
     const made = await make('acme', 'Acme Tools', idOf('olga'))
     expect(made).toMatchObject({ slug: 'acme', name: 'Acme Tools', memberCount: 1, metadata: null })
     const params = { id: made.id }
@@ -66,7 +66,7 @@ describe('organizations', () => {
       expect(await codeOf(call())).toBe('404 NOT_FOUND')
   })
 
-  test('a slug that is taken and an owner who is nobody are refused', async () => {
+  test('a taken slug and an unknown owner are refused', async () => {
     const { id } = await make('taken')
     await make('other')
     expect(await codeOf(make('taken'))).toBe('400 ORGANIZATION_ALREADY_EXISTS')
@@ -76,7 +76,7 @@ describe('organizations', () => {
     )
   })
 
-  test('the list is read page by page, sorted, searched by words, and follows changes of names', async () => {
+  test('the list of organizations is paged, sorted and searched by words, and follows changed names', async () => {
     const { id } = await make('globex', 'Globex Çorporation')
     const slugs = async (query: object) => (await api().adminListOrganizations({ query })).organizations.map(({ slug }) => slug)
     expect(await slugs({ limit: 1 })).toEqual(['globex'])
@@ -95,7 +95,7 @@ describe('organizations', () => {
       expect(await codeOf(api().adminListOrganizations({ query }))).toBe('400 VALIDATION_ERROR')
   })
 
-  test('an auditor reads all of it and changes nothing', async () => {
+  test('an auditor reads all of an organization and changes nothing', async () => {
     const { id } = await make('audited', 'Audited', idOf('olga'))
     const calls = auditor.api.allOrganizations
     const params = { id }
@@ -117,60 +117,63 @@ describe('organizations', () => {
   })
 })
 
-describeOnBoth('members', () => {
-  testOnBoth('they are added, given roles and removed, and the organization keeps an owner and its limit', async () => {
-    const { id } = await make('crew', 'Crew', idOf('olga'))
-    const params = { id }
-    const add = (userId: string, role = 'member') => api().adminAddMember({ params, body: { userId, role, unverified: true } })
-    const paul = await add(idOf('paul'))
-    expect(paul).toMatchObject({ userId: idOf('paul'), role: 'member', organizationId: id })
-    expect(await codeOf(add(idOf('paul')))).toBe('400 USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
-    expect(await codeOf(add(idOf('rita'), 'emperor'))).toBe('400 ROLE_NOT_FOUND')
-    expect(await codeOf(add('nobody'))).toBe('404 NOT_FOUND')
-    await add(idOf('rita'))
-    expect(await codeOf(add(idOf('sven')))).toBe('403 ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
+describeOnBoth('members in the administration', () => {
+  testOnBoth(
+    'an administrator adds and removes members and changes their roles, within the limit and never without an owner',
+    async () => {
+      const { id } = await make('crew', 'Crew', idOf('olga'))
+      const params = { id }
+      const add = (userId: string, role = 'member') => api().adminAddMember({ params, body: { userId, role, unverified: true } })
+      const paul = await add(idOf('paul'))
+      expect(paul).toMatchObject({ userId: idOf('paul'), role: 'member', organizationId: id })
+      expect(await codeOf(add(idOf('paul')))).toBe('400 USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+      expect(await codeOf(add(idOf('rita'), 'emperor'))).toBe('400 ROLE_NOT_FOUND')
+      expect(await codeOf(add('nobody'))).toBe('404 NOT_FOUND')
+      await add(idOf('rita'))
+      expect(await codeOf(add(idOf('sven')))).toBe('403 ORGANIZATION_MEMBERSHIP_LIMIT_REACHED')
 
-    const listed = await api().adminListMembers({ params, query: { order: 'asc' } })
-    expect(listed.members.map(({ user, role }) => [user.name, role])).toEqual([
-      ['olga', 'owner'],
-      ['paul', 'member'],
-      ['rita', 'member'],
-    ])
-    expect((await api().adminListMembers({ params, query: { role: 'owner' } })).members).toHaveLength(1)
-    const first = await api().adminListMembers({ params, query: { order: 'asc', limit: 2 } })
-    const second = await api().adminListMembers({ params, query: { order: 'asc', limit: 2, after: first.next ?? '' } })
-    expect([second.members.map(({ user }) => user.name), second.next]).toEqual([['rita'], null])
-
-    const olga = { id, memberId: listed.members[0]?.id ?? '' }
-    const onlyOwner = '400 YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
-    expect(await codeOf(api().adminPatchMember({ params: olga, body: { role: 'member' } }))).toBe(onlyOwner)
-    expect(await codeOf(api().adminRemoveMember({ params: olga }))).toBe(onlyOwner)
-    const ofPaul = { id, memberId: paul.id }
-    const before = await api().adminGetMember({ params: ofPaul })
-    const owner = await api().adminPatchMember({
-      params: ofPaul,
-      body: { role: ['admin', 'owner'], unverified: true },
-      ifMatch: etagOfResult(before),
-    })
-    expect(owner.role).toBe('admin,owner')
-    expect(await codeOf(api().adminRemoveMember({ params: ofPaul, ifMatch: etagOfResult(before) }))).toBe(
-      '412 PRECONDITION_FAILED',
-    )
-    expect(await codeOf(api().adminPatchMember({ params: ofPaul, body: { role: 'x' } }))).toBe('400 ROLE_NOT_FOUND')
-    const removals = await Promise.all([olga, ofPaul].map((one) => codeOf(api().adminRemoveMember({ params: one }))))
-    expect(removals.sort()).toEqual([onlyOwner, 'done'])
-    for (const one of [
-      { id, memberId: 'none' },
-      { id: 'none', memberId: paul.id },
-    ])
-      for (const call of [
-        () => api().adminGetMember({ params: one }),
-        () => api().adminPatchMember({ params: one, body: { role: 'member' } }),
-        () => api().adminRemoveMember({ params: one }),
+      const listed = await api().adminListMembers({ params, query: { order: 'asc' } })
+      expect(listed.members.map(({ user, role }) => [user.name, role])).toEqual([
+        ['olga', 'owner'],
+        ['paul', 'member'],
+        ['rita', 'member'],
       ])
-        expect(await codeOf(call())).toBe('404 NOT_FOUND')
-    expect(await codeOf(api().adminListMembers({ params: { id: 'none' } }))).toBe('404 NOT_FOUND')
-  })
+      expect((await api().adminListMembers({ params, query: { role: 'owner' } })).members).toHaveLength(1)
+      const first = await api().adminListMembers({ params, query: { order: 'asc', limit: 2 } })
+      const second = await api().adminListMembers({ params, query: { order: 'asc', limit: 2, after: first.next ?? '' } })
+      expect([second.members.map(({ user }) => user.name), second.next]).toEqual([['rita'], null])
+
+      const olga = { id, memberId: listed.members[0]?.id ?? '' }
+      const onlyOwner = '400 YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
+      expect(await codeOf(api().adminPatchMember({ params: olga, body: { role: 'member' } }))).toBe(onlyOwner)
+      expect(await codeOf(api().adminRemoveMember({ params: olga }))).toBe(onlyOwner)
+      const ofPaul = { id, memberId: paul.id }
+      const before = await api().adminGetMember({ params: ofPaul })
+      const owner = await api().adminPatchMember({
+        params: ofPaul,
+        body: { role: ['admin', 'owner'], unverified: true },
+        ifMatch: etagOfResult(before),
+      })
+      expect(owner.role).toBe('admin,owner')
+      expect(await codeOf(api().adminRemoveMember({ params: ofPaul, ifMatch: etagOfResult(before) }))).toBe(
+        '412 PRECONDITION_FAILED',
+      )
+      expect(await codeOf(api().adminPatchMember({ params: ofPaul, body: { role: 'x' } }))).toBe('400 ROLE_NOT_FOUND')
+      const removals = await Promise.all([olga, ofPaul].map((one) => codeOf(api().adminRemoveMember({ params: one }))))
+      expect(removals.sort()).toEqual([onlyOwner, 'done'])
+      for (const one of [
+        { id, memberId: 'none' },
+        { id: 'none', memberId: paul.id },
+      ])
+        for (const call of [
+          () => api().adminGetMember({ params: one }),
+          () => api().adminPatchMember({ params: one, body: { role: 'member' } }),
+          () => api().adminRemoveMember({ params: one }),
+        ])
+          expect(await codeOf(call())).toBe('404 NOT_FOUND')
+      expect(await codeOf(api().adminListMembers({ params: { id: 'none' } }))).toBe('404 NOT_FOUND')
+    },
+  )
 
   test('the organizations of a user are listed with their roles', async () => {
     await make('mine', 'Mine', idOf('sven'))
@@ -180,8 +183,8 @@ describeOnBoth('members', () => {
   })
 })
 
-describeOnBoth('invitations', () => {
-  testOnBoth('they are sent in the name of the organization, listed and canceled', async () => {
+describeOnBoth('invitations in the administration', () => {
+  testOnBoth('an administrator sends invitations in the name of the organization, lists and cancels them', async () => {
     const { id } = await make('inviting', 'Inviting', idOf('olga'))
     const params = { id }
     const invite = (email: string, role = 'member', resend = false) =>
@@ -212,7 +215,7 @@ describeOnBoth('invitations', () => {
   })
 })
 
-testOnBoth('among many rows every list uses an index', async () => {
+testOnBoth('every list among many rows uses an index', async () => {
   await t.app.jobs.stop()
   const { id } = await make('many', 'Many', idOf('olga'))
   const plain =
@@ -259,7 +262,7 @@ testOnBoth('among many rows every list uses an index', async () => {
     ofUser: () => api().adminListOrganizationsOfUser({ params: { id: 'u7' } }),
   }
   for (const [name, call] of Object.entries(calls)) {
-    // Members are counted for each organization of a page: there are at most `organizations.membershipLimit` of them.
+    // Members are counted for each organization of a page, at most `organizations.membershipLimit` for each.
     const grows =
       name.startsWith('by') || ['all', 'since', 'search'].includes(name) ? tables.filter((one) => one !== 'member') : tables
     expect(await planFaults(t, { ...options, tables: grows }, call), name).toEqual([])

@@ -1,4 +1,4 @@
-/** What operators see of the invitations of all organizations. */
+/** Invitations of all organizations for operators. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -26,7 +26,7 @@ const list = async (query: Record<string, string | number> = {}, client = admin)
 const addresses = async (query: Record<string, string | number> = {}) => (await list(query)).invitations.map(({ email }) => email)
 
 let count = 0
-/** An organization with an owner, who can invite. */
+/** An organization with an owner who can invite. */
 const organization = async () => {
   count += 1
   const owner = await t.signedIn(`owner${count}@example.com`, `Owner ${count}`)
@@ -89,7 +89,7 @@ test('invitations are filtered by address in any case, organization, inviter, id
   expect(await codeOf(list({ status: 'lost' }))).toBe('400 VALIDATION_ERROR')
 })
 
-test('the pages of the list go on where the one before ended, also among invitations of one moment', async () => {
+test('the pages of the list continue where the last one ended, even among invitations of the same moment', async () => {
   const { id } = await organization()
   const expected = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`)
   for (const email of expected) await admin.api.allOrganizations.adminInvite({ params: { id }, body: { email, role: 'member' } })
@@ -109,7 +109,7 @@ test('the pages of the list go on where the one before ended, also among invitat
   }
 })
 
-test('neither rows nor the place of the next page tell the id of an invitation to somebody who cannot cancel it', async () => {
+test('neither rows nor cursors of the list reveal the id of an invitation to somebody who cannot cancel it', async () => {
   const one = await organization()
   const ids = [await one.invite('ann@example.com'), await one.invite('ben@example.com')]
   const params = { id: one.id }
@@ -133,7 +133,7 @@ test('neither rows nor the place of the next page tell the id of an invitation t
   expect(await codeOf(list({ after: forged }))).toBe('400 VALIDATION_ERROR')
 })
 
-test('callers who may not read all organizations do not list their invitations', async () => {
+test('callers without the permission to read all organizations cannot list their invitations', async () => {
   const { owner } = await organization()
   expect(await codeOf(list({}, owner))).toBe('403 FORBIDDEN')
   expect(await codeOf(list({}, t.client()))).toBe('401 UNAUTHORIZED')

@@ -1,4 +1,4 @@
-/** What becomes of invitations that somebody sent who is banned since, or has no account any more. */
+/** Invitations sent by people who have been banned or deleted since. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
@@ -15,28 +15,25 @@ const ban = (email: string, seconds?: number) => t.app.administration.ban(operat
 const now = [403, 'Invitation cannot be accepted now']
 const notFound = [400, 'Invitation not found']
 
-testOnBoth(
-  'a ban without an end cancels what the person has invited to, in every organization, and leaves what others have sent',
-  async () => {
-    const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
-    const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
-    const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
-    await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
-    const { id: own } = await invite(mallory, 'alt@banned.example')
-    const { id: others } = await invite(client, 'bob@banned.example')
-    await ban('mallory@banned.example')
-    expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
-    const alt = await t.signedIn('alt@banned.example')
-    expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
-    const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
-    expect(events).toHaveLength(2)
-    // What ended with the ban does not come back.
-    await t.app.administration.unban(operator, 'mallory@banned.example')
-    expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
-  },
-)
+testOnBoth("a permanent ban cancels the person's invitations in every organization, and keeps those of others", async () => {
+  const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
+  const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
+  const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
+  await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
+  const { id: own } = await invite(mallory, 'alt@banned.example')
+  const { id: others } = await invite(client, 'bob@banned.example')
+  await ban('mallory@banned.example')
+  expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
+  const alt = await t.signedIn('alt@banned.example')
+  expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
+  const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
+  expect(events).toHaveLength(2)
+  // Invitations ended by the ban do not return.
+  await t.app.administration.unban(operator, 'mallory@banned.example')
+  expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
+})
 
-test('while a ban lasts that ends, nobody accepts what the person has sent; afterwards it is as good as before', async () => {
+test("a temporary ban suspends the person's invitations, which work again afterwards", async () => {
   const { client, organizationId } = await owner(t, 'ann@paused.example', 'paused')
   const { client: admin } = await joined(t, organizationId, 'admin@paused.example', 'admin')
   const { id } = await invite(admin, 'bob@paused.example', { organizationId })
@@ -51,14 +48,14 @@ test('while a ban lasts that ends, nobody accepts what the person has sent; afte
   expect(await said(t.client().post('/hosted/invitation/sign-up', body))).toEqual(now)
   expect(await t.app.users.findByEmail(t.app.core.db, 'new@paused.example')).toBeUndefined()
   expect(await statusOf(t, id)).toBe('pending')
-  // Somebody else vouches for it.
+  // Another member renews the invitation.
   await invite(client, 'eve@paused.example', { resend: true })
   expect((await answer(await t.signedIn('eve@paused.example'), 'accept', resent)).status).toBe(200)
   t.clock.advance({ seconds: 3601 })
   expect((await answer(bob, 'accept', id)).status).toBe(200)
 })
 
-test('a person invited by a banned one may still decline', async () => {
+test('an invitation of a banned person can still be declined', async () => {
   const { organizationId } = await owner(t, 'ann@declined.example', 'declined')
   const { client: admin } = await joined(t, organizationId, 'admin@declined.example', 'admin')
   const { id } = await invite(admin, 'bob@declined.example', { organizationId })
@@ -66,7 +63,7 @@ test('a person invited by a banned one may still decline', async () => {
   expect((await answer(await t.signedIn('bob@declined.example'), 'reject', id)).status).toBe(200)
 })
 
-testOnBoth('an invitation that is sent or accepted at the moment of a ban lets nobody in afterwards', async () => {
+testOnBoth('an invitation sent or accepted at the moment of a ban lets nobody in afterwards', async () => {
   const { organizationId } = await owner(t, 'ann@raced.example', 'raced')
   for (const round of [1, 2, 3, 4]) {
     const email = `admin${round}@raced.example`

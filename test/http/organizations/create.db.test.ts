@@ -50,7 +50,7 @@ test('the creator of an organization owns it, is in its first team and has it ac
   expect([session?.activeOrganizationId, session?.activeTeamId]).toEqual([created.json['id'], member?.teamId])
 })
 
-test('keepCurrentActiveOrganization keeps the organization that was active before', async () => {
+test('keepCurrentActiveOrganization keeps the previously active organization', async () => {
   const ann = await t.signedIn('keeps@example.com')
   const first = await create(ann, 'keeps-1')
   await ann.api.organizations.createOrganization({ body: { name: 'B', slug: 'keeps-2', keepCurrentActiveOrganization: true } })
@@ -64,7 +64,7 @@ test('keepCurrentActiveOrganization keeps the organization that was active befor
   expect(second.map(({ slug }) => slug)).toEqual(['keeps-2'])
 })
 
-test('a userId in the body is ignored: the signed-in user becomes the owner', async () => {
+test('a userId in the body is ignored, and the signed-in user becomes the owner', async () => {
   const [ann, bob] = [await t.signedIn('forger@example.com'), await t.signedIn('victim@example.com')]
   const { id } = await userOf(bob)
   const { json } = await ann.post('/organization/create', { name: 'X', slug: 'forged', userId: id })
@@ -72,7 +72,7 @@ test('a userId in the body is ignored: the signed-in user becomes the owner', as
   expect(await bob.api.organizations.listOrganizations()).toEqual([])
 })
 
-testOnBoth('of several organizations created with one slug at the same moment one is created', async () => {
+testOnBoth('one of several organizations created with the same slug at the same moment is created', async () => {
   const people = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => t.signedIn(`racer${n}@example.com`)))
   const answers = await Promise.all(
     people.map((client) => said(client.post('/organization/create', { name: 'R', slug: 'Race' }))),
@@ -99,7 +99,7 @@ test.each([
   ['metadata that is a list', { metadata: [1] }, 'metadata'],
   ['metadata that is text', { metadata: '{}' }, 'metadata'],
   ['metadata without bounds', { metadata: { a: 'x'.repeat(16_384) } }, 'metadata'],
-])('%s is refused', async (_, change, path) => {
+])('an organization with %s is refused', async (_, change, path) => {
   const ann = await t.signedIn(`${crypto.randomUUID()}@example.com`)
   const { status, json } = await ann.post('/organization/create', { name: 'A', slug: 'well-formed', ...change })
   expect([status, json['code'], json['issues']]).toEqual([400, 'VALIDATION_ERROR', [expect.objectContaining({ path })]])
@@ -109,7 +109,7 @@ test('creating an organization needs a session', async () => {
   expect(await said(t.client().post('/organization/create', { name: 'A', slug: 'stranger' }))).toEqual([401, 'Unauthorized'])
 })
 
-test('people with a verified address create organizations, or, by the setting creation, everybody, administrators or nobody', async () => {
+test('the setting creation decides who creates organizations: people with a verified address, everybody, administrators or nobody', async () => {
   const refused = [403, 'You are not allowed to create a new organization']
   for (const [creation, allows] of [
     [undefined, ['verified']],
@@ -129,12 +129,12 @@ test('people with a verified address create organizations, or, by the setting cr
       const answer = await said(client.post('/organization/create', { name: 'A', slug: `${kind}-${creation}` }))
       expect(answer, email).toEqual(allows.some((one) => one === kind) ? [200, undefined] : refused)
     }
-    // The command line still can.
+    // The command line can still create one.
     await node.app.organizations.createFor(operator, { name: 'A', slug: `operator-${creation}` }, undefined)
   }
 })
 
-testOnBoth('the limit of organizations per user holds for concurrent creations and counts only owned organizations', async () => {
+testOnBoth('the limit of organizations per user counts only owned ones, and holds for concurrent creations', async () => {
   const node = await start({ limitPerUser: 2 })
   const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
   await add(node, await create(bob, 'host'), ann, 'admin')
@@ -145,7 +145,7 @@ testOnBoth('the limit of organizations per user holds for concurrent creations a
   expect(answers.filter(([status]) => status !== 200)).toEqual(
     Array(3).fill([403, 'You have reached the maximum number of organizations']),
   )
-  // The limit is asked before the slug.
+  // The limit is checked before the slug.
   expect(await said(ann.post('/organization/create', { name: 'L', slug: 'host' }))).toEqual([
     403,
     'You have reached the maximum number of organizations',
@@ -160,7 +160,7 @@ test('a user owns at most twenty organizations by default', async () => {
   expect(statuses).toEqual([...Array(20).fill(200), 403])
 })
 
-test('metadata is bounded in bytes, and a page of the list with metadata ends early and continues on the next page', async () => {
+test('metadata is limited in bytes, and a list page with much metadata ends early and continues on the next page', async () => {
   const ann = await t.signedIn('bytes@example.com')
   const own = await create(ann, 'bytes')
   const heavy = (letter: string) =>
@@ -168,7 +168,7 @@ test('metadata is bounded in bytes, and a page of the list with metadata ends ea
   expect([(await heavy('x')).status, (await heavy('€')).status]).toEqual([200, 400])
   const { knex } = t.app.core.db
   const userId = (await userOf(ann)).id
-  // Longer than is taken today: what an earlier version took is still answered.
+  // Metadata longer than the present limit, as accepted by an earlier version, is still returned.
   const metadata = JSON.stringify({ a: '€'.repeat(10_000) })
   const created_at = new Date()
   const ids = Array.from({ length: 70 }, (_, n) => `bytes-${n}`)
@@ -206,7 +206,7 @@ test('lists of names for tokens and operators do not read metadata', async () =>
   await db.knex('organization').where({ id }).delete()
 })
 
-test('add-member is not an endpoint: only operators add members without an invitation', async () => {
+test('add-member is not an endpoint, and only operators add members without an invitation', async () => {
   const ann = await t.signedIn('adder@example.com')
   const organizationId = await create(ann, 'adder')
   const answer = await ann.post('/organization/add-member', { userId: 'x', role: 'owner', organizationId })
@@ -214,7 +214,7 @@ test('add-member is not an endpoint: only operators add members without an invit
   expect(t.app.routes.some(({ endpoint }) => endpoint.path.includes('add-member'))).toBe(false)
 })
 
-test('with organizations off their endpoints do not exist, and with teams off a new organization has no team', async () => {
+test('organization endpoints do not exist with organizations off, and a new organization has no team with teams off', async () => {
   const off = await start({ enabled: false })
   const ann = await off.signedIn('off@example.com')
   for (const path of ['/organization/create', '/organization/set-active', '/organization/leave'])

@@ -34,12 +34,12 @@ test("the header Gatehouse-Organization names the organization of one request by
   expect(await activeOf(client)).toBe(third)
 })
 
-test('an organization named in the body or query wins over the header', async () => {
+test('an organization named in the body or query overrides the header', async () => {
   expect((await get(`get-organization?organizationId=${second}`, 'first')).json).toMatchObject({ id: second })
   expect((await get('get-organization?organizationSlug=second', first)).json).toMatchObject({ id: second })
 })
 
-test('the header gives no permission: a non-member stays forbidden whatever organization the session has active', async () => {
+test('the header gives no permission, and a non-member is refused whatever organization the session has active', async () => {
   const { client: stranger, organizationId } = await owner(t, 'stranger@example.com', 'strange')
   for (const name of [first, 'first', 'nobody-knows']) {
     expect(await said(get('get-active-member', name, stranger))).toEqual([400, 'Member not found'])
@@ -49,14 +49,14 @@ test('the header gives no permission: a non-member stays forbidden whatever orga
   expect(await said(get('get-active-member', first, t.client()))).toEqual([401, 'Unauthorized'])
 })
 
-test('a header that names no organization is an error and never falls back to another one; an empty header is ignored', async () => {
+test('a header with an unknown organization is an error without a fallback, and an empty header is ignored', async () => {
   for (const text of ['a b', 'x'.repeat(65), `${first},${second}`, '%', 'caf\u00e9'])
     expect(await said(get('get-active-member', text)), text).toEqual([400, 'Member not found'])
   expect(await activeOf(client)).toBe(third)
   expect((await get('get-organization', '')).json).toMatchObject({ id: third })
 })
 
-test('scripts of trusted origins may send the header', async () => {
+test('scripts of trusted origins can send the header', async () => {
   const app = await testApp({ config: { trustedOrigins: ['https://app.example.com'] } })
   const answer = await app.client().request('/organization/list', {
     method: 'OPTIONS',

@@ -26,7 +26,7 @@ interface Case {
   readonly invitationId: string
 }
 
-/** After which nobody answers for what an administrator of the organization has sent to another administrator. */
+/** Events after which nobody is responsible any more for an invitation that one administrator of the organization sent to another. */
 const endings: Readonly<Record<string, (about: Case) => Promise<unknown>>> = {
   'its inviter leaves': ({ inviter, organizationId }) => inviter.post('/organization/leave', { organizationId }),
   'its inviter is removed': (about) => about.owner.post('/organization/remove-member', { memberIdOrEmail: about.memberId }),
@@ -55,9 +55,9 @@ const statesOf = async (client: Client, organizationId: string) =>
     (await client.request(to('list-invitations', { organizationId }))).json as unknown as { status: string; expiresAt: string }[]
   ).filter(({ status, expiresAt }) => status === 'pending' && new Date(expiresAt) > new Date())
 
-describeOnBoth('an invitation has ended everywhere when', () => {
+describeOnBoth('the end of a pending invitation', () => {
   let next = 0
-  testOnBoth.each(Object.entries(endings))('%s', async (_, end) => {
+  testOnBoth.each(Object.entries(endings))('an invitation has ended in every list and call when %s', async (_, end) => {
     next += 1
     const domain = `ends${next}.example`
     const { client, organizationId } = await owner(t, `owner@${domain}`, `ends-${next}`)
@@ -88,7 +88,7 @@ describeOnBoth('an invitation has ended everywhere when', () => {
       expect(listed.rows.filter((row) => row.status === 'pending')).toEqual([])
       expect(listed.rows.length).toBe(status === undefined ? 1 : 0)
     }
-    // The limit of the organization is one: it is free, and so is the address.
+    // The organization's limit is one pending invitation, so both the limit and the address are free again.
     const { id: again } = await invite(reader, `bob@${domain}`, { organizationId, role: 'admin' })
     expect(again).not.toBe(invitationId)
     expect((await answer(bob, 'accept', again)).status).toBe(200)
@@ -108,7 +108,7 @@ testOnBoth('an invitation that its demoted inviter could still send stays, and s
   expect(await statusOf(t, own)).toBe('pending')
 })
 
-testOnBoth('an invitation ends in the organization that its inviter has left, and in no other', async () => {
+testOnBoth('an invitation ends in the organization that its inviter leaves, and in no other', async () => {
   const one = await owner(t, 'owner@one.example', 'one-of-two')
   const two = await owner(t, 'owner@two.example', 'two-of-two')
   const { client: admin } = await joined(t, one.organizationId, 'admin@both.example', 'admin')
@@ -124,7 +124,7 @@ testOnBoth('an invitation ends in the organization that its inviter has left, an
   expect([await statusOf(t, here), await statusOf(t, there)]).toEqual(['canceled', 'pending'])
 })
 
-testOnBoth('the end of an invitation is recorded with the one who caused it', async () => {
+testOnBoth('the end of an invitation is recorded with the person who caused it', async () => {
   const { client, organizationId } = await owner(t, 'owner@told.example', 'told')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@told.example', 'admin')
   await invite(admin, 'bob@told.example', { organizationId })
@@ -136,7 +136,7 @@ testOnBoth('the end of an invitation is recorded with the one who caused it', as
   expect(events).toEqual([{ actor_id: (await userOf(client)).id }])
 })
 
-testOnBoth('the migration ends what was pending without an inviter, and nothing else', async () => {
+testOnBoth('the migration ends pending invitations without an inviter, and nothing else', async () => {
   const { organizationId } = await owner(t, 'owner@before.example', 'before')
   const { client: admin } = await joined(t, organizationId, 'admin@before.example', 'admin')
   const { id: dead } = await invite(admin, 'bob@before.example', { organizationId })

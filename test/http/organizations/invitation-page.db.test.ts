@@ -5,7 +5,7 @@ import { activeOf, owner, said, userOf } from './people.ts'
 
 let t: TestApp
 beforeAll(async () => {
-  // Shorter than a session, so that the clock passes the one without the other.
+  // Shorter than the life of a session, so that an invitation expires while the session is still valid.
   t = await testApp({ config: { organizations: { invitationTtlSeconds: 172_800 } } })
 })
 afterAll(() => t.stop())
@@ -71,7 +71,7 @@ describe('the invitation page', () => {
 })
 
 describe('signing up by invitation', () => {
-  test('signing up by invitation creates the account with the invited address verified, starts a session and adds the member in one step', async () => {
+  test('signing up by invitation verifies the invited address, starts a session and adds the member in one step', async () => {
     const { client, organizationId } = await owner(t, 'ann@joins.example', 'joins')
     await invite(client, 'bob@joins.example', { role: 'admin' })
     const { id, token } = await mailed(t, 'bob@joins.example')
@@ -82,7 +82,7 @@ describe('signing up by invitation', () => {
     expect([invitation.status, member.role, member.userId]).toEqual(['accepted', 'admin', user.id])
     expect(await activeOf(bob)).toBe(organizationId)
     await t.client().api.accounts.signInEmail({ body: { email: 'bob@joins.example', password } })
-    // The link has done its work.
+    // The link is used up.
     expect(await said(signUp(t, id, token))).toEqual([400, 'Invitation not found'])
   })
 
@@ -113,7 +113,7 @@ describe('signing up by invitation', () => {
 
   test('signing up by invitation never takes over an existing account', async () => {
     const { client } = await owner(t, 'ann@taken.example', 'taken')
-    // Somebody who never proved the address.
+    // A person who never verified the address.
     const squatter = await t.signedIn('bob@taken.example', 'Squatter')
     await invite(client, 'bob@taken.example')
     const { id, token } = await mailed(t, 'bob@taken.example')
@@ -141,7 +141,7 @@ describe('signing up by invitation', () => {
     expect(await old.api.sessions.getSession()).toBeNull()
   })
 
-  test('signing up by invitation is off where sign-up is off unless invited people may, and off without passwords', async () => {
+  test('signing up by invitation is off where sign-up is off unless invited people may sign up, and off without passwords', async () => {
     const closed = { accounts: { signUpEnabled: false } }
     const settings: readonly (readonly [changes: Record<string, unknown>, status: number])[] = [
       [closed, 400],
@@ -168,7 +168,7 @@ describe('signing up by invitation', () => {
     }
   })
 
-  test('signing up by invitation refuses common passwords where the setting does', async () => {
+  test('signing up by invitation refuses common passwords where the setting says so', async () => {
     const careful = await testApp({
       config: { password: { refuseCommon: true, memoryKib: 8, timeCost: 1, allowWeakHashing: true } },
     })

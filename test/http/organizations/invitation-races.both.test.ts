@@ -6,7 +6,7 @@ import type { Answer } from '../../support/client.ts'
 import { answer, invite, mailed, statusOf } from './inviting.ts'
 import { activeOf, joined, owner, rolesIn, said, userOf } from './people.ts'
 
-/** Seats of one organization, as a feature such as billing sells them. */
+/** Seats of one organization, as sold by a feature such as billing. */
 const sold = { organizationId: '', seats: 2 }
 const seatsFeature = defineFeature({
   name: 'seats',
@@ -32,7 +32,7 @@ const codes = (answers: readonly Answer[]) => answers.map(({ status, json }) => 
 const times = <T>(count: number, work: (i: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, i) => work(i)))
 
-describe('concurrent requests', () => {
+describe('concurrent invitations and answers', () => {
   test('ten concurrent acceptances of one invitation add one member', async () => {
     const { client, organizationId } = await owner(t, 'ann@ten.example', 'ten')
     const { id } = await invite(client, 'bob@ten.example')
@@ -43,7 +43,7 @@ describe('concurrent requests', () => {
     expect(await activeOf(bob)).toBe(organizationId)
   })
 
-  test('of an acceptance and a cancellation at the same moment one succeeds and the other gets an error', async () => {
+  test('either an acceptance or a simultaneous cancellation succeeds, and the other gets an error', async () => {
     for (const i of [0, 1, 2, 3]) {
       const { client, organizationId } = await owner(t, `ann@either${i}.example`, `either${i}`)
       const { id } = await invite(client, `bob@either${i}.example`)
@@ -79,7 +79,7 @@ describe('concurrent requests', () => {
       403,
       'Invitation limit reached',
     ])
-    // Sending one again makes none, and one that is settled or expired waits no more.
+    // Resending creates no further invitation, and settled or expired ones do not count as pending.
     await invite(client, (await client.api.invitations.listInvitations({ query: { organizationId } }))[0]?.email ?? '', {
       resend: true,
     })
@@ -87,7 +87,7 @@ describe('concurrent requests', () => {
     await invite(client, 'x@waits.example')
   })
 
-  test('of several concurrent acceptances one gets the last membership and the other invitations stay pending', async () => {
+  test('one of several concurrent acceptances gets the last membership, and the other invitations stay pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@last.example', 'last')
     const people = await times(4, async (i) => {
       const { id } = await invite(client, `bob${i}@last.example`)
@@ -100,13 +100,13 @@ describe('concurrent requests', () => {
     expect(await statusOf(t, late?.id ?? '')).toBe('pending')
     const refusal = [403, 'Organization membership limit reached']
     expect(await said(answer(late?.browser ?? client, 'accept', late?.id ?? ''))).toEqual(refusal)
-    // A place that becomes free is taken.
+    // A freed place can be taken.
     const left = people[answers.findIndex(({ status }) => status === 200)]
     await left?.browser.post('/organization/leave', { organizationId })
     expect((await answer(late?.browser ?? client, 'accept', late?.id ?? '')).status).toBe(200)
   })
 
-  test('of several concurrent acceptances one gets the last place in a team, and a full team leaves the invitation pending', async () => {
+  test('one of several concurrent acceptances gets the last place in a team, and a full team leaves the invitation pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@team.example', 'team')
     const { id: teamId } = await client.api.teams.createTeam({ body: { name: 'One' } })
     const people = await times(2, async (i) => {
@@ -132,7 +132,7 @@ describe('concurrent requests', () => {
     expect(await rolesIn(t, organizationId)).toHaveLength(2)
   })
 
-  test('an invitation of an inviter who is removed at the same moment adds no member afterwards', async () => {
+  test('an invitation adds no member after its inviter is removed at the same moment', async () => {
     const { client, organizationId } = await owner(t, 'ann@gone.example', 'gone')
     const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@gone.example', 'admin')
     const { id } = await invite(admin, 'bob@gone.example', { organizationId })
@@ -158,7 +158,7 @@ describe('concurrent requests', () => {
   })
 })
 
-test('pending invitations reserve seats, and of two concurrent requests one gets the last seat', async () => {
+test('pending invitations reserve seats, and one of two concurrent requests gets the last seat', async () => {
   const { client, organizationId } = await owner(t, 'ann@seats.example', 'seats')
   sold.organizationId = organizationId
   const body = { email: 'bob@seats.example', role: 'member' }

@@ -6,7 +6,7 @@ import { activeOf, joined, operator, owner, rolesIn, said, to, userOf } from './
 
 let t: TestApp
 beforeAll(async () => {
-  // Shorter than a session, so that the clock passes the one without the other.
+  // Shorter than the life of a session, so that an invitation expires while the session is still valid.
   t = await testApp({ config: { organizations: { invitationTtlSeconds: 172_800 } } })
 })
 afterAll(() => t.stop())
@@ -15,7 +15,7 @@ const call = (client: Client, body: Record<string, unknown>) => said(client.post
 const notFound = [400, 'Invitation not found']
 const notFoundWithMark = [400, 'Invitation not found!']
 
-describe('inviting', () => {
+describe('inviting a member', () => {
   test('invite-member creates an invitation of the documented shape to the lower-cased address and mails its link', async () => {
     const { client, organizationId } = await owner(t, 'ann@one.example', 'one')
     const made = await client.post('/organization/invite-member', { email: ' Bob@One.example', role: ['member', 'admin'] })
@@ -40,7 +40,7 @@ describe('inviting', () => {
     expect((await mailed(t, 'bob@one.example')).link).toContain(`${t.url}/invitation/${made.json['id']}?token=`)
   })
 
-  test('invite-member needs an organization, a membership, the permission, a known role and a valid address', async () => {
+  test('invite-member requires an organization, a membership, the permission, a known role and a valid address', async () => {
     const { client, organizationId } = await owner(t, 'ann@needs.example', 'needs')
     const { client: member } = await joined(t, organizationId, 'member@needs.example')
     const { client: stranger } = await owner(t, 'eve@needs.example', 'elsewhere')
@@ -85,7 +85,7 @@ describe('inviting', () => {
     expect((await mailed(t, 'bob@again.example')).link).toBe(link)
   })
 
-  test('resending needs the right to assign the roles, and the resender becomes the inviter', async () => {
+  test('resending requires the right to assign the roles, and the resender becomes the inviter', async () => {
     const { client, organizationId } = await owner(t, 'ann@stands.example', 'stands')
     const { client: admin } = await joined(t, organizationId, 'admin@stands.example', 'admin')
     await invite(client, 'boss@stands.example', { role: 'owner' })
@@ -98,7 +98,7 @@ describe('inviting', () => {
     expect(again).toMatchObject({ inviterId: (await userOf(admin)).id })
   })
 
-  test('inviting after expiry creates a new invitation and cancels the expired one', async () => {
+  test('inviting after the expiry creates a new invitation and cancels the expired one', async () => {
     const { client } = await owner(t, 'ann@anew.example', 'anew')
     const first = await invite(client, 'bob@anew.example')
     t.clock.advance({ hours: 49 })
@@ -132,7 +132,7 @@ describe('inviting', () => {
   })
 })
 
-describe('accepting', () => {
+describe('accepting an invitation', () => {
   test('accepting adds a member with the roles and teams of the invitation and sets the organization active', async () => {
     const { client, organizationId } = await owner(t, 'ann@accept.example', 'accept')
     const one = await client.api.teams.createTeam({ body: { name: 'One' } })
@@ -207,12 +207,12 @@ describe('accepting', () => {
     const refusal = [400, 'Inviter is no longer a member of the organization']
     expect(await said(bob.request(to('get-invitation', { id })))).toEqual(refusal)
     expect(await said(answer(bob, 'accept', id))).toEqual(refusal)
-    // Somebody who stayed sends one of their own.
+    // A member who stayed sends an invitation of their own.
     const { id: again } = await invite(client, 'bob@left.example')
     expect((await answer(bob, 'accept', again)).status).toBe(200)
   })
 
-  test('an invitation whose inviter was removed is canceled when they delete their account', async () => {
+  test('an invitation whose inviter was removed is canceled when the inviter deletes their account', async () => {
     const { client, organizationId } = await owner(t, 'ann@gone.example', 'gone')
     const { client: mallory, id: memberId } = await joined(t, organizationId, 'mallory@gone.example', 'admin')
     const { id } = await invite(mallory, 'alt@gone.example', { organizationId, role: 'admin' })
@@ -238,10 +238,10 @@ describe('accepting', () => {
     const alt = await t.signedIn('alt@lost.example')
     expect(await said(answer(alt, 'accept', id))).toEqual(notFound)
     expect(await said(alt.request(to('get-invitation', { id })))).toEqual(notFoundWithMark)
-    // What they may give still is good.
+    // Invitations with roles that the inviter may still give stay valid.
     expect((await answer(await t.signedIn('bob@lost.example'), 'accept', plain)).status).toBe(200)
     expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
-    // Nor after leaving and coming back as less.
+    // The same after the inviter leaves and returns with a lower role.
     await client.post('/organization/remove-member', { memberIdOrEmail: memberId })
     await t.app.members.add(operator, {
       organization: organizationId,
@@ -250,12 +250,12 @@ describe('accepting', () => {
       allowsUnverified: true,
     })
     expect(await said(answer(alt, 'accept', id))).toEqual(notFound)
-    // What somebody else stands for is good.
+    // Invitations of another member stay valid.
     const { id: again } = await invite(client, 'alt@lost.example', { role: 'admin', resend: true })
     expect((await answer(alt, 'accept', again)).status).toBe(200)
   })
 
-  test('accepting as an existing member is an error and keeps the invitation pending', async () => {
+  test('an existing member who accepts an invitation gets an error, and the invitation stays pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@other.example', 'other-way')
     const { client: bob } = await joined(t, organizationId, 'robert@other.example')
     const { id } = await invite(client, 'bob@other.example')
@@ -274,8 +274,8 @@ describe('accepting', () => {
   })
 })
 
-describe('canceling', () => {
-  test('canceling needs a membership and the permission, and works once, also for an expired invitation', async () => {
+describe('canceling an invitation', () => {
+  test('canceling an invitation requires a membership and the permission, and works once, also for an expired invitation', async () => {
     const { client, organizationId } = await owner(t, 'ann@cancel.example', 'cancel')
     const { client: member } = await joined(t, organizationId, 'member@cancel.example')
     const { client: admin } = await joined(t, organizationId, 'admin@cancel.example', 'admin')
@@ -301,7 +301,7 @@ describe('canceling', () => {
   })
 })
 
-describe('reading', () => {
+describe('reading invitations', () => {
   test('the recipient reads the invitation with organization and inviter, and needs a session', async () => {
     const { client, organizationId } = await owner(t, 'ann@reads.example', 'reads')
     const { id } = await invite(client, 'bob@reads.example')
@@ -319,7 +319,7 @@ describe('reading', () => {
     expect(await said(bob.request(to('get-invitation', { id })))).toEqual(notFoundWithMark)
   })
 
-  test('members list invitations of every status, newest first and in pages; non-members cannot', async () => {
+  test('members list invitations of every status, newest first and in pages, and non-members cannot', async () => {
     const { client, organizationId } = await owner(t, 'ann@lists.example', 'lists')
     const { client: member } = await joined(t, organizationId, 'member@lists.example')
     const { client: stranger } = await owner(t, 'eve@lists.example', 'lists-elsewhere')
@@ -342,7 +342,7 @@ describe('reading', () => {
     expect(await said(nobody.request('/organization/list-invitations'))).toEqual([400, 'Organization ID is required'])
   })
 
-  test('lists redact the ids of invitations that the reader could not have created', async () => {
+  test('lists omit the ids of invitations that the reader could not have created', async () => {
     const { client, organizationId } = await owner(t, 'ann@climbs.example', 'climbs')
     const { client: member } = await joined(t, organizationId, 'member@climbs.example')
     const { client: admin } = await joined(t, organizationId, 'admin@climbs.example', 'admin')
@@ -360,7 +360,7 @@ describe('reading', () => {
     }
     expect(await idsSeen(admin)).toContain(bob.id)
     expect(await idsSeen(admin)).not.toContain(boss.id)
-    // Nobody has proven this address.
+    // Nobody has verified this address.
     const climber = await t.signedIn('boss@climbs.example')
     for (const id of [...(await idsSeen(member)), ...(await idsSeen(admin))])
       expect((await answer(climber, 'accept', id)).status).not.toBe(200)
@@ -434,7 +434,7 @@ test('with acceptNeedsVerifiedEmail reading, accepting and rejecting need a veri
   }
 })
 
-test('an invitation lives two days where nothing else is configured, and its mail says so and who invites where', async () => {
+test('an invitation lives two days by default, and its mail says so and who invites to what', async () => {
   const usual = await testApp({ config: { brand: { name: 'Northwind' } } })
   try {
     const { client } = await owner(usual, 'ann@usual.example', 'usual')

@@ -32,7 +32,7 @@ afterAll(() => Promise.all([t.stop(), crowd.stop()]))
 const path = '/organization/invite-members'
 
 describe('invite-members', () => {
-  test('invite-members decides on each address separately: an invalid one does not affect the others', async () => {
+  test('invite-members decides on each address separately, and an invalid one does not affect the others', async () => {
     const { client, organizationId } = await owner(t, 'ann@bulk.example', 'bulk')
     await joined(t, organizationId, 'member@bulk.example')
     await invite(client, 'invited@bulk.example')
@@ -100,12 +100,12 @@ describe('invite-members', () => {
 })
 
 describeOnBoth('limits on invitation mails', () => {
-  test('invitations per hour are limited for a member over all their organizations and for an organization over all its members', async () => {
+  test('hourly invitations are limited for a member over all organizations, and for an organization over all members', async () => {
     const { client: ann, organizationId: first } = await owner(t, 'ann@hour.example', 'hour')
     const { client: bob, id: bobId } = await joined(t, first, 'bob@hour.example', 'admin')
     expect(bobId).toBeDefined()
     let count = 0
-    /** Invites and cancels, so that it is not the number of those that wait which is reached. */
+    /** Invites and cancels, so that the limit of pending invitations is not reached. */
     const one = async (client: typeof ann, organizationId: string) => {
       count += 1
       const email = `p${count}@hour.example`
@@ -124,7 +124,7 @@ describeOnBoth('limits on invitation mails', () => {
     expect((await one(bob, first)).status).toBe(200)
   })
 
-  test('an invitation counts towards the hourly limit after its organization is deleted', async () => {
+  test('an invitation counts towards the hourly limit even after its organization is deleted', async () => {
     const { client } = await owner(t, 'eve@burner.example', 'burner')
     const make = async (i: number) => {
       const { id } = await client.api.organizations.createOrganization({ body: { name: 'Burner', slug: `burner${i}` } })
@@ -136,7 +136,7 @@ describeOnBoth('limits on invitation mails', () => {
     expect(await make(8)).toBe(429)
   })
 
-  test('inviting one or several people needs a verified address unless the setting allows otherwise', async () => {
+  test('inviting one or several people requires a verified address unless the setting allows otherwise', async () => {
     const { client: ann, organizationId } = await owner(t, 'ann@proof.example', 'proof')
     await t.app.core.db.knex('user').where({ email: 'ann@proof.example' }).update({ email_verified: false })
     const body = { role: 'member', organizationId }
@@ -159,7 +159,7 @@ describeOnBoth('limits on invitation mails', () => {
       const bob = await owner(crowd, 'bob@spam.example', 'honest')
       const invite = async ({ client }: typeof bob, email: string, network: string) =>
         (await client.post('/organization/invite-member', { email, role: 'member' }, { 'x-forwarded-for': network })).status
-      /** How many invitations are made, by people in turn, at once. */
+      /** The number of invitations created by several people, in turn and simultaneously. */
       const made = async (count: number, email: (n: number) => string, network: (n: number) => string) => {
         const answers = Array.from({ length: count }, (_, n) => invite(people[n % people.length] ?? bob, email(n), network(n)))
         return (await Promise.all(answers)).filter((status) => status === 200).length
@@ -185,7 +185,7 @@ describeOnBoth('limits on invitation mails', () => {
       ).toBe(4)
       expect(await crowd.mailKinds('one@spam.example')).toHaveLength(4)
       expect(await invite(bob, 'one@spam.example', '198.51.100.7')).toBe(429)
-      // The whole installation has a limit, which an operator does not meet.
+      // The whole installation has a limit, which does not apply to an operator.
       expect(
         await made(
           10,
@@ -207,7 +207,7 @@ describeOnBoth('limits on invitation mails', () => {
     },
   )
 
-  test('an address gets at most three invitation mails of one sender in an hour, further ones are an error, and other senders have limits of their own', async () => {
+  test('an address gets at most three invitation mails of one sender in an hour, and other senders have their own limits', async () => {
     const { client: ann } = await owner(t, 'ann@mails.example', 'mails')
     const { client: eve } = await owner(t, 'eve@mails.example', 'mails2')
     const { id } = await invite(eve, 'bob@mails.example')
@@ -217,7 +217,7 @@ describeOnBoth('limits on invitation mails', () => {
     expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
     expect(await t.mailKinds('bob@mails.example')).toHaveLength(3)
     expect(await statusOf(t, id)).toBe('pending')
-    // Nor is one made of which nobody hears.
+    // No invitation is created when its mail would not be sent.
     await answer(eve, 'cancel', id)
     expect((await again()).status).toBe(429)
     await invite(ann, 'bob@mails.example')

@@ -3,7 +3,7 @@ import { password, type TestApp, testApp } from '../../support/app.ts'
 import { answer, invite, mailed } from './inviting.ts'
 import { operator, owner, to, userOf } from './people.ts'
 
-/** Everything the server says besides the mail itself: answers, log lines, and what is kept in the database. */
+/** Everything that the server writes apart from the mail: answers, log lines, and rows of the database. */
 const said: string[] = []
 
 let t: TestApp
@@ -21,7 +21,7 @@ const stored = async (): Promise<string> => {
   return JSON.stringify(rows)
 }
 
-test('the token of an invitation is in the mail only: no response, list, log line or row contains it', async () => {
+test('the token of an invitation is only in the mail: no response, list, log line or row contains it', async () => {
   const { client, organizationId } = await owner(t, 'ann@secret.example', 'secret')
   const asked = async (path: string, body?: unknown) => {
     const { text } = body === undefined ? await client.request(path) : await client.post(path, body)
@@ -41,14 +41,14 @@ test('the token of an invitation is in the mail only: no response, list, log lin
   const tokens = []
   for (const name of ['bob', 'carl', 'dan']) tokens.push((await mailed(t, `${name}@secret.example`)).token)
   await t.mails()
-  // The page and its call carry the token in their address, which the log leaves out.
+  // The addresses of the page and its call contain the token, and the log omits it.
   for (const path of [`/invitation/${id}`, `/hosted/invitation?id=${id}`])
     said.push((await t.client().request(`${path}${path.includes('?') ? '&' : '?'}token=${tokens[0]}`)).text)
   const bob = await t.signedIn('bob@secret.example')
   said.push((await bob.request(to('get-invitation', { id }))).text)
   said.push((await answer(bob, 'accept', id, tokens[0])).text)
   await asked('/organization/cancel-invitation', { invitationId: (await mailed(t, 'carl@secret.example')).id })
-  // Without a mail server the mail's link is logged for the newcomer: that line is the mail.
+  // Without a mail server the mail's link to the newcomer is logged. This line is the mail.
   const others = said.filter((line) => !line.includes('"mail written')).join('\n') + (await stored())
   expect(said.some((line) => line.includes('/hosted/invitation'))).toBe(true)
   for (const token of tokens) {

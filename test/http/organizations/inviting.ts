@@ -1,4 +1,4 @@
-/** Invitations as people meet them, for the tests about them. */
+/** Invitations as people see them, for tests. */
 import type { TestApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
 
@@ -17,7 +17,7 @@ export const invite = async (client: Client, email: string, more: Record<string,
   return json as unknown as Invitation
 }
 
-/** What the link of the newest invitation mail to an address carries. */
+/** The parts of the link in the newest invitation mail to an address. */
 export const mailed = async (t: TestApp, address: string): Promise<{ id: string; token: string; link: string }> => {
   const { link } = await t.mailTo(address, 'invitation')
   const { pathname, searchParams } = new URL(link)
@@ -27,6 +27,6 @@ export const mailed = async (t: TestApp, address: string): Promise<{ id: string;
 export const statusOf = async (t: TestApp, id: string): Promise<string> =>
   (await t.app.core.db.knex('invitation').where({ id }).first('status'))?.status
 
-/** Answers one after the other or at once. */
+/** Returns the answers, one after the other or simultaneously. */
 export const answer = (client: Client, what: 'accept' | 'reject' | 'cancel', invitationId: string, token?: string) =>
   client.post(`/organization/${what}-invitation`, { invitationId, ...(token === undefined ? {} : { token }) })

@@ -34,7 +34,7 @@ const outcome = async (answer: Promise<{ status: number; json: Record<string, un
 const logoNow = async (client: Client, organizationId: string) =>
   (await client.api.organizations.getOrganization({ query: { organizationId } }))?.logo
 
-test('an uploaded logo is a square with all of it, served here, and its address is what the organization answers as logo', async () => {
+test("an uploaded logo becomes a square that shows all of it, is served here, and its address is the organization's logo", async () => {
   const { client, organizationId } = await owner(t, 'ann@example.com', 'acme')
   const { status, json } = await send(client, await imageOf({ width: 300, height: 30 }), organizationId)
   expect([status, json['id']]).toEqual([200, organizationId])
@@ -47,19 +47,19 @@ test('an uploaded logo is a square with all of it, served here, and its address 
   const [event] = await t.app.core.db.knex('event').where({ subject_id: organizationId, type: 'organization.updated' })
   expect(JSON.parse(event.data)).toMatchObject({ fields: ['logo'] })
 
-  // The session acts for it: no organization has to be named.
+  // The organization is active in the session, so the call does not have to name it.
   const second = await send(client, await imageOf({ color: 'red' }))
   expect(second.json['logo']).not.toBe(json['logo'])
   expect((await fetch(String(json['logo']))).status).toBe(404)
 })
 
-test('a logo that is removed, or replaced by an address elsewhere, is served no longer', async () => {
+test('a removed logo, or one replaced by an external address, is not served any more', async () => {
   const { client, organizationId } = await owner(t, 'bob@example.com', 'bobs')
   const first = String((await send(client, await imageOf(), organizationId)).json['logo'])
   expect((await remove(client, organizationId)).json['logo']).toBeNull()
   expect((await fetch(first)).status).toBe(404)
   const second = String((await send(client, await imageOf(), organizationId)).json['logo'])
-  // What the pages send when only the name changes leaves the logo where it is.
+  // A change of only the name, as the pages send it, keeps the logo.
   await client.api.organizations.updateOrganization({ body: { data: { name: 'Bobs' }, organizationId } })
   expect((await fetch(second)).status).toBe(200)
   const logo = 'https://pictures.example/bob.png'
@@ -68,7 +68,7 @@ test('a logo that is removed, or replaced by an address elsewhere, is served no 
   expect((await fetch(second)).status).toBe(404)
 })
 
-test('the example with curl in the documentation uploads a logo', async () => {
+test('the documented example with curl uploads a logo', async () => {
   const { client, organizationId } = await owner(t, 'ina@example.com', 'inas')
   const { key } = await createKey(client, { organizationId, permissions: ['organization:update'] })
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-curl-'))
@@ -83,14 +83,14 @@ test('the example with curl in the documentation uploads a logo', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ id: organizationId, logo: expect.stringContaining('/images/') })
 })
 
-test('a logo goes with its organization', async () => {
+test('the logo of a deleted organization is deleted', async () => {
   const { client, organizationId } = await owner(t, 'eve@example.com', 'eves')
   const address = String((await send(client, await imageOf(), organizationId)).json['logo'])
   await client.api.organizations.deleteOrganization({ body: { organizationId } })
   expect((await fetch(address)).status).toBe(404)
 })
 
-test('only a member who may change the organization changes its logo: no other owner, no plain member, no other site, no anonymous caller', async () => {
+test('only a member with the permission changes the logo: no owner of another organization, plain member, other site or anonymous caller', async () => {
   const { client, organizationId } = await owner(t, 'ann2@example.com', 'acme2')
   const { client: stranger } = await owner(t, 'mallory@example.com', 'mallorys')
   const { client: member } = await joined(t, organizationId, 'member@example.com')
@@ -112,7 +112,7 @@ test('only a member who may change the organization changes its logo: no other o
   expect((await fetch(logo)).status).toBe(200)
 })
 
-test('a file that is no bitmap, or too large, is refused and changes nothing', async () => {
+test('a file that is too large or not a bitmap is refused and changes nothing', async () => {
   const { client, organizationId } = await owner(t, 'ann3@example.com', 'acme3')
   for (const bytes of [svgOf('<rect/>'), Buffer.from('<p>no picture at all</p>'), bombOf(60_000, 60_000)])
     expect(await outcome(send(client, bytes, organizationId))).toEqual([400, 'INVALID_IMAGE'])

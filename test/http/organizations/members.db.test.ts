@@ -32,11 +32,11 @@ describe('list-members', () => {
       ['cid@example.com', 'member'],
     ] as const)
       await joined(t, organizationId, email, role)
-    // Somebody else's members never show.
+    // Members of another organization are never listed.
     await owner(t, 'alien@example.com', 'alien')
   })
 
-  test('list-members answers the oldest members first, in pages, with the total', async () => {
+  test('list-members returns the oldest members first, in pages, with the total', async () => {
     expect(await list({})).toEqual({ total: 4, names: ['zoe', 'bob', 'ada_1', 'cid'] })
     expect(await list({ limit: '2', offset: '1' })).toEqual({ total: 4, names: ['bob', 'ada_1'] })
     expect(await list({ limit: '2', offset: '2' })).toEqual({ total: 4, names: ['ada_1', 'cid'] })
@@ -51,18 +51,18 @@ describe('list-members', () => {
     [{ sortBy: 'email', sortDirection: 'desc' }, ['zoe', 'cid', 'bob', 'ada_1']],
     [{ sortBy: 'role' }, ['ada_1', 'cid', 'bob', 'zoe']],
     [{ sortBy: 'createdAt', sortDirection: 'desc' }, ['cid', 'ada_1', 'bob', 'zoe']],
-  ])('sorted: %j', async (query, names) => {
+  ])('list-members sorts by %j', async (query, names) => {
     expect(await list(query)).toEqual({ total: 4, names })
   })
 
-  test('list-members searches by a part of name or address without wildcards', async () => {
+  test('list-members searches for a part of name or address without wildcards', async () => {
     expect(await list({ search: 'WORK.' })).toEqual({ total: 1, names: ['ada_1'] })
     expect(await list({ search: 'a_' })).toEqual({ total: 1, names: ['ada_1'] })
     expect(await list({ search: '%' })).toEqual({ total: 0, names: [] })
     expect(await list({ search: '@example', limit: '1' })).toEqual({ total: 3, names: ['zoe'] })
   })
 
-  test('list-members finds letters that the database cannot lower-case as typed and with a capital initial', async () => {
+  test('list-members finds letters that the database cannot lower-case, as typed and with a capital initial', async () => {
     const { client: browser, organizationId } = await owner(t, 'letters@example.com', 'letters')
     await add(t, organizationId, await t.signedIn('olga@example.com', 'Ольга Ёлкина'))
     const found = async (search: string) => (await browser.request(to('list-members', { organizationId, search }))).json['total']
@@ -80,7 +80,7 @@ describe('list-members', () => {
     expect(await list({ filterField: 'teamId', filterValue: member?.teamId ?? '' })).toEqual({ total: 1, names: ['zoe'] })
   })
 
-  test('list-members is for members; a non-member gets the same error as for an unknown organization', async () => {
+  test('list-members is for members, and a non-member gets the same error as for an unknown organization', async () => {
     const member = t.client()
     await member.post('/sign-in/email', { email: 'cid@example.com', password: 'correct horse battery' })
     expect(await said(member.request('/organization/list-members'))).toEqual(noneActive)
@@ -94,7 +94,7 @@ describe('list-members', () => {
     expect(await said(t.client().request(to('list-members', { organizationId })))).toEqual([401, 'Unauthorized'])
   })
 
-  test('list-members takes three queries whatever the number of members, and one more when more pages follow', async () => {
+  test('list-members takes three queries however many members there are, and one more when more pages follow', async () => {
     await t.app.jobs.stop()
     expect(await countStatements(t, () => list({ search: 'e', sortBy: 'name' }))).toEqual(Array(3).fill('select'))
     expect(await countStatements(t, () => list({ limit: '4' }))).toEqual(Array(3).fill('select'))
@@ -103,7 +103,7 @@ describe('list-members', () => {
 })
 
 describeOnBoth('remove-member', () => {
-  test('remove-member takes a member id or an address in any letter case and answers the removed member', async () => {
+  test('remove-member takes a member id or an address in any letter case and returns the removed member', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'removing')
     for (const by of ['id', 'address'] as const) {
       const { client: bob, id } = await joined(t, organizationId, `by-${by}@example.com`)
@@ -139,19 +139,19 @@ describeOnBoth('remove-member', () => {
     expect(await said(remove(member, 'nobody-knows', organizationId))).toEqual(notFound)
     const refused = [401, 'You are not allowed to delete this member']
     expect(await said(remove(member, target, organizationId))).toEqual(refused)
-    // Not even themselves by this call: they leave.
+    // Not even themselves by this call: there is another one for leaving.
     expect(await said(remove(member, id, organizationId))).toEqual(refused)
     expect(await rolesIn(t, foreign)).toHaveLength(2)
   })
 
-  test('only owners remove owners, also with other roles beside, and never the last one', async () => {
+  test('only owners remove owners, even those with other roles, and never the last one', async () => {
     const { client, organizationId } = await owner(t, 'last@example.com', 'last')
     const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
     const { client: member } = await joined(t, organizationId, 'member@example.com')
     const { client: both, id } = await joined(t, organizationId, 'both@example.com', 'admin,owner')
     const refused = [400, 'You cannot leave the organization as the only owner']
     for (const who of [admin, member]) expect(await said(remove(who, id, organizationId))).toEqual(refused)
-    // "admin,owner" is an owner.
+    // A member with the roles "admin,owner" is an owner.
     expect((await remove(both, 'last@example.com', organizationId)).status).toBe(200)
     expect(await said(remove(both, 'both@example.com', organizationId))).toEqual(refused)
     expect(await rolesIn(t, organizationId)).toEqual(['admin', 'member', 'admin,owner'])
@@ -175,7 +175,7 @@ describeOnBoth('remove-member', () => {
     expect((await bob.post('/organization/update', { data: { name: 'x' }, organizationId })).status).toBe(400)
   })
 
-  testOnBoth('of several concurrent removals of one member one succeeds', async () => {
+  testOnBoth('one of several concurrent removals of one member succeeds', async () => {
     const { client, organizationId } = await owner(t, 'once@example.com', 'once')
     const { id } = await joined(t, organizationId, 'victim@example.com')
     const answers = await Promise.all([1, 2, 3, 4].map(() => said(remove(client, id))))
@@ -183,17 +183,17 @@ describeOnBoth('remove-member', () => {
   })
 })
 
-describeOnBoth('leaving', () => {
-  test('leave answers the former member and is an error for a non-member', async () => {
+describeOnBoth('leaving an organization', () => {
+  test('leave returns the former member and is an error for a non-member', async () => {
     const { organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client, id } = await joined(t, organizationId, 'leaves@example.com')
     const leave = (who: Client, of: string) => who.post('/organization/leave', { organizationId: of })
     expect((await leave(client, organizationId)).json).toMatchObject({ id, user: { email: 'leaves@example.com' } })
-    for (const of of [organizationId, 'nobody-knows']) expect(await said(leave(client, of))).toEqual(notFound)
+    for (const unknown of [organizationId, 'nobody-knows']) expect(await said(leave(client, unknown))).toEqual(notFound)
     expect(await said(leave(t.client(), organizationId))).toEqual([401, 'Unauthorized'])
   })
 
-  test('the only owner cannot leave, also with other roles beside', async () => {
+  test('the only owner cannot leave, even with other roles', async () => {
     const { client, organizationId } = await owner(t, 'only@example.com', 'only')
     await joined(t, organizationId, 'almost@example.com', 'admin,member')
     const refused = [400, 'You cannot leave the organization as the only owner']
@@ -202,7 +202,7 @@ describeOnBoth('leaving', () => {
     expect(await said(client.post('/organization/leave', { organizationId }))).toEqual(refused)
   })
 
-  testOnBoth('of two owners who leave or are removed at the same moment one stays', async () => {
+  testOnBoth('one of two owners who leave or are removed at the same moment stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `one${round}@example.com`, `race-${round}`)
       const { client: bob, id } = await joined(t, organizationId, `two${round}@example.com`, 'owner,admin')
@@ -220,8 +220,8 @@ describeOnBoth('leaving', () => {
   })
 })
 
-describe('the own membership', () => {
-  test('get-active-member needs an active or a named organization', async () => {
+describe("one's own membership", () => {
+  test('get-active-member requires an active or a named organization', async () => {
     const { client, organizationId } = await owner(t, 'me@example.com', 'mine')
     const user = await userOf(client)
     expect((await client.request('/organization/get-active-member')).json).toEqual({
@@ -235,7 +235,7 @@ describe('the own membership', () => {
     expect(await said(t.client().request('/organization/get-active-member'))).toEqual([401, 'Unauthorized'])
   })
 
-  test('get-active-member-role answers the own roles and, to members, those of another member', async () => {
+  test("get-active-member-role returns one's own roles and, to members, those of another member", async () => {
     const { client, organizationId } = await owner(t, 'roles@example.com', 'roles')
     const { client: bob } = await joined(t, organizationId, 'fellow@example.com', 'member,admin')
     const { id: userId } = await userOf(bob)
@@ -250,7 +250,7 @@ describe('the own membership', () => {
     expect(await said(role(client, { userId: (await userOf(stranger)).id }))).toEqual(notFound)
   })
 
-  test('has-permission answers for all requested permissions in either spelling and never allows unknown ones', async () => {
+  test('has-permission considers all requested permissions in either spelling and never allows unknown ones', async () => {
     const { client, organizationId } = await owner(t, 'may@example.com', 'may')
     const { client: admin } = await joined(t, organizationId, 'may-admin@example.com', 'member,admin')
     const { client: member } = await joined(t, organizationId, 'may-not@example.com')
@@ -266,14 +266,14 @@ describe('the own membership', () => {
     expect(await may(member, { permissions: { team: ['create'] } })).toEqual(no)
     for (const unknown of [{ spaceship: ['fly'] }, { organization: ['explode'] }, { toString: ['call'] }])
       expect(await may(client, { permissions: unknown })).toEqual(no)
-    // Who asks for nothing, by a slip in what they computed, is not told yes.
+    // A caller that asks for no permission, perhaps by mistake, does not get yes as an answer.
     expect(await may(client, { permissions: {} })).toEqual(no)
     expect(await may(client, {})).toMatchObject({ code: 'VALIDATION_ERROR' })
     const stranger = await t.signedIn('may-stranger@example.com')
     const asked = { permissions: deletion }
     expect(await said(stranger.post('/organization/has-permission', asked))).toEqual(noneActive)
-    for (const of of [organizationId, 'nobody-knows'])
-      expect(await said(stranger.post('/organization/has-permission', { ...asked, organizationId: of }))).toEqual([
+    for (const unknown of [organizationId, 'nobody-knows'])
+      expect(await said(stranger.post('/organization/has-permission', { ...asked, organizationId: unknown }))).toEqual([
         400,
         'User is not a member of the organization',
       ])

@@ -31,7 +31,7 @@ interface Organization {
 
 let count = 0
 
-/** An organization of the owner's with another member and two teams, for which no session acts. */
+/** An organization of the owner with another member and two teams, active in no session. */
 const founded = async (): Promise<Organization> => {
   count += 1
   const slug = `acme-${count}`
@@ -98,7 +98,10 @@ const changes: Readonly<Record<string, Call>> = {
     }),
 }
 
-/** Steps of a sign-in (test/http/oidc/choose-organization.db.test.ts, consent-organization.db.test.ts), and the end of a consent (grants-organization-races.both.test.ts). */
+/**
+ * Steps of a sign-in (test/http/oidc/choose-organization.db.test.ts, consent-organization.db.test.ts), and the end of a consent
+ * (grants-organization-races.both.test.ts).
+ */
 const elsewhere = [
   'POST /oauth2/choose-organization',
   'POST /oauth2/consent',
@@ -114,7 +117,7 @@ interface Schema {
   readonly properties?: object
 }
 
-test('every operation of the API document that takes `organizationId` is called here by the slug', async () => {
+test('every operation of the API document that takes `organizationId` is called here with a slug', async () => {
   const { json } = await t.client().request('/openapi.json')
   const document = json as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -135,7 +138,7 @@ test('every operation of the API document that takes `organizationId` is called 
   ).toEqual(taking.sort())
 })
 
-test('what a call answers about an organization is the same whether `organizationId` holds its id or its slug', async () => {
+test('a call answers the same whether `organizationId` contains the id or the slug of an organization', async () => {
   const of = await founded()
   await owner.post('/organization/add-team-member', { organizationId: of.id, teamId: of.teamId, userId: of.userId })
   await owner.post('/organization/invite-member', { organizationId: of.id, email: 'eve@example.com', role: 'member' })
@@ -148,7 +151,7 @@ test('what a call answers about an organization is the same whether `organizatio
   }
 })
 
-test('a change reaches the organization whose slug `organizationId` holds, and no other one', async () => {
+test('a change reaches the organization whose slug `organizationId` contains, and no other', async () => {
   for (const [name, call] of Object.entries(changes)) {
     const of = await founded()
     if (name.endsWith('remove-team-member')) await changes['POST /organization/add-team-member']?.(of, of.id)
@@ -157,14 +160,14 @@ test('a change reaches the organization whose slug `organizationId` holds, and n
     const before = (await recorded()).length
     const answer = await call(of, of.slug)
     expect([answer.status, answer.json['code']], name).toEqual([200, undefined])
-    // Whose organization a session acts for is no event.
+    // Activating an organization records no event.
     if (name.endsWith('set-active')) expect(answer.json, name).toMatchObject({ id: of.id })
-    // Of a transfer, both members get other roles.
+    // A transfer changes the roles of both members.
     else expect((await recorded()).length, name).toBe(before + (name.endsWith('transfer-ownership') ? 2 : 1))
   }
 })
 
-test('a slug in capitals names the organization, and a text that is the id of one organization never names another by its slug', async () => {
+test('a slug in capitals names its organization, and the id of one organization never names another by its slug', async () => {
   const of = await founded()
   const copy = await founded()
   await t.app.core.db.knex('organization').where({ id: copy.id }).update({ slug: of.id })

@@ -59,7 +59,7 @@ test('the pages offer a member no action, and several roles add up', async () =>
   expect(givable(seen)).toEqual(['member', 'recruiter'])
 })
 
-test('with a second owner no owner is shown as the only one', async () => {
+test('no owner is shown as the only one when there is a second owner', async () => {
   const { client } = await joined(t, acme, 'olga@example.com', 'admin,owner')
   expect((await view(client)).member.isOnlyOwner).toBe(false)
   expect((await view(ann)).member.isOnlyOwner).toBe(false)

@@ -1,4 +1,4 @@
-/** People in organizations, for the tests of every rule about them. */
+/** People in organizations, for tests. */
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import type { TestApp } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
@@ -12,14 +12,14 @@ export const userOf = async (client: Client) => {
   return found.user
 }
 
-/** What the session of a client acts for, by the database. */
+/** The active organization of a client's session, read from the database. */
 export const activeOf = async (client: Client) => (await client.api.sessions.getSession())?.session.activeOrganizationId ?? null
 
-/** Creates an organization with this slug; its id. */
+/** Creates an organization with this slug and returns its id. */
 export const create = async (client: Client, slug: string): Promise<string> =>
   (await client.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
-/** Makes the person of a client a member, as an operator does who knows them; the id of the membership. */
+/** Makes the person of a client a member, as an operator does. Returns the id of the membership. */
 export const add = async (t: TestApp, organizationId: string, client: Client, role = 'member'): Promise<string> =>
   (
     await t.app.members.add(operator, {
@@ -28,14 +28,14 @@ export const add = async (t: TestApp, organizationId: string, client: Client, ro
     })
   ).id
 
-/** Somebody new, who is a member and may invite where their role allows it. */
+/** A new member, who may invite if their role allows it. */
 export const joined = async (t: TestApp, organizationId: string, email: string, role = 'member') => {
   const client = await t.signedIn(email, email.split('@')[0])
   if (role !== 'member') await t.verify(email)
   return { client, id: await add(t, organizationId, client, role) }
 }
 
-/** Somebody new who owns an organization and acts for it. */
+/** A new person who owns an organization, which is active. */
 export const owner = async (t: TestApp, email: string, slug: string) => {
   const client = await t.signedIn(email, email.split('@')[0])
   await t.verify(email)
@@ -55,7 +55,7 @@ export const to = (path: string, query: Record<string, string>) => `/organizatio
 export const rolesIn = (t: TestApp, organizationId: string): Promise<string[]> =>
   t.app.core.db.knex('member').where({ organization_id: organizationId }).orderBy(['created_at', 'id']).pluck('role')
 
-/** Gives the owner of an organization another role in front of `owner`. */
+/** Gives the owner of an organization another role before `owner`. */
 export const giveRoleFirst = async (t: TestApp, organizationId: string, role: string): Promise<void> => {
   const { knex } = t.app.core.db
   const owners = knex('member').where({ organization_id: organizationId, role: 'owner' })
@@ -63,7 +63,7 @@ export const giveRoleFirst = async (t: TestApp, organizationId: string, role: st
   await owners.update({ role: `${role},owner` })
 }
 
-/** The first words of the statements that the work asks the database for, begin and commit left out. */
+/** The first words of the statements that the work runs, without begin and commit. */
 export const countStatements = async (t: TestApp, work: () => Promise<unknown>): Promise<string[]> =>
   (await statementsOf(t, work))
     .map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')

@@ -16,7 +16,7 @@ beforeAll(async () => {
           founder: { organization: ['update', 'delete'], member: ['create', 'update', 'delete'], billing: ['read'] },
           keeper: { member: ['update', 'delete'] },
           treasurer: { billing: ['read'] },
-          // Allowed all that founders are, and more.
+          // A role with all permissions of founders, and more.
           deputy: {
             organization: ['update', 'delete'],
             member: ['create', 'update', 'delete'],
@@ -39,7 +39,7 @@ const notAllowed = [403, 'You are not allowed to update this member']
 const onlyOwner = [400, 'You cannot leave the organization as the only owner']
 
 describe('update-member-role', () => {
-  test('update-member-role takes one role, several with commas or a list, and keeps each once in the given order', async () => {
+  test('update-member-role takes one role, several with commas or a list, and stores each once in the given order', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'giving')
     const { id, client: bob } = await joined(t, organizationId, 'bob@example.com')
     for (const [role, stored] of [
@@ -55,12 +55,12 @@ describe('update-member-role', () => {
       ])
       expect(await rolesIn(t, organizationId)).toEqual(['owner', stored])
     }
-    // It counts from the next request on, in every session.
+    // The new role applies from the next request on, in every session.
     expect((await bob.post('/organization/update', { data: { name: 'Mine too' }, organizationId })).status).toBe(200)
   })
 
   test.each([['Owner'], ['member, admin'], ['member,,admin'], [','], ['constructor'], [['member', 'boss']]])(
-    'an unknown role is refused, spelling and all: %j',
+    'an unknown role is refused in any spelling: %j',
     async (role) => {
       const name = crypto.randomUUID()
       const { client, organizationId } = await owner(t, `${name}@example.com`, name)
@@ -105,7 +105,7 @@ describe('update-member-role', () => {
     expect((await update(client, adminId, 'owner')).status).toBe(200)
   })
 
-  test('the last owner cannot lose the role and may keep it among others', async () => {
+  test('the last owner cannot lose the owner role and may keep it among others', async () => {
     const { client, organizationId } = await owner(t, 'last@example.com', 'last')
     const [member] = (await client.api.organizations.getFullOrganization())?.members ?? []
     const id = member?.id ?? ''
@@ -119,7 +119,7 @@ describe('update-member-role', () => {
 })
 
 describeOnBoth('concurrent requests', () => {
-  testOnBoth('of two owners who demote each other or themselves at the same moment one stays owner', async () => {
+  testOnBoth('one of two owners who demote each other or themselves at the same moment stays owner', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `ann${round}@example.com`, `demote-${round}`)
       const { client: bob, id: bobs } = await joined(t, organizationId, `bob${round}@example.com`, 'owner')
@@ -134,7 +134,7 @@ describeOnBoth('concurrent requests', () => {
     }
   })
 
-  testOnBoth('a change of role does not restore a member who is removed at the same moment, and an owner stays', async () => {
+  testOnBoth('a role change does not restore a member who is removed at the same moment, and an owner stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client, organizationId } = await owner(t, `remover${round}@example.com`, `change-${round}`)
       const { id } = await joined(t, organizationId, `removed${round}@example.com`)
@@ -152,7 +152,7 @@ describeOnBoth('concurrent requests', () => {
 })
 
 describeOnBoth('deleting an account', () => {
-  test('the only owner of an organization cannot delete their account; with another owner they can', async () => {
+  test('the only owner of an organization cannot delete their account, and can once there is another owner', async () => {
     const { client, organizationId } = await owner(t, 'deleter@example.com', 'deleter')
     await giveRoleFirst(t, organizationId, 'admin')
     await joined(t, organizationId, 'not-owner@example.com', 'admin')
@@ -162,7 +162,7 @@ describeOnBoth('deleting an account', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['admin', 'member,owner'])
   })
 
-  testOnBoth('of two owners who delete their accounts at the same moment one stays', async () => {
+  testOnBoth('one of two owners who delete their accounts at the same moment stays', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { client: ann, organizationId } = await owner(t, `da${round}@example.com`, `da-${round}`)
       const bob = await t.signedIn(`db${round}@example.com`)
@@ -256,14 +256,14 @@ describe('configured roles', () => {
       ])
     expect((await update(deputy, bobId, 'member,auditor', organizationId)).status).toBe(200)
     expect((await update(carl, bobId, 'member,payroll_admin', organizationId)).status).toBe(200)
-    // Who may not give it may leave it with somebody, and take it away.
+    // A member who may not assign the role may keep it on somebody, and remove it.
     expect((await update(deputy, bobId, 'auditor,payroll_admin', organizationId)).status).toBe(200)
     expect((await update(deputy, carlId, 'member', organizationId)).status).toBe(200)
     expect(await said(update(deputy, carlId, 'payroll_admin', organizationId))).toEqual(notAllowed)
     expect((await update(founder, carlId, 'payroll_admin', organizationId)).status).toBe(200)
   })
 
-  test('an administrator does not get an application role by accepting or resending an invitation of someone who may assign it', async () => {
+  test('an administrator gets no application role by accepting or resending an invitation of a member who may assign it', async () => {
     const { organizationId } = await owner(custom, 'gives@example.com', 'gives')
     const { client: deputy } = await joined(custom, organizationId, 'lurks@example.com', 'deputy')
     const made = await custom.app.invitations.invite(operator, {
@@ -280,7 +280,7 @@ describe('configured roles', () => {
     ])
   })
 
-  test('a role that the configuration no longer knows is kept and allows nothing', async () => {
+  test('a role that the configuration no longer contains is kept and allows nothing', async () => {
     const { client, organizationId } = await owner(t, 'relic-owner@example.com', 'relic')
     const { client: relic, id } = await joined(t, organizationId, 'relic@example.com')
     await t.app.core.db.knex('member').where({ id }).update({ role: 'treasurer' })
@@ -315,7 +315,8 @@ describe('configured roles', () => {
     const { id: admin } = await userOf(client)
     expect(await memberships.claimsOf(db, admin, organizationId)).toMatchObject({ roles: ['admin'], teamIds: [] })
     const { id: stranger } = await userOf(await custom.signedIn('no-standing@example.com'))
-    for (const of of [organizationId, 'nobody-knows']) expect(await memberships.claimsOf(db, stranger, of)).toBeUndefined()
+    for (const unknown of [organizationId, 'nobody-knows'])
+      expect(await memberships.claimsOf(db, stranger, unknown)).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-/** Somebody with a second factor who is invited: from the mail to the organization, in a browser where nobody is signed in. */
+/** An invited person with a second factor: from the mail to the organization, in a browser where nobody is signed in. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { outcome } from '../../support/passkeys.ts'
@@ -22,13 +22,13 @@ test('an invited person with a second factor becomes a member after the second s
   await invite(client, email)
   const { id, token } = await mailed(t, email)
 
-  // The link leads to a browser in which nobody is signed in.
+  // The link opens in a browser in which nobody is signed in.
   const bob = t.client()
   const view = () => bob.api.invitations.viewInvitation({ query: { id, token } })
   expect(await view()).toMatchObject({ state: 'pending', signedInAs: null, hasAccount: true, maySignUp: false })
   expect(outcome(await answer(bob, 'accept', id, token))).toEqual(refusal)
 
-  // With the password the sign-in waits: the page still sees nobody, and nothing can be accepted.
+  // After the password the sign-in is pending: the page shows nobody as signed in, and nothing can be accepted.
   expect(
     (await bob.post('/sign-in/email', { email, password, callbackURL: `/invitation/${id}?token=${token}` })).json,
   ).toMatchObject({
@@ -42,7 +42,7 @@ test('an invited person with a second factor becomes a member after the second s
   ])
   expect(await statusOf(t, id)).toBe('pending')
 
-  // The second step, in the browser that went to the page of it with the invitation in its address.
+  // The second step, in the browser whose address contains the invitation.
   const target = encodeURIComponent(`/invitation/${id}?token=${token}`)
   expect((await bob.request(`/two-factor/pending?callbackURL=${target}`)).json).toMatchObject({ origin: 'pending' })
   t.clock.advance({ seconds: 60 })
@@ -53,7 +53,7 @@ test('an invited person with a second factor becomes a member after the second s
   expect(await statusOf(t, id)).toBe('accepted')
 })
 
-test('an organization that requires two factors can be joined with one, and opens once the second was given', async () => {
+test('an organization that requires two factors can be joined with one, and opens once the second is proven', async () => {
   const { client, organizationId } = await owner(t, 'ann@strict.example', 'strict')
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
   await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })

@@ -14,7 +14,7 @@ const activeTeam = async (client: Client) => (await client.api.sessions.getSessi
 const change = (client: Client, what: 'add' | 'remove', body: Record<string, unknown>) =>
   said(client.post(`/organization/${what}-team-member`, body))
 
-/** An organization with a second team that is empty, a member and an outsider. */
+/** An organization with a second, empty team, a member and an outsider. */
 const setting = async (name: string) => {
   const { client, organizationId } = await owner(t, `ann@${name}.example`, name)
   const { client: bob } = await joined(t, organizationId, `bob@${name}.example`)
@@ -23,7 +23,7 @@ const setting = async (name: string) => {
 }
 
 describeOnBoth('add-team-member', () => {
-  test('add-team-member answers the team membership, the same one each time', async () => {
+  test('add-team-member returns the team membership, the same one each time', async () => {
     const { client, bobId, teamId, organizationId } = await setting('place')
     const first = await client.post('/organization/add-team-member', { teamId, userId: bobId })
     expect([first.status, first.json]).toEqual([
@@ -37,7 +37,7 @@ describeOnBoth('add-team-member', () => {
     expect(listed.map(({ userId }) => userId)).toEqual([bobId])
   })
 
-  test('add-team-member needs the permission, a team and a member of the organization', async () => {
+  test('add-team-member requires the permission, a team and a member of the organization', async () => {
     const { client, organizationId, bob, bobId, teamId } = await setting('needs')
     const other = await setting('foreign')
     const refusal = [403, 'You are not allowed to update this team']
@@ -55,7 +55,7 @@ describeOnBoth('add-team-member', () => {
     }
   })
 
-  testOnBoth('add-team-member stops at the limit, also for concurrent requests', async () => {
+  testOnBoth('add-team-member stops at the limit, even for concurrent requests', async () => {
     const { client, organizationId, teamId } = await setting('full')
     const ids: string[] = []
     for (const i of [0, 1, 2, 3]) ids.push((await userOf((await joined(t, organizationId, `p${i}@full.example`)).client)).id)
@@ -77,7 +77,7 @@ describeOnBoth('add-team-member', () => {
 })
 
 describe('remove-team-member', () => {
-  test('remove-team-member deletes the team membership and clears the active team; without a membership it is an error', async () => {
+  test('remove-team-member deletes the membership and clears the active team, and is an error without a membership', async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('out')
     const body = { teamId, userId: bobId }
     expect(await change(client, 'remove', body)).toEqual([400, 'User is not a member of the team'])
@@ -95,7 +95,7 @@ describe('remove-team-member', () => {
 })
 
 describeOnBoth('the active team', () => {
-  test('the active team is a team of the active organization that the user is in', async () => {
+  test("the active team is one of the user's teams in the active organization", async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('active')
     const other = await setting('active2')
     const call = (body: Record<string, unknown>) => said(bob.post('/organization/set-active-team', body))
@@ -113,7 +113,7 @@ describeOnBoth('the active team', () => {
     expect(await activeTeam(bob)).toBeNull()
   })
 
-  testOnBoth('the active team is cleared with the membership, also when both happen at the same moment', async () => {
+  testOnBoth('the active team is cleared with the membership, even when both happen at the same moment', async () => {
     for (const i of [0, 1, 2]) {
       const { client, bob, bobId, teamId, organizationId } = await setting(`moment${i}`)
       await change(client, 'add', { teamId, userId: bobId })
@@ -133,7 +133,7 @@ describeOnBoth('the active team', () => {
   })
 })
 
-test('members list team members in pages; a team of another organization is not found', async () => {
+test('members list team members in pages, and a team of another organization is not found', async () => {
   const { client, bob, bobId, teamId, organizationId } = await setting('sees')
   const other = await setting('sees2')
   await change(client, 'add', { teamId, userId: bobId })
@@ -154,6 +154,6 @@ test('members list team members in pages; a team of another organization is not 
   ])
   expect(await ask(other.client, { teamId, organizationId: other.organizationId })).toEqual(none)
   expect(await ask(bob, {})).toEqual(none)
-  // The active team when none is named: the owner's is the first one.
+  // Without a named team the active one is used. The owner's is the first.
   expect(await client.api.teams.listTeamMembers()).toHaveLength(1)
 })

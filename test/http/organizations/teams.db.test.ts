@@ -25,7 +25,7 @@ describeOnBoth('create-team', () => {
     expect((await client.post('/organization/create-team', { name: '', organizationId })).json['code']).toBe('VALIDATION_ERROR')
   })
 
-  test('create-team needs the permission', async () => {
+  test('create-team requires the permission', async () => {
     const { organizationId } = await owner(t, 'ann@right.example', 'right')
     const { client: member } = await joined(t, organizationId, 'member@right.example')
     const { client: admin } = await joined(t, organizationId, 'admin@right.example', 'admin')
@@ -36,7 +36,7 @@ describeOnBoth('create-team', () => {
     expect((await call(admin))[0]).toBe(200)
   })
 
-  testOnBoth('create-team stops at the limit, also for concurrent requests', async () => {
+  testOnBoth('create-team stops at the limit, even for concurrent requests', async () => {
     const { client, organizationId } = await owner(t, 'ann@limit.example', 'limit')
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => client.post('/organization/create-team', { name: `Team ${i}` })),
@@ -51,7 +51,7 @@ describeOnBoth('create-team', () => {
 })
 
 describe('update-team', () => {
-  test('update-team needs the permission and a team of the organization', async () => {
+  test('update-team requires the permission and a team of the organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@rename.example', 'rename')
     const { client: member } = await joined(t, organizationId, 'member@rename.example')
     const other = await owner(t, 'eve@rename.example', 'rename2')
@@ -62,7 +62,7 @@ describe('update-team', () => {
     const data = { name: 'Renamed' }
     expect(await call(member, { teamId, data, organizationId })).toEqual(refusal)
     expect(await call(other.client, { teamId, data, organizationId })).toEqual(refusal)
-    // Somebody else's team is none of ours, in our organization and theirs.
+    // A team of another organization is not found, in either organization.
     expect(await call(other.client, { teamId, data })).toEqual([400, 'Team not found'])
     expect((await client.post('/organization/update-team', { teamId, data: { name: '' } })).json['code']).toBe('VALIDATION_ERROR')
     expect(await call(await t.signedIn('nobody@rename.example'), { teamId, data })).toEqual([400, 'No active organization'])
@@ -78,7 +78,7 @@ describe('update-team', () => {
 })
 
 describeOnBoth('remove-team', () => {
-  test('remove-team checks own team or non-member, permission, unknown team and last team in this order', async () => {
+  test('remove-team refuses a caller in the team, a missing permission, an unknown team and the last team, in this order', async () => {
     const { client, organizationId } = await owner(t, 'ann@remove.example', 'remove')
     const { client: member } = await joined(t, organizationId, 'member@remove.example')
     const { client: admin } = await joined(t, organizationId, 'admin@remove.example', 'admin')
@@ -89,7 +89,7 @@ describeOnBoth('remove-team', () => {
     const theirs = [403, 'You are not allowed to delete this team']
     expect(await call(await t.signedIn('nobody@remove.example'), { teamId })).toEqual([400, 'No active organization'])
     expect(await call(other.client, { teamId, organizationId })).toEqual(theirs)
-    // Who is in it does not remove it, not even the owner.
+    // A member of the team cannot remove it, not even the owner.
     expect(await call(client, { teamId })).toEqual(theirs)
     expect(await call(member, { teamId, organizationId })).toEqual([
       403,
@@ -102,14 +102,14 @@ describeOnBoth('remove-team', () => {
     await client.api.teams.createTeam({ body: { name: 'Second' } })
     expect(await call(admin, { teamId, organizationId })).toEqual([200, 'Team removed successfully.'])
     expect((await client.api.teams.listTeams()).map(({ name }) => name)).toEqual(['Second'])
-    // It was the active team of the owner's session.
+    // The removed team was active in the owner's session.
     expect((await client.api.sessions.getSession())?.session).toMatchObject({
       activeOrganizationId: organizationId,
       activeTeamId: null,
     })
   })
 
-  testOnBoth('of the last two teams removed at the same moment one stays', async () => {
+  testOnBoth('one of the last two teams removed at the same moment stays', async () => {
     const { client, organizationId } = await owner(t, 'ann@two.example', 'two')
     const { client: admin } = await joined(t, organizationId, 'admin@two.example', 'admin')
     await client.api.teams.createTeam({ body: { name: 'Second' } })
@@ -165,7 +165,7 @@ describe('listing teams', () => {
   })
 })
 
-testOnBoth('the teams of a user are found through their memberships, without reading those of others', async () => {
+testOnBoth("a user's teams are found through their memberships, without reading those of others", async () => {
   const { client, organizationId } = await owner(t, 'ann@index.example', 'index')
   const [team] = await client.api.teams.listTeams()
   const [inOrganization, times] = [{ organization_id: `'${organizationId}'` }, { created_at: secondsIn2026 }]
@@ -182,7 +182,7 @@ testOnBoth('the teams of a user are found through their memberships, without rea
   expect(await planFaults(t, options, () => client.api.teams.listUserTeams({ query: {} }))).toEqual([])
 })
 
-test('with teams off their endpoints do not exist and a new organization has no team', async () => {
+test('team endpoints do not exist with teams off, and a new organization has no team', async () => {
   const plain = await testApp({ config: { organizations: { teamsEnabled: false } } })
   try {
     const { client } = await owner(plain, 'ann@plain.example', 'plain')

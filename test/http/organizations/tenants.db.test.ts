@@ -12,7 +12,7 @@ import type { Answer, Client } from '../../support/client.ts'
 import { imageOf } from '../../support/images.ts'
 import { create, joined, owner, userOf } from './people.ts'
 
-/** What belongs to the organization that others are after. */
+/** The objects of the organization that the attackers try to reach. */
 interface Tenant {
   readonly id: string
   readonly slug: string
@@ -23,19 +23,19 @@ interface Tenant {
   readonly invitationId: string
 }
 
-/** Code of a refusal, or 200 for an answer in which nothing of the tenant may be. */
+/** The code of a refusal, or 200 for an answer without any data of the tenant. */
 type Said = string | 200
 
 interface Attempt {
-  /** Fields besides those that name the organization. */
+  /** Fields other than those that name the organization. */
   readonly input?: (tenant: Tenant) => object
-  /** Said to outsiders, however they name the organization: by field, header or what their session acts for. */
+  /** The answer to outsiders, by whichever field, header or active organization they name it. */
   readonly outsider?: Said
-  /** Where it differs: said when only a session that should not act for the organization names it. */
+  /** The answer where it is different, when only a stale session names the organization. */
   readonly stale?: Said
-  /** Said when the own organization is named, and the rest is the tenant's. */
+  /** The answer when the caller's own organization is named, and the rest belongs to the tenant. */
   readonly withOwn?: Said
-  /** Said when neither is named: the organization follows from the object, or from nothing. */
+  /** The answer when no organization is named, so that it follows from the object or from nothing. */
   readonly unnamed?: Said
 }
 
@@ -111,10 +111,10 @@ const logo = await imageOf()
 
 let t: TestApp
 let tenant: Tenant
-/** Owner of another organization. */
+/** The owner of another organization. */
 let eve: Client
 let eves: string
-/** Was an owner of the tenant until removed. */
+/** A former owner of the tenant. */
 let rae: Client
 let raes: string
 
@@ -148,7 +148,7 @@ beforeAll(async () => {
   raes = await create(rae, 'raes')
   await rae.api.organizations.setActiveOrganization({ body: { organizationId: id } })
   await vic.api.members.removeMember({ body: { memberIdOrEmail: removed.id } })
-  // Whoever proved an address may list what waits for it.
+  // A person who verified an address may list its pending invitations.
   await t.app.core.db.knex('user').whereIn('email', ['eve@example.com', 'rae@example.com']).update({ email_verified: true })
 })
 afterAll(() => t.stop())
@@ -159,7 +159,7 @@ const routesOf = (name: string): Route => {
   return route
 }
 
-/** Fields by which a call takes the organization. */
+/** Fields in which a call takes the organization. */
 const fieldsOf = ({ endpoint }: Route): readonly string[] =>
   Object.keys(((endpoint.body ?? endpoint.query) as z.ZodObject | undefined)?.shape ?? {})
 
@@ -171,7 +171,7 @@ const call = (client: Client, { endpoint }: Route, input: object, headers: Recor
   return client.request(`${path}?${new URLSearchParams(input as Record<string, string>)}`, init)
 }
 
-/** What the session of a client acts for, right or wrong. */
+/** Sets the active organization of a client's session, allowed or not. */
 const actFor = async (client: Client, organizationId: string | null) => {
   const { id } = await userOf(client)
   await t.app.core.db.knex('session').where({ user_id: id }).update({ active_organization_id: organizationId })
@@ -179,7 +179,7 @@ const actFor = async (client: Client, organizationId: string | null) => {
 
 const check = (answer: Answer, expected: Said, how: string) => {
   expect([how, answer.status === 200 ? 200 : answer.json['code']]).toEqual([how, expected])
-  // Only what the caller has sent may come back.
+  // Only values that the caller sent may be in the answer.
   for (const secret of ['victim.example', 'victim-incorporated', tenant.id, tenant.memberId, tenant.teamId, tenant.invitationId])
     expect(answer.text, how).not.toContain(secret)
 }
@@ -219,7 +219,7 @@ describe.each(Object.entries(attempts))('%s', (name, tries) => {
         if (outsider !== undefined) {
           const byId = await attempt('id', outsider, own, { organizationId: tenant.id })
           const unknown = await attempt('unknown id', outsider, own, { organizationId: 'nobody-knows' })
-          // That it exists is not told either.
+          // The answer does not even show that the organization exists.
           expect([unknown.status, unknown.text]).toEqual([byId.status, byId.text])
           if (fields.includes('organizationSlug')) await attempt('slug', outsider, own, { organizationSlug: tenant.slug })
           const isIdNeeded = name === 'deleteOrganization' || name === 'leaveOrganization'
@@ -243,7 +243,7 @@ describe.each(Object.entries(attempts))('%s', (name, tries) => {
     expect(await stateOf(tenant.id)).toEqual(before)
   })
 
-  test('every endpoint of organizations needs a session', async () => {
+  test('every endpoint of organizations requires a session', async () => {
     for (const { input = () => ({}) } of tries) {
       const route = routesOf(name)
       const answer = await call(t.client(), route, { ...input(tenant), organizationId: tenant.id })

@@ -1,4 +1,4 @@
-/** The owner of an organization hands it over to another member. */
+/** The owner of an organization transfers it to another member. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -21,7 +21,7 @@ const three = async (slug: string) => {
   return { ann, bob, eve, organizationId }
 }
 
-test('the owner hands the organization over, becomes an admin, and both are told by mail', async () => {
+test('the owner transfers the organization, becomes an admin, and both people are notified by mail', async () => {
   const { ann, bob, organizationId } = await three('handed')
   const { status, json } = await transfer(ann, bob.id, organizationId)
   expect([status, json['role']]).toEqual([200, 'owner'])
@@ -32,11 +32,11 @@ test('the owner hands the organization over, becomes an admin, and both are told
   expect((await t.mailTo('ann@handed.example', 'ownership-given')).raw).toContain('bob')
   const events = await t.app.core.db.knex('event').where({ type: 'member.role_changed', organization_id: organizationId })
   expect(events.length).toBe(2)
-  // Without the rights of an owner: not a second time.
+  // The former owner lacks the rights for a second transfer.
   expect(await said(transfer(ann, bob.id, organizationId))).toEqual([403, 'You are not allowed to update this member'])
 })
 
-test('the former owner keeps other roles', async () => {
+test('the former owner keeps their other roles', async () => {
   const { ann, bob, organizationId } = await three('kept')
   const me = (await userOf(ann)).id
   const { knex } = t.app.core.db
@@ -46,7 +46,7 @@ test('the former owner keeps other roles', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['member', 'owner', 'member'])
 })
 
-test('only an owner hands an organization over, not to themselves, and not to a stranger', async () => {
+test('only an owner transfers an organization, and neither to themselves nor to a non-member', async () => {
   const { ann, bob, eve, organizationId } = await three('strict')
   expect((await transfer(bob.client, eve.id, organizationId)).status).toBe(403)
   expect((await transfer(ann, 'no-such-member', organizationId)).json['code']).toBe('MEMBER_NOT_FOUND')
@@ -57,7 +57,7 @@ test('only an owner hands an organization over, not to themselves, and not to a 
   expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
 })
 
-test('a banned member gets no organization', async () => {
+test('an organization cannot be transferred to a banned member', async () => {
   const { ann, bob, organizationId } = await three('banned')
   await t.app.core.db
     .knex('user')
@@ -67,7 +67,7 @@ test('a banned member gets no organization', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
 })
 
-test('of transfers to two members and a departure at the same moment, one owner remains', async () => {
+test('one owner remains after simultaneous transfers to two members and a departure', async () => {
   for (const i of [0, 1, 2, 3]) {
     const { ann, bob, eve, organizationId } = await three(`race${i}`)
     await Promise.all([
@@ -80,7 +80,7 @@ test('of transfers to two members and a departure at the same moment, one owner 
   }
 })
 
-test('a session without a recent proof hands nothing over', async () => {
+test('a session without a recent proof cannot transfer an organization', async () => {
   const { ann, bob, organizationId } = await three('stale')
   t.clock.advance({ days: 2 })
   const { status, json } = await transfer(ann, bob.id, organizationId)

@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 
 const outsider = [400, 'User is not a member of the organization']
 
-test('name, slug, logo and metadata change one by one, and null removes logo and metadata', async () => {
+test('name, slug, logo and metadata change separately, and null removes logo and metadata', async () => {
   const { client, organizationId } = await owner(t, 'ann@example.com', 'update')
   const update = async (data: object) => (await client.post('/organization/update', { data })).json
   const before = await update({ logo: 'https://example.com/a.png', metadata: { plan: ['a', { b: null }] } })
@@ -32,7 +32,7 @@ test('name, slug, logo and metadata change one by one, and null removes logo and
     logo: null,
     metadata: null,
   })
-  // Its own slug is not another's.
+  // Keeping its own slug is no conflict.
   expect(await update({ slug: 'new-slug' })).toMatchObject({ slug: 'new-slug' })
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'New', slug: 'new-slug', metadata: null })
 })
@@ -54,7 +54,7 @@ test('the slug of another organization is an error and nothing changes', async (
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'mine', slug: 'mine' })
 })
 
-testOnBoth('of two organizations that change to one free slug at the same moment one gets it', async () => {
+testOnBoth('one of two organizations that change to the same free slug at the same moment gets it', async () => {
   const both = await Promise.all(['r1', 'r2'].map((name) => owner(t, `${name}@example.com`, name)))
   const answers = await Promise.all(
     both.map(({ client }) => said(client.post('/organization/update', { data: { slug: 'wanted' } }))),
@@ -62,7 +62,7 @@ testOnBoth('of two organizations that change to one free slug at the same moment
   expect(answers.map(([status]) => status).sort()).toEqual([200, 400])
 })
 
-test('updating checks session, organization, membership and permission in this order', async () => {
+test('updating an organization checks session, organization, membership and permission in this order', async () => {
   const { organizationId } = await owner(t, 'rights@example.com', 'rights')
   const { client: member } = await joined(t, organizationId, 'member@example.com')
   const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
@@ -93,11 +93,11 @@ test('deleting an organization deletes its members, teams and invitations and cl
   for (const table of ['member', 'team', 'team_member', 'invitation'])
     expect(await knex(table).where({ organization_id: organizationId }).select('id'), table).toEqual([])
   expect(await said(client.post('/organization/delete', { organizationId }))).toEqual(outsider)
-  // Its slug is free again.
+  // The slug is free again.
   await create(client, 'delete')
 })
 
-test('deleting needs membership and a permission that the role admin does not have', async () => {
+test('deleting an organization requires a membership and a permission that the role admin lacks', async () => {
   const { organizationId } = await owner(t, 'keep@example.com', 'keep')
   const stranger = await t.signedIn('stranger2@example.com')
   const { client: admin } = await joined(t, organizationId, 'admin2@example.com', 'admin,member')
@@ -110,7 +110,7 @@ test('deleting needs membership and a permission that the role admin does not ha
   expect(await rolesIn(t, organizationId)).toHaveLength(2)
 })
 
-test('with deletion off nothing is deleted and the session keeps its active organization', async () => {
+test('nothing is deleted with deletion off, and the session keeps its active organization', async () => {
   const fixed = await testApp({ config: { organizations: { deletionEnabled: false } } })
   const { client, organizationId } = await owner(fixed, 'fixed@example.com', 'fixed')
   for (const id of [organizationId, 'nobody-knows']) {

@@ -17,7 +17,7 @@ let env: Environment
 beforeEach(async () => {
   directory = createBackupDirectory()
   const backup = { directory: directory.path, withoutKeys: true }
-  // Nothing was counted yet: what is not counted of the past would keep who was active then.
+  // Statistics have counted nothing yet. Events that are not counted yet would be kept.
   t = await testApp({ database: await createMigratedDatabase(), config: { backup, billing: { retentionDays: 30 } } })
   await t.app.jobs.stop()
   env = {
@@ -37,7 +37,7 @@ afterEach(async () => {
 const old = new Date('2020-01-01')
 const at = { created_at: old, updated_at: old }
 
-/** Rows that have outlived their retention, by table, in the order of their foreign keys. */
+/** Rows beyond their retention, by table, in the order of their foreign keys. */
 const outlivedRows = (userId: string, clientId: string): Readonly<Record<string, Record<string, unknown>>> => ({
   rate_limit: { key: 'old', window_start: old, count: 1 },
   used_proof_of_work: { id: 'old', expires_at: old },
@@ -124,7 +124,7 @@ const isThere = async (table: string) => {
   return (await t.app.core.db.knex(table).where(key, 'old').first(key)) !== undefined
 }
 
-test('prune counts what has outlived each retention, asks, deletes exactly that, and is an event', slow, async () => {
+test('prune counts expired data by retention, asks, deletes exactly that, and is recorded', slow, async () => {
   const { id } = await userOf(await t.signedIn('ann@example.com'))
   const { clientId } = await register(t)
   const rows = outlivedRows(id, clientId)
@@ -136,7 +136,7 @@ test('prune counts what has outlived each retention, asks, deletes exactly that,
   )
   await sealAll(t)
   t.clock.advance({ days: 401 })
-  // In a session that is not over: it goes with one that is.
+  // This row belongs to a valid session, and is deleted with an expired one.
   const ben = await userOf(await t.signedIn('ben@example.com'))
   const session = await t.app.core.db.knex('session').where({ user_id: ben.id }).first('id')
   await t.app.core.db.knex('test_sign_in').insert({
@@ -147,7 +147,7 @@ test('prune counts what has outlived each retention, asks, deletes exactly that,
   utimesSync(unfinished, old, old)
 
   const counted = (await prune('--dry-run')).json() as { name: string; which: string; outlived: number; deleted: number }[]
-  // The bound on their number has a test of its own.
+  // Their limit in number has its own test.
   expect(counted.filter(({ outlived, which }) => outlived === 0 && !which.startsWith('the oldest beyond'))).toEqual([])
   expect(counted.filter(({ deleted }) => deleted > 0)).toEqual([])
   const unasked = await prune()
@@ -173,7 +173,7 @@ test('prune counts what has outlived each retention, asks, deletes exactly that,
   expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toHaveLength(1)
 })
 
-test('every feature with periodic work that deletes has a retention that prune sweeps too', () => {
+test('every feature with periodic deletions has a retention that prune applies too', () => {
   const swept = t.app.registered.flatMap(({ tasks = [], retentions = [] }) =>
     tasks.some(({ kind }) => /\.(sweep|retention|retire-keys)$/.test(kind)) && retentions.length === 0
       ? tasks.map(({ kind }) => kind)

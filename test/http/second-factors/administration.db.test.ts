@@ -1,4 +1,4 @@
-/** What administrators do with the second factors of others. */
+/** Administration of other people's second factors. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -45,7 +45,7 @@ const eventsOf = async (email: string, ...types: readonly string[]): Promise<str
   return rows.whereIn('type', types).orderBy('occurred_at').pluck('type')
 }
 
-test('the factors of a user are listed with kind, name, use and whether they count, without secrets and codes', async () => {
+test('administrators see the factors of a user with kind, name, use and state, without secrets and codes', async () => {
   const email = 'listed@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   await register(browser, createAuthenticator({}), 'MacBook')
@@ -73,7 +73,7 @@ test('the factors of a user are listed with kind, name, use and whether they cou
     expect(text).not.toContain(secret)
 })
 
-test('a removed factor lets nobody in any more, pending sign-ins and remembered browsers end, the session stays, and the owner is told', async () => {
+test('a removed factor signs nobody in, ends pending sign-ins and remembered browsers, keeps the session, and is mailed to the owner', async () => {
   const email = 'lost@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   const remembered = await withPassword(t, email)
@@ -100,7 +100,7 @@ test('a removed factor lets nobody in any more, pending sign-ins and remembered 
   expect(await t.mailKinds(email)).toContain('totp-disabled')
 })
 
-test('recovery codes go with the last factor alone, and another factor keeps the second step on', async () => {
+test('removing the last factor removes the recovery codes, and removing another one keeps two-step verification on', async () => {
   const email = 'both@example.com'
   const { browser } = await withAuthenticator(t, email)
   await register(browser, createAuthenticator({}))
@@ -119,7 +119,7 @@ test('recovery codes go with the last factor alone, and another factor keeps the
   expect((await factorsOf(email)).factors).toEqual([])
 })
 
-test('all factors are removed at once, and the answer says when no way to sign in is left', async () => {
+test('all factors are removed at once, and the answer says when no sign-in method is left', async () => {
   const email = 'keyless@example.com'
   const client = await t.signedIn(email)
   await register(client, createAuthenticator({}))
@@ -131,7 +131,7 @@ test('all factors are removed at once, and the answer says when no way to sign i
   expect(await eventsOf(email, 'second_factor.removed')).toHaveLength(1)
 })
 
-test('a second factor required of one person is due after the grace, is shown with its rule, and is lifted again', async () => {
+test('a second factor required of one person is due after the grace period, shown with its rule, and can be lifted', async () => {
   const email = 'asked@example.com'
   await t.signedIn(email)
   const asked = await request(admin, 'PATCH', email, { body: { required: true } })
@@ -153,7 +153,7 @@ test('a second factor required of one person is due after the grace, is shown wi
   ])
 })
 
-test('the requirement of a role stays, with its date, when the one of the person is lifted', async () => {
+test('the requirement of a role stays, with its due date, when the requirement of the person is lifted', async () => {
   const email = 'reader@example.com'
   await t.signedIn(email)
   await t.verify(email)
@@ -166,17 +166,20 @@ test('the requirement of a role stays, with its date, when the one of the person
   expect((await request(admin, 'PATCH', email, { body: { required: false } })).json['requirement']).toMatchObject({ by: 'roles' })
 })
 
-testOnBoth('a change names the state it is based on, and of two at one moment the second is refused', async () => {
-  const email = 'tagged@example.com'
-  await withAuthenticator(t, email)
-  const tag = (await request(admin, 'GET', email)).headers.get('etag') ?? ''
-  const both = await Promise.all([1, 2].map(() => request(admin, 'DELETE', email, { tag })))
-  expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
-  const twice = await Promise.all([1, 2].map(() => request(admin, 'DELETE', email, { factor: 'none' })))
-  expect(twice.map(({ status }) => status)).toEqual([404, 404])
-})
+testOnBoth(
+  'a change of a requirement names the state it is based on, and the second of two simultaneous changes is refused',
+  async () => {
+    const email = 'tagged@example.com'
+    await withAuthenticator(t, email)
+    const tag = (await request(admin, 'GET', email)).headers.get('etag') ?? ''
+    const both = await Promise.all([1, 2].map(() => request(admin, 'DELETE', email, { tag })))
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412])
+    const twice = await Promise.all([1, 2].map(() => request(admin, 'DELETE', email, { factor: 'none' })))
+    expect(twice.map(({ status }) => status)).toEqual([404, 404])
+  },
+)
 
-test('support and auditors see factors and remove none, nobody acts on a user with more permissions, and a proof must be recent', async () => {
+test('support and auditors see factors but remove none, nobody acts on a user with more permissions, and a recent proof is required', async () => {
   const support = await signedInAs(t, 'support')
   await withAuthenticator(t, 'target@example.com')
   expect((await request(support, 'GET', 'target@example.com')).status).toBe(200)
@@ -201,7 +204,7 @@ test('support and auditors see factors and remove none, nobody acts on a user wi
   expect((await request(admin, 'DELETE', 'target@example.com')).json['code']).toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('an administrator cannot remove their own last second factor here while one is required of them', async () => {
+test('an administrator cannot remove their own last second factor while one is required of them', async () => {
   const own = await signedInAs(t, 'admin', 'own@example.com')
   const { totpURI } = await own.api.twoFactor.enable({ body: { password } })
   await own.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })
@@ -211,7 +214,7 @@ test('an administrator cannot remove their own last second factor here while one
   expect((await request(own, 'GET', 'own@example.com')).json['twoFactorEnabled']).toBe(true)
 })
 
-test('the list of users says where they stand with second factors, and is narrowed to each state', async () => {
+test('the list of users shows the state of their second factors and filters by it', async () => {
   const list = async (secondFactor: 'on' | 'required' | 'overdue') => {
     const { users } = await admin.api.users.adminListUsers({ query: { secondFactor, limit: 100 } })
     expect(new Set(users.map((user) => user.secondFactor))).toEqual(new Set([secondFactor]))

@@ -1,4 +1,4 @@
-/** What doctor says of second factors. */
+/** The findings of doctor about second factors. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { CheckResult } from '../../../src/core/checks.ts'
 import { runChecks } from '../../../src/core/checks.ts'
@@ -29,7 +29,7 @@ const find = async (name: string, app = t): Promise<readonly CheckResult[]> => {
 }
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 
-test('an administrator without a second factor is named, with since when and the command that helps, before and after it is due', async () => {
+test('doctor names an administrator without a second factor, the date and the remedy, before and after the requirement is due', async () => {
   expect(await find('second-factors')).toMatchObject([{ severity: 'ok' }])
   await signedInAs(t, 'admin', 'bare@example.com')
   const id = await idOf('bare@example.com')
@@ -51,7 +51,7 @@ test('an administrator without a second factor is named, with since when and the
   ])
 })
 
-test('of many with permissions three are named and the others counted, and others who are late are counted', async () => {
+test('doctor names three of many overdue people with permissions and counts the others, and counts overdue people without permissions', async () => {
   for (const n of [1, 2, 3, 4, 5]) await signedInAs(t, 'support', `helper${n}@example.com`)
   await t.signedIn('late@example.com')
   await t.app.core.db
@@ -64,7 +64,7 @@ test('of many with permissions three are named and the others counted, and other
   expect(found[4]).toMatchObject({ severity: 'notice', message: expect.stringMatching(/^1 other user has/) })
 })
 
-test('passkeys that are off are a warning while somebody has nothing else, counted without a look at all users', async () => {
+test('doctor warns of disabled passkeys while somebody has no other second factor, without reading all users', async () => {
   const only = await t.signedIn('only@example.com')
   await register(only, createAuthenticator({}))
   await t.app.core.db
@@ -83,7 +83,7 @@ test('passkeys that are off are a warning while somebody has nothing else, count
   await off.stop()
 })
 
-testOnBoth('the checks of second factors use an index, however many users have to add one', async () => {
+testOnBoth('the check for second factors uses an index, however many users have to add one', async () => {
   await fill(t, 'user', 6_000, {
     ...{ id: "'many' || n.n", name: "'Many'", email: "'many' || n.n || '@many.test'", email_version: '0', role: "'user'" },
     ...{ email_verified: no, email_ever_verified: no },

@@ -1,4 +1,4 @@
-/** Authenticator apps and security keys in a sign-in that has to add a second factor before it goes on. */
+/** Authenticator apps and security keys that have to be added during a sign-in before it continues. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -22,7 +22,7 @@ const created = (email: string) => t.client().post('/sign-up/email', { name: 'An
 const enable = async (browser: Client) => (await browser.api.twoFactor.enable()).totpURI
 const verify = (browser: Client, code: string) => browser.post('/two-factor/verify-totp', { code })
 
-test('a person who has to add a second factor adds an app after the password, and its code continues the sign-in', async () => {
+test('a person who must add a second factor adds an app after the password, and the first code continues the sign-in', async () => {
   const email = 'must@example.com'
   await created(email)
   const browser = t.client()
@@ -40,7 +40,7 @@ test('a person who has to add a second factor adds an app after the password, an
   expect(outcome(await verify(next, codeOf(totpURI)))).toBe(200)
 })
 
-test('a second factor that is required is not removed by the person', async () => {
+test('a person cannot remove a second factor that is required of them', async () => {
   const email = 'kept@example.com'
   await created(email)
   const browser = await withPassword(t, email)
@@ -50,7 +50,7 @@ test('a second factor that is required is not removed by the person', async () =
   expect(await browser.api.twoFactor.status()).toMatchObject({ isEnabled: true, recoveryCodes: { left: 10 } })
 })
 
-test('of two sign-ins that have to add one the first to prove a code wins, and the other adds nothing', async () => {
+test('the first of two sign-ins to prove a new second factor wins, and the other adds nothing', async () => {
   const email = 'both@example.com'
   await created(email)
   const [owner, thief] = [await withPassword(t, email), await withPassword(t, email)]
@@ -63,7 +63,7 @@ test('of two sign-ins that have to add one the first to prove a code wins, and t
   expect(await isSignedIn(thief)).toBe(false)
 })
 
-test('a person with a second factor proves it, and cannot add another one instead', async () => {
+test('a sign-in of a person with a second factor proves it and cannot add another one instead', async () => {
   const email = 'has@example.com'
   await created(email)
   const owner = await withPassword(t, email)
@@ -72,7 +72,7 @@ test('a person with a second factor proves it, and cannot add another one instea
   expect(outcome(await thief.post('/two-factor/enable', {}))).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('five minutes after the password the sign-in is over', async () => {
+test('a sign-in that has to add a second factor expires five minutes after the password', async () => {
   const email = 'slow@example.com'
   await created(email)
   const browser = await withPassword(t, email)
@@ -81,7 +81,7 @@ test('five minutes after the password the sign-in is over', async () => {
   expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('a security key that a sign-in adds is its second step', async () => {
+test('a security key added during a sign-in counts as the second step of this sign-in', async () => {
   await created('key@example.com')
   const browser = await withPassword(t, 'key@example.com')
   await register(browser, createAuthenticator({ userVerified: false }))

@@ -1,4 +1,4 @@
-/** What the password alone may not do any more where the second factor was proven long ago. */
+/** Calls for which the password alone is not enough when the second factor was proven long ago. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { outcome } from '../../support/passkeys.ts'
@@ -18,7 +18,7 @@ const calls = [
   ['/delete-user', {}],
 ] as const
 
-test.each(calls)('%s asks who has a second factor for it again, a day after they gave it: %o', async (path, body) => {
+test.each(calls)('%s asks people with a second factor to prove it again a day after the last proof: %o', async (path, body) => {
   const { browser, totpURI } = await withAuthenticator(t, `ann${calls.findIndex((call) => call[1] === body)}@example.com`)
   t.clock.advance({ hours: 25 })
   expect(outcome(await browser.post(path, body))).toEqual(stale)
@@ -28,7 +28,7 @@ test.each(calls)('%s asks who has a second factor for it again, a day after they
   expect(outcome(await browser.post(path, body))).toEqual([200, null])
 })
 
-test('where deletion is confirmed by mail, no link is mailed before the second factor was given again', async () => {
+test('a deletion confirmed by mail sends no link before the second factor is proven again', async () => {
   const strict = await t.node({ accounts: { deleteUserVerification: true } })
   const { browser } = await withAuthenticator(t, 'mailed@example.com')
   t.clock.advance({ hours: 25 })

@@ -1,4 +1,4 @@
-/** Mailed codes as a second factor: where they are allowed, and what nobody gets with them. */
+/** Mailed codes as a second factor: where they are allowed, and what they never give access to. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -29,7 +29,7 @@ const enrolled = async (email: string) => {
   return user
 }
 
-/** Has a code sent and reads it. */
+/** Requests a code and reads it from the mail. */
 const send = async (browser: Client, email: string): Promise<string> => {
   const before = (await t.mailKinds(email)).length
   const answer = await browser.post('/two-factor/send-otp')
@@ -44,7 +44,7 @@ const authenticationOf = async (browser: Client) => {
   return t.app.core.db.knex('session').where({ id }).first('acr', 'amr', 'factors')
 }
 
-test('a mailed code is the second step of a sign-in with the password, once, and raises no authentication class', async () => {
+test('a mailed code is the second step of a sign-in with the password, works once, and raises no authentication class', async () => {
   const email = 'ann@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)
@@ -58,7 +58,7 @@ test('a mailed code is the second step of a sign-in with the password, once, and
   expect(await t.app.core.db.knex('mail_code').join('user', 'user.id', 'mail_code.user_id').where({ email })).toEqual([])
 })
 
-test('the sign-in names the mailed code among the possible next proofs, and its code is stored as a hash', async () => {
+test('a sign-in lists the mailed code among the possible second steps, and the code is stored as a hash', async () => {
   const email = 'named@example.com'
   await enrolled(email)
   const browser = t.client()
@@ -69,7 +69,7 @@ test('the sign-in names the mailed code among the possible next proofs, and its 
   expect(JSON.stringify(rows)).not.toContain(code)
 })
 
-testOnBoth('three wrong codes end a code, also when they are tried at once, and a new one can be asked for', async () => {
+testOnBoth('three wrong attempts invalidate a mailed code, even simultaneous ones, and a new code can be requested', async () => {
   const email = 'guess@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)
@@ -81,7 +81,7 @@ testOnBoth('three wrong codes end a code, also when they are tried at once, and 
   expect(outcome(await verify(browser, next))).toBe(200)
 })
 
-test('a new code replaces the one before, and a code expires after five minutes', async () => {
+test('a new mailed code replaces the earlier one, and a code expires after five minutes', async () => {
   const email = 'late@example.com'
   const { browser: own } = await enrolled(email)
   const browser = await withPassword(t, email)
@@ -93,7 +93,7 @@ test('a new code replaces the one before, and a code expires after five minutes'
   expect(outcome(await verify(own, code))).toEqual([400, 'OTP_HAS_EXPIRED'])
 })
 
-testOnBoth('a code is bound to the sign-in or session that it was sent for', async () => {
+testOnBoth('a mailed code works only in the sign-in or session that requested it', async () => {
   const email = 'bound@example.com'
   await enrolled(email)
   const [mine, other] = [await withPassword(t, email), await withPassword(t, email)]
@@ -104,11 +104,11 @@ testOnBoth('a code is bound to the sign-in or session that it was sent for', asy
   expect(answers.map(outcome).filter((one) => one === 200)).toHaveLength(1)
 })
 
-test('a code is not sent without a first factor', async () => {
+test('no code is mailed without a first factor', async () => {
   expect(outcome(await t.client().post('/two-factor/send-otp'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('where secondFactor.mailCodes is off, as it is unless set, no code is sent and none is offered', async () => {
+test('mailed codes are neither sent nor offered where secondFactor.mailCodes is off, which is the default', async () => {
   const off = await testApp()
   await withAuthenticator(off, 'off@example.com')
   await off.verify('off@example.com')
@@ -120,7 +120,7 @@ test('where secondFactor.mailCodes is off, as it is unless set, no code is sent 
   await off.stop()
 })
 
-test('a mailed code is no way in where a second factor is required', async () => {
+test('a mailed code does not satisfy a required second factor', async () => {
   const strict = await testApp({ config: { secondFactor: { mailCodes: true, requiredFor: ['user'] } } })
   await withAuthenticator(strict, 'must@example.com')
   await strict.verify('must@example.com')
@@ -129,7 +129,7 @@ test('a mailed code is no way in where a second factor is required', async () =>
   await strict.stop()
 })
 
-test('a session with a mailed code stops acting for an organization that becomes strict, or that its person joins, until the app is proven', async () => {
+test('a session proven by mailed code loses access to an organization that starts to require two factors, or that its person joins, until an app code is given', async () => {
   const boss = await enrolled('boss@example.com')
   const { totpURI } = await enrolled('coded@example.com')
   const strict = await create(boss.browser, 'strict')
@@ -150,7 +150,7 @@ test('a session with a mailed code stops acting for an organization that becomes
   ).toBe(200)
   expect(outcome(await members(coded))).toEqual(refused)
   expect(await activeOf(coded)).toBeNull()
-  // Another proof of the password brings back nothing.
+  // Proving the password again does not restore the access.
   expect(outcome(await coded.post('/verify-password', { password }))).toBe(200)
   expect(outcome(await members(coded))).toEqual(refused)
   t.clock.advance({ seconds: 90 })
@@ -173,7 +173,7 @@ test('a mailed code is no second factor for a person without another one, or wit
   expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
 })
 
-test('the mailbox alone opens no account: after a sign-in by mail another second factor is asked for', async () => {
+test('a mailbox alone opens no account: a sign-in by mail requires a second factor other than a mailed code', async () => {
   const email = 'mailbox@example.com'
   const { totpURI } = await enrolled(email)
   const browser = t.client()
@@ -190,7 +190,7 @@ test('the mailbox alone opens no account: after a sign-in by mail another second
   expect(outcome(await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
 })
 
-test('a mailed code is no second factor beside a sign-in at a provider, whose password a mailbox opens, unless it asks for two factors itself', async () => {
+test('a mailed code is no second factor after a sign-in at a provider, unless the provider itself requires two factors', async () => {
   const github = await startGitHub()
   for (const [trustedProviders, expected] of [
     [[], [400, 'OTP_NOT_CONFIGURED']],
@@ -213,7 +213,7 @@ test('a mailed code is no second factor beside a sign-in at a provider, whose pa
   await github.stop()
 })
 
-test('the mailbox alone opens no account: after a reset by mail no code is sent until another second factor was given', async () => {
+test('a mailbox alone opens no account: after a reset by mail no code is sent until another second factor is proven', async () => {
   const email = 'reset@example.com'
   const { totpURI } = await enrolled(email)
   await t.client().api.passwords.requestPasswordReset({ body: { email } })
@@ -231,7 +231,7 @@ test('the mailbox alone opens no account: after a reset by mail no code is sent 
   expect(outcome(await verify(later, await send(later, email)))).toBe(200)
 })
 
-test('the mailbox alone opens no account: a passkey that the owner uses after a reset by mail proves nothing of the password', async () => {
+test('a mailbox alone opens no account: a passkey used by the owner after a reset does not count as a proof of the new password', async () => {
   const email = 'beside@example.com'
   const { browser: own } = await enrolled(email)
   const steps = passkeySteps(() => t)
@@ -248,7 +248,7 @@ test('the mailbox alone opens no account: a passkey that the owner uses after a 
   expect(outcome(await thief.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
 })
 
-test('a code that was sent is worth nothing after a new password', async () => {
+test('a new password invalidates a mailed second-factor code', async () => {
   const email = 'changed@example.com'
   const { browser: own } = await enrolled(email)
   const browser = await withPassword(t, email)
@@ -258,7 +258,7 @@ test('a code that was sent is worth nothing after a new password', async () => {
   expect(outcome(await verify(browser, code))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('mailed codes are limited to three an hour for an asker, the code before stays good, and no notice is left out', async () => {
+test('a client gets at most three mailed codes an hour, the last one stays valid, and notices are still sent', async () => {
   const free = { max: 10_000 }
   const limits = { enabled: 'on', strict: free, general: free }
   const limited = await testApp({ config: { secondFactor: { mailCodes: true }, limits } })
@@ -276,7 +276,7 @@ test('mailed codes are limited to three an hour for an asker, the code before st
   await limited.stop()
 })
 
-test('a browser that is remembered with a second factor is let in with the password, at no higher class and not fresh', async () => {
+test('a remembered browser signs in with the password, in no higher authentication class and in a session that is not fresh', async () => {
   const email = 'remembered@example.com'
   const { totpURI } = await enrolled(email)
   t.clock.advance({ seconds: 60 })
@@ -299,7 +299,7 @@ test('a browser that is remembered with a second factor is let in with the passw
   expect((await browser.post('/sign-in/email', { email, password })).json['twoFactorRedirect']).toBe(true)
 })
 
-test('a mailed code remembers the browser too, where it is asked to', async () => {
+test('a mailed code remembers the browser on request', async () => {
   const email = 'trusted@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)

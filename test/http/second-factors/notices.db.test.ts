@@ -1,4 +1,4 @@
-/** Mails that tell people of changes of the ways to sign in to their account. */
+/** Mails about changes of the sign-in methods of an account. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -17,7 +17,7 @@ const { register, signIn, personWithPasskey } = passkeySteps(() => t)
 
 const mailTo = async (email: string, kind?: string) => readMail((await t.mailTo(email, kind)).raw)
 
-test('one mail tells that an authenticator app, the second step and recovery codes were added, from where, and leads a person to the account who has not verified the address', async () => {
+test('one mail reports a new app, two-step verification and recovery codes, with their origin, and links people with an unverified address to the account', async () => {
   const email = 'ann@example.com'
   await withAuthenticator(t, email)
   expect(await t.mailKinds(email)).toEqual(['totp-enabled'])
@@ -27,7 +27,7 @@ test('one mail tells that an authenticator app, the second step and recovery cod
   expect(link).toBe(`${t.url}/account`)
 })
 
-test('new recovery codes and a removed authenticator app are mailed, one mail each', async () => {
+test('new recovery codes and a removed authenticator app are each reported in one mail', async () => {
   const email = 'ben@example.com'
   const { browser } = await withAuthenticator(t, email)
   await browser.api.twoFactor.generateBackupCodes({ body: { password } })
@@ -37,7 +37,7 @@ test('new recovery codes and a removed authenticator app are mailed, one mail ea
   for (const line of ['app was removed', 'no longer takes a second step']) expect(text).toContain(line)
 })
 
-test('an added, a removed and a refused passkey are mailed to the owner', async () => {
+test('an added, a removed and a refused passkey are each mailed to the owner', async () => {
   const email = 'cat@example.com'
   const { client, authenticator, passkey } = await personWithPasskey(email, { counter: 5 })
   await signIn(t.client(), authenticator)
@@ -49,7 +49,7 @@ test('an added, a removed and a refused passkey are mailed to the owner', async 
   expect((await mailTo(email, 'passkey-refused')).text).toContain('may have been copied')
 })
 
-test('a security key that switches the second step on is one mail', async () => {
+test('a security key that switches two-step verification on is reported in one mail', async () => {
   const email = 'dan@example.com'
   const client = await t.signedIn(email)
   await register(client, createAuthenticator({ userVerified: false }))
@@ -69,7 +69,7 @@ test("the notice of a removal by an operator does not name the operator's device
   expect(text).not.toContain('127.0.0.1')
 })
 
-test('notices of a changed password and a changed address say from where and when, and of an operator only that it was one', async () => {
+test('notices of a changed password or address say from where and when, and of an operator only that it was an operator', async () => {
   const email = 'jil@example.com'
   const browser = await t.signedIn(email)
   await t.verify(email)
@@ -90,7 +90,7 @@ test('notices of a changed password and a changed address say from where and whe
   expect(text).not.toContain('127.0.0.1')
 })
 
-test('requested mails use up no notice, and a change that is refused is not mailed', async () => {
+test('requested mails do not use up the limit of notices, and a refused change is not mailed', async () => {
   const email = 'fay@example.com'
   const browser = await t.signedIn(email)
   for (let i = 0; i < 3; i += 1) await t.client().post('/request-password-reset', { email })
@@ -102,7 +102,7 @@ test('requested mails use up no notice, and a change that is refused is not mail
   expect(await t.mailKinds(email)).toContain('user-passkey-added')
 })
 
-test('a person newly required to have a second factor gets a mail with the date, and a person who has one does not', async () => {
+test('a person newly required to have a second factor gets a mail with the due date, unless they already have one', async () => {
   const { core, users, secondFactors } = t.app
   const requiredOf = async (email: string) => {
     const user = await users.require(core.db, email)

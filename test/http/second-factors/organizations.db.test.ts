@@ -26,21 +26,21 @@ const outcome = async (answer: Promise<{ readonly status: number; readonly json:
 const requireIt = (client: Client, organizationId: string, requiresSecondFactor = true) =>
   client.post('/organization/update', { organizationId, data: { requiresSecondFactor } })
 
-/** An owner with a second factor, whose organization does not require one yet. */
+/** An owner with a second factor, in an organization that does not require one yet. */
 const strictOwner = async (slug: string) => {
   const { browser } = await withAuthenticator(t, `${slug}@example.com`)
   await t.verify(`${slug}@example.com`)
   return { browser, organizationId: await create(browser, slug) }
 }
 
-test('the rule has one name: another is refused where it is written, and changes nothing', async () => {
+test('the field requiresSecondFactor is the only name of the rule, and a call with another name is refused and changes nothing', async () => {
   const { browser, organizationId } = await strictOwner('renamed')
   const answer = await browser.post('/organization/update', { organizationId, data: { requireSecondFactor: true } })
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('requiresSecondFactor')])
   expect((await browser.request(to('get-organization', { organizationId }))).json).toMatchObject({ requiresSecondFactor: false })
 })
 
-test('an owner requires a second factor only from a session of two factors, and everybody sees that it is required', async () => {
+test('an owner requires a second factor only in a session of two factors, and every member sees the requirement', async () => {
   const client = await t.signedIn('weak-owner@example.com')
   const organizationId = await create(client, 'weak')
   expect(await outcome(requireIt(client, organizationId))).toEqual(refused)
@@ -54,7 +54,7 @@ test('an owner requires a second factor only from a session of two factors, and 
   )
 })
 
-test('an administrator requires it by the API only from a session of two factors', async () => {
+test('an administrator requires a second factor of an organization by the API only in a session of two factors', async () => {
   const { browser, organizationId } = await strictOwner('by-admin')
   const admin = await signedInAs(t, 'admin', 'weak-admin@example.com')
   const patch = (client: Client) =>
@@ -67,7 +67,7 @@ test('an administrator requires it by the API only from a session of two factors
   expect((await patch(browser)).json).toMatchObject({ requiresSecondFactor: true })
 })
 
-test('a session with one factor cannot act for the organization by id or slug, and still leaves it or declines its invitations', async () => {
+test('a session of one factor cannot act for a strict organization by id or slug, but can leave it or decline its invitations', async () => {
   const { browser, organizationId } = await strictOwner('acting')
   const { client } = await joined(t, organizationId, 'one-factor@example.com', 'admin')
   await client.post('/organization/set-active', { organizationId })
@@ -107,7 +107,7 @@ test('a session with one factor cannot act for the organization by id or slug, a
   expect(await outcome(invited.post('/organization/reject-invitation', { invitationId: invitation.json['id'] }))).toBe(200)
 })
 
-test('a person who accepts its invitation with one factor is a member and acts for it only after the second', async () => {
+test('a person who accepts an invitation of a strict organization with one factor is a member, and acts for it only after the second', async () => {
   const { browser, organizationId } = await strictOwner('accepting')
   await requireIt(browser, organizationId)
   const client = await t.signedIn('accepts@example.com')
@@ -121,7 +121,7 @@ test('a person who accepts its invitation with one factor is a member and acts f
   expect(await outcome(client.post('/organization/set-active', { organizationId }))).toBe(200)
 })
 
-test('a key of the organization is not asked, and a key of a person only where its person has a second factor', async () => {
+test('an API key of a strict organization needs no second factor, and a key of a person works only if the person has one', async () => {
   const { browser, organizationId } = await strictOwner('keys')
   const { client } = await joined(t, organizationId, 'key-holder@example.com', 'admin')
   const permissions = ['member:read'] as const
@@ -136,7 +136,7 @@ test('a key of the organization is not asked, and a key of a person only where i
 })
 
 testOnBoth(
-  'turning it on ends the codes and tokens for the organization that one factor was enough for, and no others',
+  "requiring a second factor ends the organization's codes and tokens obtained with one factor, and no others",
   async () => {
     const { browser, organizationId } = await strictOwner('tokens')
     const { client } = await joined(t, organizationId, 'token-holder@example.com')
@@ -157,7 +157,7 @@ testOnBoth(
 )
 
 testOnBoth(
-  'a former member who is added again has no tokens for the organization back that one factor was enough for',
+  'a former member who is added again does not regain tokens for the organization that were obtained with one factor',
   async () => {
     const { browser, organizationId } = await strictOwner('rejoined')
     const { client } = await joined(t, organizationId, 'rejoining@example.com')
@@ -177,7 +177,7 @@ testOnBoth(
   },
 )
 
-test('an application gets a code for such an organization only after two factors, and for no organization with one', async () => {
+test('an application gets a code for a strict organization only after two factors, and one without an organization after one factor', async () => {
   const { browser, organizationId } = await strictOwner('asked')
   const { client: ann } = await joined(t, organizationId, 'asked-member@example.com')
   await requireIt(browser, organizationId)

@@ -1,4 +1,4 @@
-/** Passkeys and security keys as the second step of a sign-in and as a further proof of a session, and what the configuration changes. */
+/** Passkeys and security keys as the second step of a sign-in and as a further proof of a session, and their configuration. */
 import { afterEach, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -25,10 +25,10 @@ const sessionRow = async (client: Client) => {
   return t.app.core.db.knex('session').where({ id: session?.id }).first()
 }
 
-describe('by default', () => {
+describe('passkeys with the default configuration', () => {
   beforeEach(() => start())
 
-  test('a security key without a PIN turns the second factor on, and is one beside the password', async () => {
+  test('a security key without a PIN turns two-step verification on, and is a second factor beside the password', async () => {
     const other = await t.signedIn('ann@example.com')
     const { client: first } = await withPassword('ann@example.com')
     const key = createAuthenticator({ userVerified: false })
@@ -48,7 +48,7 @@ describe('by default', () => {
     ])
   })
 
-  test('a browser is remembered by a passkey as second step where that is asked for, and by no other use of one', async () => {
+  test('a browser is remembered on request by a passkey used as second step, and by no other use of a passkey', async () => {
     const email = 'abe@example.com'
     const { client: owner, authenticator } = await personWithPasskey(email, { userVerified: false })
     const verify = async (client: Client, trustDevice?: boolean) => {
@@ -75,7 +75,7 @@ describe('by default', () => {
     expect(await browser.api.rememberedBrowsers.listRememberedBrowsers()).toEqual([])
   })
 
-  test('the second step takes no passkey of another user', async () => {
+  test('the second step refuses the passkey of another user', async () => {
     await personWithPasskey('bob@example.com', { userVerified: false })
     const { authenticator: mallorys } = await personWithPasskey('mallory@example.com')
     const { client } = await withPassword('bob@example.com')
@@ -84,7 +84,7 @@ describe('by default', () => {
     expect(await client.api.sessions.getSession()).toBeNull()
   })
 
-  test('the second step takes no challenge of another sign-in', async () => {
+  test('the second step refuses the challenge of another sign-in', async () => {
     const { authenticator } = await personWithPasskey('cid@example.com', { userVerified: false })
     const { client } = await withPassword('cid@example.com')
     const response = await sign(client, authenticator)
@@ -92,21 +92,21 @@ describe('by default', () => {
     expect(outcome(await send(client, response))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
   })
 
-  test('a sign-in that waits for a second factor adds none', async () => {
+  test('a sign-in that waits for a second factor cannot add a passkey', async () => {
     await personWithPasskey('dee@example.com', { userVerified: false })
     const { client } = await withPassword('dee@example.com')
     expect(await refusal(client.api.passkeys.generateRegisterOptions())).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  test('the removal of the only security key makes the password enough again', async () => {
+  test('removing the only security key makes the password sufficient again', async () => {
     const { client, passkey } = await personWithPasskey('eve@example.com', { userVerified: false })
     await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
     expect((await withPassword('eve@example.com')).json).toHaveProperty('token')
   })
 
-  test('a passkey makes an old session fresh, under its id and with another token', async () => {
+  test('a passkey makes an old session fresh, keeps its id and replaces its token', async () => {
     const { client, authenticator, passkey } = await personWithPasskey('fay@example.com')
-    // In the session where it was added it is no proof.
+    // A passkey is no proof in the session that added it.
     await client.post('/sign-out')
     await signIn(client, authenticator)
     t.clock.advance({ days: 2 })
@@ -120,7 +120,7 @@ describe('by default', () => {
     expect(await refusal(client.api.passkeys.deletePasskey({ body }))).toBe('answered')
   })
 
-  test('a session takes the passkey of its user alone, unless anyone may sign in', async () => {
+  test("a session accepts only its user's passkey, unless the request says that anyone may sign in", async () => {
     const { client, authenticator: own } = await personWithPasskey('gus@example.com')
     const { authenticator: other } = await personWithPasskey('hal@example.com')
     expect(outcome(await signIn(client, other, {}, other.credentials[0]?.id))).toEqual([401, 'AUTHENTICATION_FAILED'])
@@ -131,7 +131,7 @@ describe('by default', () => {
     expect(own.credentials).toHaveLength(1)
   })
 
-  test('options are the same for every address', async () => {
+  test('passkey options are the same for every address', async () => {
     await personWithPasskey('ida@example.com')
     const ask = async (email: string) => {
       const { challenge, ...options } = (await t.client().post('/passkey/generate-authenticate-options', { email })).json
@@ -141,7 +141,7 @@ describe('by default', () => {
     expect(await ask('ida@example.com')).toEqual(await ask('nobody@example.com'))
   })
 
-  test('a failed sign-in is kept for the support, with its reason', async () => {
+  test('a failed sign-in by passkey is recorded for support with its reason', async () => {
     const { authenticator, client } = await personWithPasskey('jan@example.com')
     await signIn(t.client(), authenticator, { origin: 'https://evil.example' })
     authenticator.traits.userVerified = false
@@ -155,7 +155,7 @@ describe('by default', () => {
     ])
   })
 
-  test('an account with a passkey alone can sign in, and its story says so', async () => {
+  test('an account with only a passkey can sign in, and its explanation says so', async () => {
     const { client } = await personWithPasskey('kim@example.com')
     await client.post('/unlink-account', { providerId: 'credential' })
     const story = await t.app.explanations.explain(systemPrincipal('test'), { user: 'kim@example.com' })
@@ -163,7 +163,7 @@ describe('by default', () => {
     expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', text: 'The account can sign in now, with a passkey.' })
   })
 
-  test('password managers find the page on which one adds and removes passkeys', async () => {
+  test('/.well-known/passkey-endpoints tells password managers where passkeys are added and removed', async () => {
     const { status, json, headers } = await t.client().request('/.well-known/passkey-endpoints')
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)])
     expect(json).toEqual({ enroll: `${t.url}/account/linked`, manage: `${t.url}/account/linked` })
@@ -172,15 +172,15 @@ describe('by default', () => {
     await none.stop()
   })
 
-  test('one origin is related to no other', async () => {
+  test('/.well-known/webauthn is not found when there is only one origin', async () => {
     expect(outcome(await t.client().request('/.well-known/webauthn'))).toEqual([404, 'NOT_FOUND'])
   })
 })
 
-describe('with a second factor that is required', () => {
+describe('passkeys where a second factor is required', () => {
   beforeEach(() => start({ secondFactor: { requiredFor: ['user'], graceDays: 0 } }))
 
-  test('a sign-in adds a passkey before anything else, whose proof ends it', async () => {
+  test('a sign-in that must add a passkey does so first, and the proof of that passkey completes it', async () => {
     const { id } = await t.app.core.transact((tx) =>
       t.app.users.create(tx, systemPrincipal('test'), { name: 'A', email: 'ann@example.com', emailVerified: true }),
     )
@@ -201,15 +201,15 @@ describe('with a second factor that is required', () => {
       403,
       'THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED',
     ])
-    // By itself it is two factors.
+    // The passkey alone counts as two factors.
     const browser = t.client()
     expect((await signIn(browser, authenticator)).status).toBe(200)
     expect((await browser.api.sessions.getSession())?.user.email).toBe('ann@example.com')
   })
 })
 
-describeOnBoth('the configuration', () => {
-  test('that turns passkeys off leaves none behind when all factors of a user are removed', async () => {
+describeOnBoth('the configuration of passkeys', () => {
+  test('disabled passkeys are also removed when all factors of a user are removed', async () => {
     await start()
     await personWithPasskey('ann@example.com')
     const off = await t.node({ passkeys: { enabled: false } })
@@ -221,7 +221,7 @@ describeOnBoth('the configuration', () => {
     await off.stop()
   })
 
-  test('turns passkeys off', async () => {
+  test('the configuration can turn passkeys off', async () => {
     await start({ passkeys: { enabled: false } })
     const client = await t.signedIn('ann@example.com')
     const off = [400, 'PASSKEYS_ARE_NOT_ENABLED']
@@ -236,7 +236,7 @@ describeOnBoth('the configuration', () => {
     expect((await client.request('/hosted/settings')).json['passkeysEnabled']).toBe(false)
   })
 
-  test('counts no passkey as a way to sign in while they are off', async () => {
+  test('a passkey does not count as a sign-in method while passkeys are off', async () => {
     await start()
     const { client } = await personWithPasskey('ann@example.com')
     const off = await t.node({ passkeys: { enabled: false } })
@@ -249,7 +249,7 @@ describeOnBoth('the configuration', () => {
     await off.stop()
   })
 
-  testOnBoth('bounds how many a user has, also for two that are made at once', async () => {
+  testOnBoth('the configuration limits the passkeys of a user, even when two are created at once', async () => {
     await start({ passkeys: { maxPerUser: 2 } })
     const { client } = await personWithPasskey('ann@example.com')
     const made = [await create(client, createAuthenticator()), await create(client, createAuthenticator())]
@@ -267,7 +267,7 @@ describeOnBoth('the configuration', () => {
     expect(await refusal(again.api.passkeys.generateRegisterOptions())).toEqual(tooMany)
   })
 
-  test('names domain, time and further origins, which share the passkeys', async () => {
+  test('the configuration sets the relying party, the timeout and further origins, which share the passkeys', async () => {
     const app = 'https://app.example.com'
     const android = `android:apk-key-hash:${'a'.repeat(43)}`
     await start({ passkeys: { rpName: 'Example', origins: [app, android], timeoutSeconds: 60 } })

@@ -23,8 +23,8 @@ const sessionRow = async (client: Client) => {
   return t.app.core.db.knex('session').where({ id: session?.id }).first()
 }
 
-describe('a passkey', () => {
-  test('signs in without a user name, as two factors of which a false page gets nothing', async () => {
+describe('a passkey in a sign-in', () => {
+  test('a passkey signs in without a user name and counts as two phishing-resistant factors', async () => {
     const { authenticator, passkey } = await personWithPasskey('ann@example.com', { backupEligible: true, backedUp: true })
     expect(passkey).toMatchObject({ deviceType: 'multiDevice', backedUp: true, userVerified: true, transports: 'internal' })
     const browser = t.client()
@@ -43,14 +43,14 @@ describe('a passkey', () => {
     expect((await browser.api.passkeys.listUserPasskeys())[0]?.lastUsedAt).toBeInstanceOf(Date)
   })
 
-  test('of a device alone counts as hardware', async () => {
+  test('a passkey that cannot leave its device counts as hardware', async () => {
     const { authenticator } = await personWithPasskey('ben@example.com')
     const browser = t.client()
     await signIn(browser, authenticator)
     expect(JSON.parse((await sessionRow(browser)).amr).toSorted()).toEqual(['hwk', 'mfa', 'user'])
   })
 
-  test('that was added raises the session, under its id, and leaves the password enough', async () => {
+  test('adding a passkey raises the session, keeps its id, and leaves the password sufficient', async () => {
     const client = await t.signedIn('cat@example.com')
     const before = await client.api.sessions.getSession()
     const { session, user } = await register(client, createAuthenticator())
@@ -68,7 +68,7 @@ describe('a passkey', () => {
     ])
   })
 
-  test('has the name that was given, else that of its authenticator, else that of the browser', async () => {
+  test('a passkey has its given name, else the name of its authenticator, else that of the browser', async () => {
     const client = await t.signedIn('dan@example.com')
     const bitwarden = createAuthenticator({ aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' })
     expect((await register(client, bitwarden, 'My phone')).name).toBe('My phone')
@@ -79,7 +79,7 @@ describe('a passkey', () => {
     expect((await register(client, createAuthenticator())).name).toBe('Passkey')
   })
 
-  test('that was removed no longer signs in, and gets the answer of one that never was', async () => {
+  test('a removed passkey no longer signs in, and gets the same answer as an unknown one', async () => {
     const { client, authenticator, passkey } = await personWithPasskey('eve@example.com')
     await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'PASSKEY_NOT_FOUND'])
@@ -89,7 +89,7 @@ describe('a passkey', () => {
     expect(await eventsOf('user.passkey_removed', 'eve@example.com')).toHaveLength(1)
   })
 
-  test('signature by another key gets the answer of an unknown passkey', async () => {
+  test('a signature by another key gets the answer of an unknown passkey', async () => {
     const { passkey } = await personWithPasskey('fay@example.com')
     const thief = createAuthenticator()
     const stolen = thief.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }, { origin: t.url })
@@ -100,12 +100,12 @@ describe('a passkey', () => {
     expect(outcome(await send(browser, named))).toEqual([401, 'PASSKEY_NOT_FOUND'])
   })
 
-  test('that says another user than its own signs nobody in', async () => {
+  test('a passkey that names another user than its own signs nobody in', async () => {
     const { authenticator } = await personWithPasskey('gus@example.com', { isDiscoverable: false })
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 
-  test('on each of two authenticators signs in', async () => {
+  test('passkeys on two authenticators both sign in', async () => {
     const { client, authenticator } = await personWithPasskey('hal@example.com')
     const second = createAuthenticator()
     await register(client, second)
@@ -118,15 +118,15 @@ describe('a passkey', () => {
     expect(options.excludeCredentials.map(({ id }) => id)).toEqual([authenticator.credentials[0]?.id, second.credentials[0]?.id])
   })
 
-  test('of a banned user is refused with the ban', async () => {
+  test('the passkey of a banned user is refused with the ban', async () => {
     const { authenticator } = await personWithPasskey('ida@example.com')
     await t.app.core.db.knex('user').where({ email: 'ida@example.com' }).update({ banned_at: new Date() })
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([403, 'BANNED_USER'])
   })
 })
 
-describeOnBoth('a challenge', () => {
-  testOnBoth('serves one use, successful or not, also for two requests at once', async () => {
+describeOnBoth('a passkey challenge', () => {
+  testOnBoth('a passkey challenge serves one use, successful or not, even with two simultaneous requests', async () => {
     const { authenticator } = await personWithPasskey('jan@example.com')
     const browser = t.client()
     const response = await sign(browser, authenticator)
@@ -140,7 +140,7 @@ describeOnBoth('a challenge', () => {
     expect(outcome(await send(browser, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('is valid only for the browser that asked, and for its request', async () => {
+  test('a passkey challenge is valid only in the browser that requested it, and for its purpose', async () => {
     const { client, authenticator } = await personWithPasskey('kim@example.com')
     const [browser, other] = [t.client(), t.client()]
     const response = await sign(browser, authenticator)
@@ -152,7 +152,7 @@ describeOnBoth('a challenge', () => {
     expect(outcome(await send(client, crossed))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('of one tab stays good while another tab asks', async () => {
+  test('the challenge of one tab stays valid while another tab requests one', async () => {
     const { authenticator } = await personWithPasskey('lea@example.com')
     const browser = t.client()
     const first = await sign(browser, authenticator)
@@ -160,7 +160,7 @@ describeOnBoth('a challenge', () => {
     expect((await send(browser, first)).status).toBe(200)
   })
 
-  test('ends after its time', async () => {
+  test('a passkey challenge expires', async () => {
     const { authenticator } = await personWithPasskey('max@example.com')
     const browser = t.client()
     const response = await sign(browser, authenticator)
@@ -170,7 +170,7 @@ describeOnBoth('a challenge', () => {
 })
 
 describe('refused signatures of a passkey', () => {
-  test('on a page of another origin, in a frame of another site, or for another domain', async () => {
+  test('a passkey signature is refused on a page of another origin, in a frame of another site, and for another domain', async () => {
     const { client, authenticator } = await personWithPasskey('ned@example.com')
     for (const page of [{ origin: 'https://evil.example' }, { crossOrigin: true }, { rpId: 'evil.example' }]) {
       expect(outcome(await signIn(t.client(), authenticator, page))).toEqual([401, 'AUTHENTICATION_FAILED'])
@@ -182,19 +182,19 @@ describe('refused signatures of a passkey', () => {
     }
   })
 
-  test('without user verification, where it is the only proof', async () => {
+  test('a passkey signature without user verification is refused where it is the only proof', async () => {
     const { authenticator } = await personWithPasskey('oli@example.com')
     authenticator.traits.userVerified = false
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'USER_VERIFICATION_REQUIRED'])
   })
 
-  test('when nobody touched the authenticator', async () => {
+  test('a passkey signature is refused when nobody touched the authenticator', async () => {
     const { authenticator } = await personWithPasskey('pam@example.com')
     authenticator.traits.userPresent = false
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
   })
 
-  test('when its counter did not go on or is zero after it was not, which is recorded', async () => {
+  test('a passkey signature whose counter did not increase, or returned to zero, is refused and recorded', async () => {
     const { authenticator } = await personWithPasskey('quy@example.com', { counter: 5 })
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
     authenticator.traits.counter = 6
@@ -206,18 +206,18 @@ describe('refused signatures of a passkey', () => {
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'AUTHENTICATION_FAILED'])
     const refused = await eventsOf('user.passkey_refused', 'quy@example.com')
     expect(refused).toContainEqual(expect.objectContaining({ data: expect.objectContaining({ counter: 0, stored: 9 }) }))
-    // The owner is told, by mail and in the list of sign-ins.
+    // The owner is notified by mail and in the list of sign-ins.
     expect(await t.mailKinds('quy@example.com')).toContain('passkey-refused')
     authenticator.traits.counter = 10
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
   })
 
-  test('when it counts nothing, it is never refused for that', async () => {
+  test('a passkey of an authenticator without a counter is never refused because of the counter', async () => {
     const { authenticator } = await personWithPasskey('zer@example.com')
     for (let i = 0; i < 3; i++) expect((await signIn(t.client(), authenticator)).status).toBe(200)
   })
 
-  test('when it cannot be read', async () => {
+  test('a malformed passkey signature is refused', async () => {
     const browser = t.client()
     const { authenticator } = await personWithPasskey('ria@example.com')
     const { response, ...rest } = await sign(browser, authenticator)
@@ -233,8 +233,8 @@ describe('refused signatures of a passkey', () => {
   })
 })
 
-describe('registration', () => {
-  test('needs a recent proof', async () => {
+describe('registration of a passkey', () => {
+  test('registering a passkey requires a recent proof', async () => {
     expect(await refusal(t.client().api.passkeys.generateRegisterOptions())).toEqual([401, 'UNAUTHORIZED'])
     const client = await t.signedIn('sam@example.com')
     const response = await create(client, createAuthenticator())
@@ -243,7 +243,7 @@ describe('registration', () => {
     expect(await refusal(client.api.passkeys.verifyRegistration({ body: { response } }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
   })
 
-  test('is for the user who asked for it', async () => {
+  test('a passkey registration is only for the user who requested it', async () => {
     const client = await t.signedIn('tim@example.com')
     const response = await create(client, createAuthenticator())
     await client.post('/sign-in/email', { email: 'sam@example.com', password })
@@ -253,7 +253,7 @@ describe('registration', () => {
     ])
   })
 
-  test('is refused for a passkey that somebody has', async () => {
+  test('a passkey that already belongs to somebody cannot be registered again', async () => {
     const client = await t.signedIn('una@example.com')
     const authenticator = createAuthenticator()
     const response = await create(client, authenticator)
@@ -266,7 +266,7 @@ describe('registration', () => {
     ])
   })
 
-  test('by the browser alone needs nobody to touch anything, and is no proof', async () => {
+  test('a passkey that the browser creates automatically requires no touch, and is no proof', async () => {
     const client = await t.signedIn('vic@example.com')
     const authenticator = createAuthenticator({ userPresent: false, userVerified: false, backupEligible: true })
     const response = await create(client, authenticator, {}, { conditional: 'true' })
@@ -279,15 +279,15 @@ describe('registration', () => {
       400,
       'FAILED_TO_VERIFY_REGISTRATION',
     ])
-    // It signs in once it has asked its person for something.
+    // The passkey signs in once its authenticator has verified the person.
     Object.assign(authenticator.traits, { userPresent: true, userVerified: true })
     expect((await signIn(t.client(), authenticator)).status).toBe(200)
     expect((await client.api.passkeys.listUserPasskeys())[0]).toMatchObject({ userVerified: true })
   })
 })
 
-describeOnBoth('the list', () => {
-  test('shows the own passkeys; another user can neither rename nor remove them', async () => {
+describeOnBoth('the list of passkeys', () => {
+  test("the list shows one's own passkeys, and another user can neither rename nor remove them", async () => {
     const { client, passkey } = await personWithPasskey('wes@example.com')
     const stranger = await t.signedIn('stranger@example.com')
     expect(await stranger.api.passkeys.listUserPasskeys()).toEqual([])
@@ -299,23 +299,26 @@ describeOnBoth('the list', () => {
     expect(await eventsOf('user.passkey_renamed', 'wes@example.com')).toHaveLength(1)
   })
 
-  testOnBoth('loses no passkey that is the last way to sign in, also to two removals at once', async () => {
-    const { client, passkey } = await personWithPasskey('xia@example.com')
-    const other = await register(client, createAuthenticator())
-    const { json } = await client.post('/unlink-account', { providerId: 'credential' })
-    expect(json).toEqual({ status: true })
-    const removals = [passkey, other].map(({ id }) => refusal(client.api.passkeys.deletePasskey({ body: { id } })))
-    expect((await Promise.all(removals)).toSorted()).toEqual([[400, 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'], 'answered'])
-    expect(await client.api.passkeys.listUserPasskeys()).toHaveLength(1)
-  })
+  testOnBoth(
+    'the last sign-in method cannot be removed from the list of passkeys, even by two simultaneous removals',
+    async () => {
+      const { client, passkey } = await personWithPasskey('xia@example.com')
+      const other = await register(client, createAuthenticator())
+      const { json } = await client.post('/unlink-account', { providerId: 'credential' })
+      expect(json).toEqual({ status: true })
+      const removals = [passkey, other].map(({ id }) => refusal(client.api.passkeys.deletePasskey({ body: { id } })))
+      expect((await Promise.all(removals)).toSorted()).toEqual([[400, 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'], 'answered'])
+      expect(await client.api.passkeys.listUserPasskeys()).toHaveLength(1)
+    },
+  )
 
-  test('of a security key alone keeps the password, which is the last way to sign in', async () => {
+  test('a password beside a mere security key is the last sign-in method and cannot be removed', async () => {
     const { client } = await personWithPasskey('yan@example.com', { userVerified: false })
     const { json } = await client.post('/unlink-account', { providerId: 'credential' })
     expect(json['code']).toBe('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
   })
 
-  test('ends with the account claim: the former owner of the address does not come back with a passkey', async () => {
+  test('a claimed account loses its passkeys, so the former owner of the address does not come back with one', async () => {
     const { authenticator } = await personWithPasskey('zoe@example.com')
     const { db, transact } = t.app.core
     const user = await t.app.users.require(db, 'zoe@example.com')

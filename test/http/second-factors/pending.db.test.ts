@@ -1,4 +1,4 @@
-/** What the page of the second step is told. */
+/** The data for the page of the second step. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -14,7 +14,7 @@ afterAll(() => t.stop())
 
 const pending = (browser: Client) => browser.request('/two-factor/pending')
 
-test('after the password the page learns the methods, for how long the browser may be remembered, and no more of the address than its owner needs', async () => {
+test('the second step shows its methods, the days a browser is remembered, and only as much of the address as its owner needs', async () => {
   const { totpURI } = await withAuthenticator(t, 'ann.lee@example.com')
   const browser = await withPassword(t, 'ann.lee@example.com')
   const { status, json } = await pending(browser)
@@ -27,7 +27,7 @@ test('after the password the page learns the methods, for how long the browser m
   expect((await pending(browser)).json).toMatchObject({ origin: 'session', rememberDays: 0 })
 })
 
-test('a person who has to add a second factor reads so, and is offered no method', async () => {
+test('a person who must add a second factor reads so and is offered no method', async () => {
   const email = 'boss@example.com'
   await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -38,7 +38,7 @@ test('a person who has to add a second factor reads so, and is offered no method
   expect((await pending(browser)).json).toMatchObject({ methods: [], mustEnrol: true, origin: 'pending', rememberDays: 0 })
 })
 
-test('nothing is answered without a pending sign-in or a session, nor after its time is over', async () => {
+test('the page of the second step gets no data without a pending sign-in or a session, or after the sign-in expired', async () => {
   const refusal = { code: 'INVALID_TWO_FACTOR_COOKIE' }
   expect((await pending(t.client())).json).toMatchObject(refusal)
   await withAuthenticator(t, 'late@example.com')
@@ -48,7 +48,7 @@ test('nothing is answered without a pending sign-in or a session, nor after its 
   expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('an address to go to afterwards that is not trusted is refused before the page shows', async () => {
+test('an untrusted callback address is refused before the page of the second step is shown', async () => {
   await withAuthenticator(t, 'away@example.com')
   const browser = await withPassword(t, 'away@example.com')
   const to = (address: string) => browser.request(`/two-factor/pending?callbackURL=${encodeURIComponent(address)}`)
@@ -56,7 +56,7 @@ test('an address to go to afterwards that is not trusted is refused before the p
   expect(await to('/account/profile')).toMatchObject({ status: 200 })
 })
 
-test('where browsers are not remembered, the page does not offer it', async () => {
+test('the page does not offer to remember the browser where browsers are not remembered', async () => {
   const other = await testApp({ config: { secondFactor: { rememberDays: 0 } } })
   await withAuthenticator(other, 'forget@example.com')
   const browser = await withPassword(other, 'forget@example.com')

@@ -1,4 +1,4 @@
-/** Recovery codes: what stands for a second factor that is lost. */
+/** Recovery codes, which replace a lost second factor. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { test, testOnBoth } from '../../support/both-databases.ts'
@@ -18,7 +18,7 @@ const use = (browser: Client, code: string | undefined, more: object = {}) =>
 const outcome = ({ status, json }: Answer) => (status === 200 ? 200 : [status, json['code']])
 const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
 
-test('a code signs in after the password, once, however it is typed', async () => {
+test('a recovery code signs in once after the password, however it is typed', async () => {
   const email = 'used@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   for (const code of recoveryCodes) expect(code).toMatch(/^[a-km-np-z2-9]{5}-[a-km-np-z2-9]{5}$/)
@@ -33,7 +33,7 @@ test('a code signs in after the password, once, however it is typed', async () =
   expect(outcome(await use(other, recoveryCodes[1]))).toBe(200)
 })
 
-testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
+testOnBoth('one of many simultaneous sign-ins with one recovery code succeeds', async () => {
   const email = 'race@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 6 }, () => withPassword(t, email)))
@@ -42,7 +42,7 @@ testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
   expect((await Promise.all(browsers.map(isSignedIn))).filter((is) => is)).toHaveLength(1)
 })
 
-test('with three codes left the answer says so, and their owner gets a mail', async () => {
+test('the answer and a mail to the owner say so when three recovery codes are left', async () => {
   const email = 'few@example.com'
   const { browser, recoveryCodes } = await withAuthenticator(t, email)
   const answers: unknown[] = []
@@ -59,7 +59,7 @@ test('with three codes left the answer says so, and their owner gets a mail', as
   expect((await browser.api.twoFactor.status()).recoveryCodes).toMatchObject({ left: 3 })
 })
 
-test('new codes need the second factor in this session, and end the former ones', async () => {
+test('new recovery codes require the second factor in this session and replace the former ones', async () => {
   const email = 'new@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -74,7 +74,7 @@ test('new codes need the second factor in this session, and end the former ones'
   expect(outcome(await use(other, backupCodes[0]))).toBe(200)
 })
 
-test('a person without a second factor has no codes', async () => {
+test('a person without a second factor has no recovery codes', async () => {
   const browser = await t.signedIn('none@example.com')
   const generated = await browser.post('/two-factor/generate-backup-codes', { password })
   expect(outcome(generated)).toEqual([400, 'TWO_FACTOR_NOT_ENABLED'])
@@ -82,7 +82,7 @@ test('a person without a second factor has no codes', async () => {
   expect(outcome(await use(t.client(), 'aaaaa-aaaaa'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('a code that is to start no session is used, and starts none', async () => {
+test('a recovery code with disableSession is used up and starts no session', async () => {
   const email = 'sessionless@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   const browser = await withPassword(t, email)
@@ -92,7 +92,7 @@ test('a code that is to start no session is used, and starts none', async () => 
   expect(outcome(await use(browser, recoveryCodes[0]))).toEqual([401, 'INVALID_BACKUP_CODE'])
 })
 
-test('codes of another user are wrong', async () => {
+test('recovery codes of another user are wrong', async () => {
   const mine = await withAuthenticator(t, 'mine@example.com')
   await withAuthenticator(t, 'theirs@example.com')
   const browser = await withPassword(t, 'theirs@example.com')
@@ -100,7 +100,7 @@ test('codes of another user are wrong', async () => {
   expect(outcome(await use(mine.browser, mine.recoveryCodes[0]))).toBe(200)
 })
 
-test('wrong codes of both kinds are counted together', async () => {
+test('wrong recovery codes and wrong app codes are counted together', async () => {
   const email = 'guessed@example.com'
   await withAuthenticator(t, email)
   const browser = await withPassword(t, email)
@@ -111,7 +111,7 @@ test('wrong codes of both kinds are counted together', async () => {
   expect((await use(browser, 'aaaaa-aaaaa')).status).toBe(429)
 })
 
-test('codes are stored as hashes by a sealed key of their list, and end with their user', async () => {
+test('recovery codes are stored as hashes under a sealed key of their list, and are deleted with their user', async () => {
   const { browser, recoveryCodes } = await withAuthenticator(t, 'stored@example.com')
   const { knex } = t.app.core.db
   const id = (await browser.api.sessions.getSession())?.user.id

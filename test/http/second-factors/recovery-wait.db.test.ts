@@ -1,4 +1,4 @@
-/** The wait after which lost second factors may be removed: whom it helps, and whom it does not. */
+/** The waiting time after which lost second factors may be removed: whom it helps, and which attackers it stops. */
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -25,7 +25,7 @@ const cancel = (browser: Client, body: object = {}) => browser.post('/two-factor
 const stateOf = async (browser: Client) => (await browser.request('/two-factor/recovery')).json['state']
 const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
 const userOf = (email: string, node = t) => node.app.users.require(node.app.core.db, email)
-/** The same browser, whose requests another node gets. */
+/** The same browser, connected to another node. */
 const at = (node: TestApp, { cookies }: Client): Client => {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const client = node.client()
@@ -67,7 +67,7 @@ const reaches = (email: string, stage: string, node = t) =>
     },
     { timeout: 60_000, interval: 50 },
   )
-/** Lets the wait pass, notice by notice, as nodes that are up do. */
+/** Lets the wait pass, one notice after another, as running nodes do. */
 const wait = async (email: string, node = t) => {
   for (const [days, stage] of [
     [2, 'halfway'],
@@ -109,8 +109,8 @@ const giveCode = (browser: Client, totpURI: string) => {
   return browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })
 }
 
-describeOnBoth('who has lost the second factors', () => {
-  test('removes them after the wait with the password and a mailed code, is signed in, and all other sessions end', async () => {
+describeOnBoth('a person who has lost their second factors', () => {
+  test('a person removes lost factors after the wait with the password and a mailed code, is signed in, and all other sessions end', async () => {
     const email = 'honest@example.com'
     const { browser: own } = await victim(email)
     await passkeys.register(own, createAuthenticator())
@@ -139,7 +139,7 @@ describeOnBoth('who has lost the second factors', () => {
     expect(JSON.stringify(await rowOf(email))).not.toContain(code)
   })
 
-  test('may stop the wait with the password, and begin another one a day after the first', async () => {
+  test('a person stops their recovery wait with the password, and can begin another one a day after the first', async () => {
     const email = 'again@example.com'
     const { waiter } = await waiting(email)
     expect(outcome(await request(waiter))).toBe(200)
@@ -150,11 +150,11 @@ describeOnBoth('who has lost the second factors', () => {
     t.clock.advance({ days: 1, minutes: 1 })
     expect(outcome(await request(await withPassword(t, email)))).toBe(200)
     expect(await typesOf(email)).toEqual(['recovery.requested', 'recovery.cancelled', 'recovery.requested'])
-    // Whoever knows the password could stop the owner's own wait.
+    // The owner is notified, because a thief who knows the password could have stopped the wait.
     expect(await t.mailKinds(email)).toContain('recovery-cancelled')
   })
 
-  testOnBoth('has seven days after the wait, and a code for ten minutes and three tries', async () => {
+  testOnBoth('a person has seven days after the recovery wait, and ten minutes and three attempts for each code', async () => {
     const email = 'late@example.com'
     await waiting(email)
     await wait(email)
@@ -174,7 +174,7 @@ describeOnBoth('who has lost the second factors', () => {
 })
 
 describe('an attacker with the password and without the mailbox', () => {
-  test('does not get past the second factor, although nobody has read the notices', async () => {
+  test('an attacker with only the password does not get past the second factor, even if nobody has read the notices', async () => {
     const email = 'holiday@example.com'
     await waiting(email)
     await wait(email)
@@ -187,7 +187,7 @@ describe('an attacker with the password and without the mailbox', () => {
 })
 
 describe('an attacker with the mailbox and without the password', () => {
-  test('begins no wait with a password that the mailbox gave, however long they wait', async () => {
+  test('an attacker with only the mailbox cannot begin a recovery wait with a reset password, however long they wait', async () => {
     const email = 'mailbox@example.com'
     const { totpURI } = await victim(email)
     await resetByMail(email, password)
@@ -196,13 +196,13 @@ describe('an attacker with the mailbox and without the password', () => {
     expect(outcome(await request(thief))).toEqual(notAvailable)
     t.clock.advance({ days: 90 })
     expect(outcome(await request(await withPassword(t, email)))).toEqual(notAvailable)
-    // The password was given together with the factor: now it is the person's.
+    // The owner gave the password together with the factor, so the password counts as theirs now.
     const owner = await withPassword(t, email)
     expect(outcome(await giveCode(owner, totpURI))).toBe(200)
     expect(outcome(await request(await withPassword(t, email)))).toBe(200)
   })
 
-  test('gains nothing when the owner signs in with a passkey after the reset, which leaves the password unproven', async () => {
+  test('an attacker with only the mailbox gains nothing when the owner uses a passkey after the reset, because the password stays unproven', async () => {
     const email = 'passkey@example.com'
     const { browser } = await victim(email)
     const authenticator = createAuthenticator()
@@ -214,7 +214,7 @@ describe('an attacker with the mailbox and without the password', () => {
     expect(outcome(await request(await withPassword(t, email)))).toEqual(notAvailable)
   })
 
-  test('ends the wait of the owner with a reset, and finishes none', async () => {
+  test("an attacker with only the mailbox stops the owner's wait by a reset, but cannot complete it", async () => {
     const email = 'during@example.com'
     await waiting(email)
     await wait(email)
@@ -225,7 +225,7 @@ describe('an attacker with the mailbox and without the password', () => {
     expect(outcome(await complete(thief, '123456'))).toEqual(notAvailable)
   })
 
-  test('begins no wait with a link or code by mail as the first proof', async () => {
+  test('an attacker with only the mailbox cannot begin a recovery wait after a sign-in by link or code', async () => {
     const email = 'by-mail@example.com'
     await victim(email)
     const thief = t.client()
@@ -238,8 +238,8 @@ describe('an attacker with the mailbox and without the password', () => {
   })
 })
 
-describe('an attacker with both', () => {
-  test('is stopped by a notice without a session: sessions end, and the same password begins no other wait', async () => {
+describe('an attacker with the password and the mailbox', () => {
+  test('an attacker with password and mailbox is stopped by the link of a notice: sessions end, and the same password begins no other wait', async () => {
     const email = 'both@example.com'
     const { waiter, browser, totpURI } = await waiting(email)
     const link = await linkTo(email, 'second-factor-recovery')
@@ -262,7 +262,7 @@ describe('an attacker with both', () => {
     ])
   })
 
-  test('is seen by an address that was given up lately, which gets each notice and a link of its own right', async () => {
+  test('a recently replaced address gets each notice of a recovery wait, with a link that stops the wait', async () => {
     const email = 'former@example.com'
     const { users, recovery, core } = t.app
     await victim(email)
@@ -278,7 +278,7 @@ describe('an attacker with both', () => {
   })
 })
 
-describeOnBoth('a wait ends', () => {
+describeOnBoth('endings of a recovery wait', () => {
   const ends = async (name: string, act: (one: Awaited<ReturnType<typeof waiting>>) => Promise<unknown>, reason: string) => {
     const email = `${name}@ends.example`
     const one = await waiting(email)
@@ -291,7 +291,7 @@ describeOnBoth('a wait ends', () => {
     return one
   }
 
-  test('with a second factor that is given in a sign-in, a recovery code without one too', async () => {
+  test('a second factor proven in a sign-in ends the recovery wait, and so does a recovery code that starts no session', async () => {
     await ends('totp', async ({ waiter, totpURI }) => giveCode(waiter, totpURI), 'second-factor')
     const use = (code: string | undefined) => ({ code, disableSession: true })
     await ends(
@@ -301,7 +301,7 @@ describeOnBoth('a wait ends', () => {
     )
   })
 
-  test('by the owner who is signed in elsewhere, and by an administrator, who sees it', async () => {
+  test('the owner in another session, and an administrator who sees the recovery wait, can end it', async () => {
     await ends('session', ({ browser }) => cancel(browser), 'person')
     const admin = await signedInAs(t, 'admin', 'seeing@staff.example')
     const shown = async ({ waiter }: { waiter: Client }) => {
@@ -316,24 +316,27 @@ describeOnBoth('a wait ends', () => {
     await ends('admin', shown, 'administrator')
   })
 
-  testOnBoth('with another password, the end of all sessions, and a role that requires two factors', async () => {
-    const newPassword = `${password} 2`
-    await ends(
-      'password',
-      ({ browser }) => browser.post('/change-password', { currentPassword: password, newPassword }),
-      'account-changed',
-    )
-    await ends('sessions', ({ browser }) => browser.post('/revoke-other-sessions'), 'account-changed')
-    const admin = await signedInAs(t, 'admin', 'promoting@staff.example')
-    const promote = async () => {
-      const { id } = await userOf('role@ends.example')
-      await t.verify('role@ends.example')
-      expect((await admin.post('/admin/set-role', { userId: id, role: 'admin' })).status).toBe(200)
-    }
-    await ends('role', promote, 'account-changed')
-  })
+  testOnBoth(
+    'a new password, the end of all sessions and a role that requires two factors each end the recovery wait',
+    async () => {
+      const newPassword = `${password} 2`
+      await ends(
+        'password',
+        ({ browser }) => browser.post('/change-password', { currentPassword: password, newPassword }),
+        'account-changed',
+      )
+      await ends('sessions', ({ browser }) => browser.post('/revoke-other-sessions'), 'account-changed')
+      const admin = await signedInAs(t, 'admin', 'promoting@staff.example')
+      const promote = async () => {
+        const { id } = await userOf('role@ends.example')
+        await t.verify('role@ends.example')
+        expect((await admin.post('/admin/set-role', { userId: id, role: 'admin' })).status).toBe(200)
+      }
+      await ends('role', promote, 'account-changed')
+    },
+  )
 
-  test('with the account: its row goes, and no notice follows', async () => {
+  test('deleting the account deletes its recovery wait, and no notice follows', async () => {
     await waiting('deleted@ends.example')
     const { id } = await userOf('deleted@ends.example')
     const admin = await signedInAs(t, 'admin', 'deleting@staff.example')
@@ -347,8 +350,8 @@ describeOnBoth('a wait ends', () => {
   })
 })
 
-describe('there is no wait', () => {
-  test('without a first proof, in a session, and for a person without a second factor', async () => {
+describe('people who cannot begin a recovery wait', () => {
+  test('a recovery wait requires a first proof, a pending sign-in and a second factor', async () => {
     expect(outcome(await request(t.client()))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
     expect((await t.client().request('/two-factor/recovery')).status).toBe(401)
     expect(outcome(await cancel(t.client()))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
@@ -359,12 +362,12 @@ describe('there is no wait', () => {
     expect(outcome(await request(plain))).toEqual(notAvailable)
   })
 
-  test('for an address that is not verified', async () => {
+  test('an unverified address cannot begin a recovery wait', async () => {
     await withAuthenticator(t, 'unverified@example.com')
     expect(outcome(await request(await withPassword(t, 'unverified@example.com')))).toEqual(notAvailable)
   })
 
-  test('where two factors are required: of a role with permissions, by configuration, and by an organization', async () => {
+  test('a recovery wait cannot begin where two factors are required by a role with permissions, the configuration or an organization', async () => {
     await victim('boss@example.com')
     await t.app.core.db.knex('user').where({ email: 'boss@example.com' }).update({ role: 'support' })
     expect(outcome(await request(await withPassword(t, 'boss@example.com')))).toEqual(notAvailable)
@@ -386,7 +389,7 @@ describe('there is no wait', () => {
     }
   })
 
-  test('for a requirement that comes during the wait: its end removes nothing', async () => {
+  test('lost factors are not removed after a recovery wait if two factors became required during it', async () => {
     const email = 'meanwhile@example.com'
     const { browser } = await victim(email)
     await browser.api.organizations.createOrganization({ body: { name: 'Later', slug: 'later' } })
@@ -400,14 +403,14 @@ describe('there is no wait', () => {
   })
 })
 
-describeOnBoth('at one moment, on two nodes,', () => {
+describeOnBoth('simultaneous recovery waits on two nodes', () => {
   let other: TestApp
   beforeAll(async () => {
     other = await t.node()
   })
   afterAll(() => other.stop())
 
-  testOnBoth('one wait begins, and each notice is made once', async () => {
+  testOnBoth('simultaneous requests on two nodes begin one recovery wait, and each notice is sent once', async () => {
     const email = 'nodes@example.com'
     await victim(email)
     const [here, there] = [await withPassword(t, email), at(other, await withPassword(t, email))]
@@ -419,32 +422,35 @@ describeOnBoth('at one moment, on two nodes,', () => {
     expect(await typesOf(email)).toEqual(['recovery.requested'])
   })
 
-  testOnBoth('of two who finish one does, and of one who finishes and one who stops one succeeds', async () => {
-    const twice = 'twice@example.com'
-    await waiting(twice)
-    await wait(twice)
-    const [one, two] = [await withPassword(t, twice), at(other, await withPassword(t, twice))]
-    const code = await sendCode(one, twice)
-    const both = (await Promise.all([complete(one, code), complete(two, code)])).map(outcome)
-    expect(both.filter((answer) => answer === 200)).toHaveLength(1)
-    expect(await typesOf(twice)).toEqual(['recovery.requested', 'recovery.completed'])
+  testOnBoth(
+    'one of two simultaneous completions of a recovery wait succeeds, and so does one of a completion and a simultaneous stop',
+    async () => {
+      const twice = 'twice@example.com'
+      await waiting(twice)
+      await wait(twice)
+      const [one, two] = [await withPassword(t, twice), at(other, await withPassword(t, twice))]
+      const code = await sendCode(one, twice)
+      const both = (await Promise.all([complete(one, code), complete(two, code)])).map(outcome)
+      expect(both.filter((answer) => answer === 200)).toHaveLength(1)
+      expect(await typesOf(twice)).toEqual(['recovery.requested', 'recovery.completed'])
 
-    const contested = 'contested@example.com'
-    await waiting(contested)
-    await wait(contested)
-    const token = await tokenTo(contested, 'second-factor-recovery-ready')
-    const thief = await withPassword(t, contested)
-    const stolen = await sendCode(thief, contested)
-    const race = (await Promise.all([complete(thief, stolen), cancel(at(other, t.client()), { token })])).map(outcome)
-    expect(race.filter((answer) => answer === 200)).toHaveLength(1)
-    const isOn = (await userOf(contested)).twoFactorEnabled
-    expect([isOn, (await typesOf(contested)).at(-1)]).toEqual(
-      race[0] === 200 ? [false, 'recovery.completed'] : [true, 'recovery.cancelled'],
-    )
-  })
+      const contested = 'contested@example.com'
+      await waiting(contested)
+      await wait(contested)
+      const token = await tokenTo(contested, 'second-factor-recovery-ready')
+      const thief = await withPassword(t, contested)
+      const stolen = await sendCode(thief, contested)
+      const race = (await Promise.all([complete(thief, stolen), cancel(at(other, t.client()), { token })])).map(outcome)
+      expect(race.filter((answer) => answer === 200)).toHaveLength(1)
+      const isOn = (await userOf(contested)).twoFactorEnabled
+      expect([isOn, (await typesOf(contested)).at(-1)]).toEqual(
+        race[0] === 200 ? [false, 'recovery.completed'] : [true, 'recovery.cancelled'],
+      )
+    },
+  )
 })
 
-test('a wait whose notices are late lasts a day longer than its last one', async () => {
+test('a recovery wait whose notices are late lasts until a day after the last notice', async () => {
   const email = 'stopped@example.com'
   const { waiter } = await waiting(email)
   t.clock.advance({ days: 10 })
@@ -457,7 +463,7 @@ test('a wait whose notices are late lasts a day longer than its last one', async
   await reaches(email, 'ready')
 })
 
-test('a wait that has ended is deleted a day later, and one that goes on is kept', async () => {
+test('an ended recovery wait is deleted a day later, and a running one is kept', async () => {
   const [ended, open] = ['ended@prune.example', 'open@prune.example']
   await cancel((await waiting(ended)).waiter)
   t.clock.advance({ days: 1, minutes: 1 })

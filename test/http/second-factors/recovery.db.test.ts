@@ -1,4 +1,4 @@
-/** What helps somebody who has lost a second factor, and what does not. */
+/** Which links help a person who has lost a second factor. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -29,7 +29,7 @@ const typesOf = async (email: string): Promise<readonly string[]> => {
   return t.app.core.db.knex('event').where({ subject_id: id }).pluck('type')
 }
 
-test('a mailed link for a new password leaves the second factor, which the next sign-in has to prove', async () => {
+test('a reset by mail keeps the second factor, which the next sign-in has to prove', async () => {
   const email = 'mailed@example.com'
   await withAuthenticator(t, email)
   await verify(email)
@@ -41,7 +41,7 @@ test('a mailed link for a new password leaves the second factor, which the next 
   expect(await typesOf(email)).not.toContain('second_factor.removed')
 })
 
-test('the link that gives an account back to its earlier address leaves the second factor', async () => {
+test('the link that gives an account back to its earlier address keeps the second factor', async () => {
   const email = 'earlier@example.com'
   await withAuthenticator(t, email)
   await verify(email)
@@ -53,7 +53,7 @@ test('the link that gives an account back to its earlier address leaves the seco
   expect(await signIn(email)).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a verification link with the right password starts no session of a person with a second factor, and leaves it', async () => {
+test('a verification link with the right password keeps the second factor and starts no session of its person', async () => {
   const email = 'verifying@example.com'
   const { browser } = await withAuthenticator(t, email)
   await browser.post('/send-verification-email', { email })
@@ -74,7 +74,7 @@ test('a recovery link removes no second factor without the flag', async () => {
   expect(await signIn(email)).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a recovery link with the flag removes all second factors with its use, once, and tells the owner', async () => {
+test('a recovery link with the flag removes all second factors when it is used, once, and notifies the owner', async () => {
   const email = 'lost@example.com'
   const { browser } = await withAuthenticator(t, email)
   await passkeySteps(() => t).register(browser, createAuthenticator())
@@ -93,7 +93,7 @@ test('a recovery link with the flag removes all second factors with its use, onc
   expect(await t.mailKinds(email)).toEqual(expect.arrayContaining(['password-changed', 'second-factor-removed']))
 })
 
-test('a recovery link with the flag is worth nothing once the address is no longer verified or the password has changed', async () => {
+test('a recovery link with the flag is invalid once the address is no longer verified or the password has changed', async () => {
   for (const email of ['unverified@example.com', 'changed@example.com']) {
     await withAuthenticator(t, email)
     await verify(email)

@@ -14,7 +14,7 @@ afterAll(() => t.stop())
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 
-/** Id of the browser, from the cookie that names it. */
+/** Id of the browser, from its cookie. */
 const deviceIdOf = (client: Client): string =>
   decodeURIComponent(client.cookies.get('gatehouse.device') ?? '').split('.')[0] ?? ''
 
@@ -24,7 +24,7 @@ const callOf = (deviceId: string | undefined, userAgent = firefox) => ({
   ...(deviceId === undefined ? {} : { deviceId: () => deviceId }),
 })
 
-/** Remembers the browser, as a second factor that was given in it does. */
+/** Remembers the browser, as after a second factor in it. */
 const remember = (userId: string, deviceId: string | undefined, node: TestApp = t) =>
   node.app.core.transact((tx) => node.app.rememberedBrowsers.remember(tx, callOf(deviceId), userId))
 
@@ -59,7 +59,7 @@ test('a browser is remembered for its user alone, for 30 days from the proof, an
   expect(await isRemembered(id, deviceId)).toBe(false)
 })
 
-testOnBoth('a further proof in the same browser remembers it anew, in one row, also when two arrive at once', async () => {
+testOnBoth('a further proof in the same browser renews its one row, even when two proofs arrive at once', async () => {
   const { id, deviceId } = await rememberedUser('bob@example.com')
   t.clock.advance({ days: 20 })
   await Promise.all([remember(id, deviceId), remember(id, deviceId)])
@@ -80,7 +80,7 @@ test('a caller without a browser is not remembered, and a user has at most 50 re
   expect([await isRemembered(id, 'browser-0'), await isRemembered(id, 'browser-51')]).toEqual([false, true])
 })
 
-test('the list shows device, address, last use and the current browser, and no other user', async () => {
+test('the list of remembered browsers shows device, address, last use and the current browser, for its own user alone', async () => {
   const { client, id, deviceId } = await rememberedUser('dan@example.com')
   await rememberedUser('dan2@example.com')
   t.clock.advance({ hours: 1 })
@@ -118,7 +118,7 @@ test('all remembered browsers of a user are revoked at once', async () => {
   expect(await eventsOf(id)).toContain('second_factor.browsers_forgotten')
 })
 
-describe('remembered browsers end', () => {
+describe('endings of remembered browsers', () => {
   const reset = async (email: string) => {
     await t.verify(email)
     await t.client().api.passwords.requestPasswordReset({ body: { email } })
@@ -127,20 +127,20 @@ describe('remembered browsers end', () => {
     await t.client().api.passwords.resetPassword({ body: { token, newPassword: `${password} new` } })
   }
 
-  test('with a password that was reset by mail', async () => {
+  test('a password reset by mail ends all remembered browsers', async () => {
     const { id, deviceId } = await rememberedUser('reset@example.com')
     await reset('reset@example.com')
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('with a password that an administrator sets', async () => {
+  test('a password set by an administrator ends all remembered browsers', async () => {
     const { id, deviceId } = await rememberedUser('set@example.com')
     const admin = await signedInAs(t, 'admin', `${crypto.randomUUID()}@staff.example`)
     await admin.api.administration.setUserPassword({ body: { userId: id, newPassword: `${password} new` } })
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('with a change of password that ends the other sessions, and not with one that keeps them', async () => {
+  test('a password change that ends the other sessions ends remembered browsers, and one that keeps the sessions does not', async () => {
     const { client, id, deviceId } = await rememberedUser('change@example.com')
     const change = (currentPassword: string, newPassword: string, revokeOtherSessions: boolean) =>
       client.api.passwords.changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
@@ -150,7 +150,7 @@ describe('remembered browsers end', () => {
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('when an administrator ends all sessions of the user, and not when the user does', async () => {
+  test('remembered browsers end when an administrator ends all sessions of the user, but not when the user does', async () => {
     const { client, id, deviceId } = await rememberedUser('ended@example.com')
     await client.api.sessions.revokeOtherSessions()
     expect(await isRemembered(id, deviceId)).toBe(true)
@@ -159,14 +159,14 @@ describe('remembered browsers end', () => {
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('with a ban', async () => {
+  test('a ban ends all remembered browsers', async () => {
     const { id, deviceId } = await rememberedUser('banned@example.com')
     const admin = await signedInAs(t, 'admin', `${crypto.randomUUID()}@staff.example`)
     await admin.api.administration.banUser({ body: { userId: id } })
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('at once where secondFactor.rememberDays is made shorter, or 0', async () => {
+  test('a shorter secondFactor.rememberDays, or 0, ends remembered browsers at once', async () => {
     const { client, id, deviceId } = await rememberedUser('shorter@example.com')
     t.clock.advance({ days: 2 })
     const [short, off] = [

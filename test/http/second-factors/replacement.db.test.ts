@@ -1,4 +1,4 @@
-/** Replacing an authenticator app in one step: the old one counts until the first code of the new one, and ends with it. */
+/** Replacing an authenticator app in one step: the old app stays valid until the first code of the new one. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   t = await testApp({ config: { secondFactor: { rememberDays: 30 } } })
   t.clock.hold()
 })
-// A step of its own for every test.
+// Each test uses its own time step, so that its codes are new.
 beforeEach(() => t.clock.advance({ seconds: 90 }))
 afterAll(() => t.stop())
 
@@ -35,14 +35,14 @@ const appsOf = async (email: string): Promise<readonly unknown[]> =>
     .where({ user_id: await userIdOf(email) })
     .select('id')
 const signInWith = async (email: string, code: string) => verify(await withPassword(t, email), code)
-/** As a thief has them: another browser with the cookies of the owner's. */
+/** The browser of a thief, with the cookies of the owner's browser. */
 const stolenFrom = (owner: Client): Client => {
   const thief = t.client()
   for (const [name, value] of owner.cookies) thief.cookies.set(name, value)
   return thief
 }
 
-test('the old app counts until the first code of the new one, and ends with it; recovery codes and other sessions stay', async () => {
+test('the old app stays valid until the first code of the new one, and recovery codes and other sessions stay', async () => {
   const email = 'ann@example.com'
   const { browser, totpURI: old, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -74,7 +74,7 @@ test('the old app counts until the first code of the new one, and ends with it; 
   expect(outcome(await confirm(browser, codeOf(next, 1)))).toEqual([400, 'TOTP_NOT_ENABLED'])
 })
 
-test('one notice tells of the replacement, and its answer removes the new app', async () => {
+test('one notice reports a replaced app, and its link removes the new app', async () => {
   const email = 'bea@example.com'
   const owner = await t.signedIn(email)
   await t.verify(email)
@@ -82,7 +82,7 @@ test('one notice tells of the replacement, and its answer removes the new app', 
   await verify(owner, codeOf(totpURI))
   await t.mails()
   t.clock.advance({ minutes: 1 })
-  // Within the ten minutes after the owner has signed in.
+  // Within ten minutes after the owner signed in.
   const thief = stolenFrom(owner)
   const next = uriOf(await replace(thief, { password }))
   expect(outcome(await confirm(thief, codeOf(next)))).toEqual([200, null])
@@ -97,7 +97,7 @@ test('one notice tells of the replacement, and its answer removes the new app', 
   expect(await appsOf(email)).toEqual([])
 })
 
-test('a stolen session alone replaces nothing, and the app that it replaced in the first ten minutes is no proof in it', async () => {
+test('a stolen session alone replaces no app, and an app that it replaced in the first ten minutes is no proof in it', async () => {
   const email = 'cas@example.com'
   const { browser: owner } = await withAuthenticator(t, email)
   const thief = stolenFrom(owner)
@@ -111,7 +111,7 @@ test('a stolen session alone replaces nothing, and the app that it replaced in t
   expect(outcome(await thief.post('/change-email', { newEmail: 'thief@example.com' }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
 })
 
-test('a replacement is confirmed within an hour, in the session that asked for it, and by nobody who acts for somebody', async () => {
+test('an app replacement is confirmed within an hour in the session that requested it, and never during an impersonation', async () => {
   const email = 'dan@example.com'
   const { browser, totpURI: old } = await withAuthenticator(t, email)
   expect(outcome(await confirm(browser, '123456'))).toEqual([400, 'TOTP_NOT_ENABLED'])
@@ -122,7 +122,7 @@ test('a replacement is confirmed within an hour, in the session that asked for i
   expect(outcome(await confirm(other, codeOf(next)))).toEqual([400, 'TOTP_NOT_ENABLED'])
   const pending = await withPassword(t, email)
   expect(outcome(await confirm(pending, codeOf(next)))).toEqual([401, 'UNAUTHORIZED'])
-  // The one that was asked for last counts.
+  // The secret that was requested last is valid.
   const last = uriOf(await replace(browser))
   expect(outcome(await confirm(browser, codeOf(next)))).toEqual([401, 'INVALID_CODE'])
   t.clock.advance({ hours: 1, seconds: 1 })
@@ -130,7 +130,7 @@ test('a replacement is confirmed within an hour, in the session that asked for i
   expect(outcome(await verify(browser, codeOf(old)))).toEqual([200, null])
 })
 
-test('without an app there is none to replace, and an app that is removed meanwhile is not replaced', async () => {
+test('an app that does not exist, or that is removed in the meantime, cannot be replaced', async () => {
   const none = await t.signedIn('eve@example.com')
   expect(outcome(await replace(none))).toEqual([400, 'TOTP_NOT_ENABLED'])
   await none.api.twoFactor.enable({ body: { password } })
@@ -148,7 +148,7 @@ test('without an app there is none to replace, and an app that is removed meanwh
   expect(await browser.api.twoFactor.status()).toMatchObject({ totpSince: null })
 })
 
-test('a replacement forgets the browsers that the old app had remembered', async () => {
+test('replacing an app forgets the browsers that were remembered with the old app', async () => {
   const email = 'gil@example.com'
   const { browser, totpURI: old } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -161,7 +161,7 @@ test('a replacement forgets the browsers that the old app had remembered', async
   expect(await isSignedIn(await withPassword(t, email, remembered))).toBe(false)
 })
 
-testOnBoth('of simultaneous first codes of the new app one wins, and one app is left', async () => {
+testOnBoth('one of several simultaneous first codes of the new app succeeds, and one app is left', async () => {
   const email = 'hal@example.com'
   const { browser } = await withAuthenticator(t, email)
   const next = uriOf(await replace(browser))
@@ -172,24 +172,27 @@ testOnBoth('of simultaneous first codes of the new app one wins, and one app is 
   expect((await eventsOf(email)).filter((type) => type === 'totp.replaced')).toHaveLength(1)
 })
 
-testOnBoth('of simultaneous replacements one waits, and of a replacement and the end of the app one wins', async () => {
-  const email = 'ida@example.com'
-  const { browser } = await withAuthenticator(t, email)
-  const asked = await Promise.all([replace(browser), replace(browser), replace(browser)])
-  expect(asked.map(({ status }) => status)).toEqual([200, 200, 200])
-  expect(await appsOf(email)).toHaveLength(2)
-  const right = await replace(browser)
-  const stolen = stolenFrom(browser)
-  const [done, disabled] = await Promise.all([
-    confirm(browser, codeOf(uriOf(right))),
-    stolen.post('/two-factor/disable', { password }),
-  ])
-  expect(disabled.status === 200 || done.status === 200).toBe(true)
-  const left = await appsOf(email)
-  expect(left).toHaveLength(disabled.status === 200 ? 0 : 1)
-})
+testOnBoth(
+  'one of two simultaneous replacements stays pending, and either a replacement or a simultaneous removal of the app succeeds',
+  async () => {
+    const email = 'ida@example.com'
+    const { browser } = await withAuthenticator(t, email)
+    const asked = await Promise.all([replace(browser), replace(browser), replace(browser)])
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(await appsOf(email)).toHaveLength(2)
+    const right = await replace(browser)
+    const stolen = stolenFrom(browser)
+    const [done, disabled] = await Promise.all([
+      confirm(browser, codeOf(uriOf(right))),
+      stolen.post('/two-factor/disable', { password }),
+    ])
+    expect(disabled.status === 200 || done.status === 200).toBe(true)
+    const left = await appsOf(email)
+    expect(left).toHaveLength(disabled.status === 200 ? 0 : 1)
+  },
+)
 
-test('a look at the secret is mailed to the owner and recorded, since a copy makes the same codes', async () => {
+test('showing the secret of an app is mailed to the owner and recorded, because a copy makes the same codes', async () => {
   const email = 'jan@example.com'
   const owner = await t.signedIn(email)
   await t.verify(email)

@@ -1,4 +1,4 @@
-/** Whom roles require a second factor of, from when on, and what one factor opens after that. */
+/** Second factors required by role: of whom, from when on, and what one factor gives access to after that. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   t.clock.hold()
   t.clock.advance({ seconds: 90 })
-  // Who had a role before has none any more.
+  // Takes the roles of earlier tests away.
   await t.app.core.db.knex('user').update({ role: 'user', second_factor_due: null })
 })
 afterAll(() => t.stop())
@@ -38,7 +38,7 @@ const signIn = async (node: TestApp, email: string) => {
   return { browser, isSession: (json['user'] as object | undefined) !== undefined, methods: json['twoFactorMethods'] }
 }
 
-test('the first administrator with a second factor starts the grace of the others, and it ends with the last one', async () => {
+test('the first administrator with a second factor starts the grace period of the others, which ends when the last one loses theirs', async () => {
   const first = await signedInAs(t, 'admin', 'first@example.com')
   const second = await signedInAs(t, 'admin', 'second@example.com')
   await signedInAs(t, 'support', 'helper@example.com')
@@ -55,7 +55,7 @@ test('the first administrator with a second factor starts the grace of the other
   expect([await dueOf('second@example.com'), await dueOf('helper@example.com')]).toEqual([null, null])
 })
 
-test('a role given to a person with a second factor starts the grace of the others, and taking it away ends the grace', async () => {
+test('a role given to a person with a second factor starts the grace period of the others, and taking it away ends the period', async () => {
   await signedInAs(t, 'admin', 'waits@example.com')
   const strong = await t.signedIn('strong@example.com')
   await t.verify('strong@example.com')
@@ -73,7 +73,7 @@ test('a role given to a person with a second factor starts the grace of the othe
   expect(await dueOf('waits@example.com')).toBeNull()
 })
 
-test('after the grace a session of one factor has no permission of its role and keeps its account, and a password only adds a second factor', async () => {
+test('after the grace period a session of one factor has no permission of its role, and a password only leads to adding a second factor', async () => {
   const first = await signedInAs(t, 'admin', 'early@example.com')
   const late = await signedInAs(t, 'admin', 'late@example.com')
   await enrol(first)
@@ -89,7 +89,7 @@ test('after the grace a session of one factor has no permission of its role and 
   expect(await admin(browser)).toBe(200)
 })
 
-test('with a list only its roles require one, and with passwordAlone account a password still opens the own account', async () => {
+test("only listed roles require a second factor, and with passwordAlone set to account a password still opens one's own account", async () => {
   const node = await testApp({ config: { secondFactor: { requiredFor: ['support'], graceDays: 0, passwordAlone: 'account' } } })
   await signedInAs(node, 'support', 'listed@example.com')
   await signedInAs(node, 'admin', 'unlisted@example.com')
@@ -103,7 +103,7 @@ test('with a list only its roles require one, and with passwordAlone account a p
   await node.stop()
 })
 
-test('with user in the list and no grace everybody adds a second factor at the next sign-in', async () => {
+test('everybody adds a second factor at the next sign-in when the list contains user and the grace period is zero', async () => {
   const node = await testApp({ config: { secondFactor: { requiredFor: ['user'], graceDays: 0 } } })
   expect((await node.client().post('/sign-up/email', { email: 'everybody@example.com', name: 'Eve', password })).status).toBe(200)
   const { browser, isSession, methods } = await signIn(node, 'everybody@example.com')
@@ -114,7 +114,7 @@ test('with user in the list and no grace everybody adds a second factor at the n
   await node.stop()
 })
 
-test('a changed configuration applies to people with roles from the start on', async () => {
+test('a changed configuration applies from the start to people who already have roles', async () => {
   await signedInAs(t, 'support', 'changed@example.com')
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 3 } })
   expect(await dueOf('changed@example.com')).toEqual(inDays(3))
@@ -130,7 +130,7 @@ test('an unknown role in secondFactor.requiredFor is refused at start', async ()
   )
 })
 
-test('a key of an administrator gives nothing of their role once the second factor that is required of them is overdue, and ends when they add it', async () => {
+test("an administrator's API key loses the permissions of the role while a required second factor is overdue, and ends when the factor is added", async () => {
   const late = await signedInAs(t, 'admin', 'late-key@example.com')
   const user = 'late-key@example.com'
   const { key } = await t.app.apiKeys.create(operator, { kind: 'user', user }, { name: 'Script', permissions: ['users:read'] })

@@ -1,4 +1,4 @@
-/** Wrong second factors in sessions are counted as those of sign-ins: by account, and known browsers by themselves. */
+/** Wrong second factors in a session count like those in a sign-in: for the account, and separately for each known browser. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import type { Client } from '../../support/client.ts'
@@ -13,7 +13,7 @@ beforeEach(() => t.clock.advance({ minutes: 30 }))
 afterAll(() => t.stop())
 
 const verify = async (browser: Client, code: string) => (await browser.post('/two-factor/verify-totp', { code })).status
-/** Another browser with the session of this one and nothing else: not its device cookie. */
+/** Another browser with the session cookie of this one, but without its device cookie. */
 const stolenFrom = (owner: Client): Client => {
   const thief = t.client()
   thief.cookies.set('gatehouse.session', owner.cookies.get('gatehouse.session') ?? '')
@@ -23,7 +23,7 @@ const fill = async (browser: Client, totpURI: string) => {
   for (let n = 0; n < 10; n += 1) expect(await verify(browser, wrongCode(totpURI))).toBe(401)
 }
 
-test('wrong codes count for the account in all its sessions and sign-ins outside known browsers, and slow none of the owner’s browsers', async () => {
+test('wrong codes count for the account in all sessions and sign-ins of unknown browsers, and do not slow down known browsers', async () => {
   const email = 'ann@example.com'
   const { browser: owner, totpURI } = await withAuthenticator(t, email)
   const second = await withPassword(t, email)
@@ -40,7 +40,7 @@ test('wrong codes count for the account in all its sessions and sign-ins outside
   expect(await verify(second, codeOf(totpURI))).toBe(200)
 })
 
-test('in a known browser a new session brings no new guesses', async () => {
+test('a new session in a known browser brings no new attempts', async () => {
   const email = 'ben@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 60 })

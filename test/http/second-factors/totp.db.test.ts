@@ -1,4 +1,4 @@
-/** Authenticator apps: from the first code to the removal, and what nobody gets with them. */
+/** Authenticator apps: from the first code to the removal, and what they never give access to. */
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -13,7 +13,7 @@ beforeAll(async () => {
   t = await testApp()
   t.clock.hold()
 })
-// A step of its own for every test.
+// Each test uses its own time step, so that its codes are new.
 beforeEach(() => t.clock.advance({ seconds: 90 }))
 afterAll(() => t.stop())
 
@@ -27,7 +27,7 @@ const eventsOfUser = (id: string): Promise<readonly string[]> =>
   t.app.core.db.knex('event').where({ subject_id: id }).pluck('type')
 const eventsOf = async (browser: Client) => eventsOfUser(await userOf(browser))
 
-test('an authenticator app counts for nothing before a code of it is proven', async () => {
+test('an authenticator app takes no effect before its first code is proven', async () => {
   const email = 'unproven@example.com'
   const browser = await t.signedIn(email)
   const { totpURI, backupCodes } = await browser.api.twoFactor.enable()
@@ -49,7 +49,7 @@ test('an authenticator app counts for nothing before a code of it is proven', as
   expect(await eventsOf(browser)).not.toContain('totp.enabled')
 })
 
-test('the first code makes it count, gives the session a new token and ends the other sessions', async () => {
+test('the first code activates an app, gives the session a new token and ends the other sessions', async () => {
   const email = 'first@example.com'
   const browser = await t.signedIn(email)
   const other = await t.client()
@@ -74,7 +74,7 @@ test('the first code makes it count, gives the session a new token and ends the 
   expect(outcome(again)).toEqual([400, 'TOTP_ALREADY_ENABLED'])
 })
 
-test('adding it again before the first code replaces secret and recovery codes', async () => {
+test('adding an app again before the first code replaces its secret and recovery codes', async () => {
   const browser = await t.signedIn('again@example.com')
   const first = await browser.api.twoFactor.enable()
   const second = await browser.api.twoFactor.enable()
@@ -85,14 +85,14 @@ test('adding it again before the first code replaces secret and recovery codes',
   expect(outcome(await use(second.backupCodes[0]))).toBe(200)
 })
 
-test('a secret whose first code does not come within an hour has to be made again', async () => {
+test('the secret of an app expires when no first code arrives within an hour', async () => {
   const browser = await t.signedIn('late@example.com')
   const { totpURI } = await browser.api.twoFactor.enable()
   t.clock.advance({ hours: 1, seconds: 1 })
   expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([400, 'TOTP_NOT_ENABLED'])
 })
 
-test('adding one needs a fresh session or the password, which must be right', async () => {
+test('adding an app requires a fresh session or the password, which has to be right', async () => {
   const browser = await t.signedIn('proof@example.com')
   const enable = (body: object) => browser.post('/two-factor/enable', body)
   expect(outcome(await enable({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD'])
@@ -105,14 +105,14 @@ test('adding one needs a fresh session or the password, which must be right', as
   expect(outcome(await browser.post('/two-factor/get-totp-uri', { password }))).toBe(200)
 })
 
-test("an app is not added without a session, nor to another person's account", async () => {
+test("an app is not added without a session, or to another person's account", async () => {
   const stranger = t.client()
   expect(outcome(await stranger.post('/two-factor/enable', { password }))).toEqual([401, 'UNAUTHORIZED'])
   expect(outcome(await verify(stranger, '123456'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
   const { totpURI } = await withAuthenticator(t, 'mine@example.com')
   const other = await withAuthenticator(t, 'theirs@example.com')
   t.clock.advance({ seconds: 30 })
-  // The password of one, the code of the other.
+  // The password of one person and the code of another.
   const browser = await withPassword(t, 'theirs@example.com')
   expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([401, 'INVALID_CODE'])
   expect(outcome(await verify(other.browser, codeOf(totpURI)))).toEqual([401, 'INVALID_CODE'])
@@ -120,7 +120,7 @@ test("an app is not added without a session, nor to another person's account", a
   expect((await t.client().post('/two-factor/enable', { password, userId: 'x' })).status).toBe(401)
 })
 
-test('after the password a code signs in, and the password alone opens nothing', async () => {
+test('an app code signs in after the password, and the password alone opens nothing', async () => {
   const email = 'sign-in@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -137,7 +137,7 @@ test('after the password a code signs in, and the password alone opens nothing',
   expect(await isSignedIn(browser)).toBe(true)
 })
 
-test('a code works once, in the same browser and in another', async () => {
+test('an app code works once, in the same browser and in another', async () => {
   const email = 'replay@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -151,7 +151,7 @@ test('a code works once, in the same browser and in another', async () => {
   expect(outcome(await verify(second, codeOf(totpURI)))).toBe(200)
 })
 
-testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
+testOnBoth('one of many simultaneous sign-ins with one app code succeeds', async () => {
   const email = 'race@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -163,9 +163,9 @@ testOnBoth('of many simultaneous sign-ins with one code one wins', async () => {
   expect(sessions.filter((is) => is)).toHaveLength(1)
 })
 
-testOnBoth('of simultaneous first codes of a new app one wins', async () => {
+testOnBoth('one of several simultaneous first codes of a new app succeeds', async () => {
   const browser = await t.signedIn('race-first@example.com')
-  // Asked before: the last of the answers may take back the cookie that the winner set.
+  // The session is read before, because the last answer may remove the cookie that the winner set.
   const userId = await userOf(browser)
   const { totpURI } = await browser.api.twoFactor.enable()
   const code = codeOf(totpURI)
@@ -188,11 +188,11 @@ test.each([
   expect(outcome(await verify(browser, codeOf(totpURI, steps)))).toEqual(expected)
 })
 
-test('a code in a session makes it fresh again, with a new token', async () => {
+test('an app code in a session makes it fresh again, with a new token', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'step-up@example.com')
   t.clock.advance({ hours: 25 })
   const show = () => browser.post('/two-factor/get-totp-uri', { password })
-  // The password alone is less than what the person has.
+  // The password alone is not enough for a person with a second factor.
   expect(outcome(await show())).toEqual([403, 'SESSION_IS_NOT_FRESH'])
   const before = await browser.api.sessions.getSession()
   expect(outcome(await verify(browser, codeOf(totpURI)))).toBe(200)
@@ -203,7 +203,7 @@ test('a code in a session makes it fresh again, with a new token', async () => {
   expect(new URL(String(shown.json['totpURI'])).searchParams.get('secret')).toBe(new URL(totpURI).searchParams.get('secret'))
 })
 
-test('a thief of the password can guess ten codes in all browsers, and does not slow down a browser of the owner', async () => {
+test('a thief with the password has ten attempts in all browsers together, and does not slow down a browser of the owner', async () => {
   const email = 'guessed@example.com'
   const { browser: owner, totpURI } = await withAuthenticator(t, email)
   await owner.post('/sign-out')
@@ -220,7 +220,7 @@ test('a thief of the password can guess ten codes in all browsers, and does not 
   expect(outcome(await verify(owner, codeOf(totpURI)))).toBe(200)
 })
 
-testOnBoth('of many simultaneous guesses ten are checked', async () => {
+testOnBoth('of many simultaneous guesses of an app code ten are checked', async () => {
   const email = 'guesses@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 4 }, () => withPassword(t, email)))
@@ -229,7 +229,7 @@ testOnBoth('of many simultaneous guesses ten are checked', async () => {
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
 })
 
-test('a stranger without the password cannot make the owner wait', async () => {
+test('a stranger without the password cannot make the owner wait for the second step', async () => {
   const email = 'unharmed@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -266,7 +266,7 @@ test.each(['totp', 'recovery code'])(
   },
 )
 
-test('disabling it needs the second factor in this session; then a password signs in again, and the codes are gone', async () => {
+test('disabling the app requires the second factor in this session, and afterwards a password signs in and the recovery codes are gone', async () => {
   const email = 'disabled@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -292,7 +292,7 @@ test('disabling it needs the second factor in this session; then a password sign
   ])
 })
 
-test('a key of a person and a session in which somebody acts as them reach no second factor', async () => {
+test('an API key of a person and an impersonating session cannot reach second factors', async () => {
   const { browser } = await withAuthenticator(t, 'keyed@example.com')
   const { key } = await browser.api.apiKeys.createApiKey({
     body: { name: 'Test', permissions: ['account:update', 'identities:read'] },
@@ -311,7 +311,7 @@ test('a key of a person and a session in which somebody acts as them reach no se
     expect((await administrator.post(`/two-factor/${path}`, { code: '123456' })).status).toBe(401)
 })
 
-test('the secret is sealed in the database and in no event, and ends with its user', async () => {
+test('the secret of an app is sealed in the database, appears in no event, and is deleted with its user', async () => {
   const email = 'sealed@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   const secret = new URL(totpURI).searchParams.get('secret') ?? ''
@@ -327,7 +327,7 @@ test('the secret is sealed in the database and in no event, and ends with its us
     expect(await t.app.core.db.knex(table).where({ user_id: row.user_id }).select(column)).toEqual([])
 })
 
-test('of an administrator with a passkey the password alone adds no app: they prove the passkey first', async () => {
+test('the password alone adds no app for an administrator with a passkey, who has to prove the passkey first', async () => {
   const admin = await signedInAs(t, 'admin', 'passkey-admin@example.com')
   await passkeySteps(() => t).register(admin, createAuthenticator())
   t.clock.advance({ hours: 25 })

@@ -1,4 +1,4 @@
-/** Every way to a session, under every policy: the one table of what each leads to, and nothing that starts a session beside it. */
+/** Every way to a session under every policy, in one table of the results, and a check that no other call starts a session. */
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
@@ -24,11 +24,11 @@ const needed = { requiredFor: ['user'], graceDays: 0 }
 /** In the order of the columns of the table. */
 const policies: Readonly<Record<string, Policy>> = {
   'nothing is required': {},
-  'the person has switched it on': { hasApp: true },
-  'it is required and due': { secondFactor: needed },
-  'it is required, and there is time': { secondFactor: { ...needed, graceDays: 7 } },
-  'it is required, and one factor opens the account': { secondFactor: { ...needed, passwordAlone: 'account' } },
-  'the person has switched it on, and trusts a provider': {
+  'the person has a second factor': { hasApp: true },
+  'a second factor is required and due': { secondFactor: needed },
+  'a second factor is required after a grace period': { secondFactor: { ...needed, graceDays: 7 } },
+  'a second factor is required, and one factor opens the account': { secondFactor: { ...needed, passwordAlone: 'account' } },
+  'the person has a second factor, and a provider is trusted': {
     hasApp: true,
     secondFactor: { trustedProviders: ['github', 'google'] },
   },
@@ -49,7 +49,10 @@ afterAll(async () => {
 })
 const passkeys = passkeySteps(() => t)
 
-/** What the browser has: a session of so many factors, one of an administrator, a sign-in that goes on, or nothing. */
+/**
+ * The result in the browser: the number of factors of its session, `acts` for an impersonation, `step` or `add` for a pending sign-in, or
+ * `-`.
+ */
 const outcomeOf = async (browser: Client): Promise<string> => {
   const { knex } = t.app.core.db
   const found = await browser.api.sessions.getSession()
@@ -66,16 +69,16 @@ const outcomeOf = async (browser: Client): Promise<string> => {
 
 interface Person {
   readonly email: string
-  /** Nobody is signed in there; the remembered one, where browsers are remembered. */
+  /** A browser without a session. It is the remembered one where browsers are remembered. */
   readonly browser: Client
-  /** The one that they signed up in, signed out. */
+  /** The browser of the sign-up, signed out. */
   readonly own: Client
   totpURI: string
   recoveryCodes: readonly string[]
 }
 
 const verifyApp = (browser: Client, { totpURI }: Pick<Person, 'totpURI'>, more: object = {}) => {
-  // A step that was not used yet.
+  // A time step that was not used yet.
   t.clock.advance({ seconds: 60 })
   return browser.post('/two-factor/verify-totp', { code: codeOf(totpURI), ...more })
 }
@@ -88,7 +91,7 @@ const addApp = async (browser: Client, person: Pick<Person, 'totpURI' | 'recover
 }
 
 let count = 0
-/** Somebody new, as the policy says. */
+/** Creates a new person with the factors of the policy. */
 const person = async (isVerified = true): Promise<Person> => {
   count += 1
   const email = `person${count}@table.example`
@@ -101,7 +104,7 @@ const person = async (isVerified = true): Promise<Person> => {
   await own.post('/sign-out')
   return made
 }
-/** Signs in with all that is asked for, in a browser of their own unless another is named. */
+/** Signs in with everything that is required, in a new browser unless another one is given. */
 const inside = async (who: Person, browser = t.client()): Promise<Client> => {
   await withPassword(t, who.email, browser)
   const asked = await outcomeOf(browser)
@@ -109,7 +112,7 @@ const inside = async (who: Person, browser = t.client()): Promise<Client> => {
   if (asked === 'add') await addApp(browser, who)
   return browser
 }
-/** The same with an app, whatever the policy. */
+/** A person with an app, whatever the policy. */
 const withApp = async (): Promise<Person> => {
   const who = await person()
   if (who.totpURI === '') {
@@ -144,22 +147,28 @@ const impersonate = async () => {
   expect(await outcomeOf(browser)).toBe('acts')
   return browser
 }
-/** A verification link that was asked for in no session. */
+/** A verification link that was requested without a session. */
 const verificationLink = async ({ email }: Person) => {
   await t.client().post('/send-verification-email', { email })
   return linkTo(email, 'verification')
 }
 
 interface Way {
-  /** Paths of what is called. */
+  /** Paths of the called endpoints. */
   readonly calls: readonly string[]
-  /** For each policy a session of so many factors, `step`: the second one is asked for, `add`: has to be added, `-`: neither. */
+  /**
+   * The result for each policy: the number of factors of the session, `step` when the second one is asked for, `add` when it has to be
+   * added, `-` for neither.
+   */
   readonly leadsTo: string
-  /** The browser at the end. */
+  /** Returns the browser at the end. */
   readonly go: () => Promise<Client>
 }
 
-/** No row may be left out of this: what starts sessions is in it. The set-up of the instance comes first, as in life. */
+/**
+ * The table must be complete: it contains every call that starts a session. The set-up of the instance comes first, because it works only
+ * once.
+ */
 const ways: Readonly<Record<string, Way>> = {
   'the set-up of the instance': {
     calls: ['/setup'],
@@ -182,7 +191,7 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
-  'a sign-up of who is invited': {
+  'a sign-up by invitation': {
     calls: ['/hosted/invitation/sign-up'],
     leadsTo: '1 1 - 1 1 1 1',
     go: async () => {
@@ -319,7 +328,7 @@ const ways: Readonly<Record<string, Way>> = {
       return who.browser
     },
   },
-  'the password, a code of the app, and another app in its place': {
+  'the password, a code of the app, and a replacement of the app': {
     calls: ['/sign-in/email', '/two-factor/verify-totp', '/two-factor/replace', '/two-factor/confirm-replacement'],
     leadsTo: '2 2 2 2 2 2 2',
     go: async () => {
@@ -384,7 +393,7 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
-  'the password and an app that is added now': {
+  'the password and a newly added app': {
     calls: ['/sign-in/email', '/two-factor/enable', '/two-factor/verify-totp'],
     leadsTo: '2 step 2 2 2 step 2',
     go: async () => {
@@ -393,7 +402,7 @@ const ways: Readonly<Record<string, Way>> = {
       return who.browser
     },
   },
-  'the password and a security key that is added now': {
+  'the password and a newly added security key': {
     calls: ['/sign-in/email', '/passkey/generate-register-options', '/passkey/verify-registration'],
     leadsTo: '2 step 2 2 2 step 2',
     go: async () => {
@@ -413,14 +422,14 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
-  'a new password that ends the other sessions': {
+  'a password change that ends the other sessions': {
     calls: ['/change-password'],
     leadsTo: '1 2 2 1 1 2 2',
     go: async () => {
       const who = await person()
       const browser = await inside(who, who.browser)
       const body = { currentPassword: password, newPassword: `${password} 2`, revokeOtherSessions: true }
-      // A remembered browser gave the second factor another time: before the change it is asked for again.
+      // A remembered browser has not proven the second factor in this session, so the change asks for it.
       if (policy.isRemembered === true) {
         expect((await browser.post('/change-password', body)).status).toBe(403)
         await verifyApp(browser, who)
@@ -441,7 +450,7 @@ const ways: Readonly<Record<string, Way>> = {
       return withPassword(t, email, browser)
     },
   },
-  'an address that is taken back, then the new password': {
+  'a recovered address, then the new password': {
     calls: ['/recover-address', '/sign-in/email'],
     leadsTo: '1 step step 1 1 step step',
     go: async () => {
@@ -474,12 +483,12 @@ const ways: Readonly<Record<string, Way>> = {
       return who.browser
     },
   },
-  'an administrator who acts as the person': {
+  'an administrator who impersonates the person': {
     calls: ['/admin/impersonate-user'],
     leadsTo: 'acts acts acts acts acts acts acts',
     go: impersonate,
   },
-  'an administrator who no longer acts as the person': {
+  'an administrator who stops impersonating the person': {
     calls: ['/admin/stop-impersonating'],
     leadsTo: '2 2 2 2 2 2 2',
     go: async () => {
@@ -506,7 +515,7 @@ const ways: Readonly<Record<string, Way>> = {
       return browser
     },
   },
-  'the password for a program on a device': {
+  'the password for a device with limited input': {
     calls: ['/sign-in/email', '/oauth2/device/confirm'],
     leadsTo: '1 step add 1 1 step 2',
     go: async () => {
@@ -559,7 +568,7 @@ describe.each(Object.entries(policies).map(([name, given], column) => ({ name, g
       expect(found).toEqual(expected)
     }, 180_000)
 
-    test('after a person switches the second step on, no session of one factor is left, and no other call starts sessions', async () => {
+    test('after a person has a second factor, no session of one factor is left, and only listed calls start sessions', async () => {
       const { knex } = t.app.core.db
       const weak = await knex('session')
         .join('user', 'user.id', 'session.user_id')

@@ -1,4 +1,4 @@
-/** One browser, two people: a sign-in of one that waits, and a session of another. */
+/** One browser and two people: the pending sign-in of one, and the session of another. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { password, type TestApp, testApp } from '../../support/app.ts'
 import { createAuthenticator } from '../../support/authenticator.ts'
@@ -47,13 +47,13 @@ test('a sign-in that waits for its second step ends the session that another per
   expect(await emailIn(browser)).toBe('ann@example.com')
 })
 
-test('a sign-in of the same person that waits leaves their session', async () => {
+test('a pending sign-in of the same person leaves their session', async () => {
   const { browser } = await withAuthenticator(t, 'same@example.com')
   expect((await browser.post('/sign-in/email', { email: 'same@example.com', password })).json['twoFactorRedirect']).toBe(true)
   expect(await emailIn(browser)).toBe('same@example.com')
 })
 
-test('a factor that is added while the sign-in of an administrator waits is theirs, and never belongs to the person signed in before', async () => {
+test('a factor added during the pending sign-in of an administrator belongs to the administrator, and never to the person signed in before', async () => {
   await administrator('boss@example.com')
   const browser = await t.signedIn('clerk@example.com')
   await withPassword(t, 'boss@example.com', browser)
@@ -64,7 +64,7 @@ test('a factor that is added while the sign-in of an administrator waits is thei
   expect(await factorsOf('clerk@example.com')).toBe(0)
 })
 
-test('where two requests at one moment left both in a browser, no proof and no new factor counts for either', async () => {
+test("a browser with both a session and another person's pending sign-in can neither prove nor add a factor for either", async () => {
   await administrator('root@example.com')
   const waiting = await withPassword(t, 'root@example.com')
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, 'eve@example.com')
@@ -83,7 +83,7 @@ test('where two requests at one moment left both in a browser, no proof and no n
   expect(outcome(await browser.request('/two-factor/pending'))).toEqual(refused)
   expect(await refusal(passkeys.register(browser, createAuthenticator()))).toEqual(refused)
   expect([await factorsOf('root@example.com'), await factorsOf('eve@example.com')]).toEqual([0, 1])
-  // Nothing was used up: each goes on in a browser of their own.
+  // Nothing was used up: both people can continue, each in a browser of their own.
   browser.cookies.delete('gatehouse.two_factor')
   expect((await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })).status).toBe(200)
   expect((await browser.post('/two-factor/verify-backup-code', { code: recoveryCodes[0] })).status).toBe(200)

@@ -34,7 +34,7 @@ const node = async (...secret: readonly string[]) => {
   return started
 }
 
-/** One sealed value in each column that has them. */
+/** One sealed value in each sealed column. */
 const fill = async (t: TestApp) => {
   const { app } = t
   await app.oidc.clients.register(systemPrincipal('test'), {
@@ -43,7 +43,7 @@ const fill = async (t: TestApp) => {
     redirectUris: ['https://rp.example/'],
     idTokenAlg: 'HS256',
   })
-  // A former value: of those in effect, a node that lacks their secret names the first at once.
+  // A former setting, because a node without the secret reports present settings first.
   for (const token of ['a token of 24 characters', undefined])
     await app.settings.change(systemPrincipal('test'), new Map([['metrics.token', token]]))
   await app.billing.endpoints.add(systemPrincipal('test'), 'shop', undefined)
@@ -72,14 +72,14 @@ const fill = async (t: TestApp) => {
   await knex('verification').insert({ ...state, expires_at: expires, value: seal('flow', 'verification/value/state-1') })
   const task = { id: 'task-1', kind: 'test', status: 'dead', attempts: 1, due_at: now, created_at: now }
   await knex('task').insert({ ...task, payload: seal('{}', 'task.payload.task-1') })
-  // The events of the above, and with them the head and the first checkpoint of their chain.
+  // The events of the sign-ups, and with them the head and the first checkpoint of their chain.
   await sealAll(t)
-  // A head that somebody changed: sealing begins a segment.
+  // A changed head, so that sealing begins a segment.
   await knex('event_chain').update({ position: 0 })
   await sealAll(t)
 }
 
-/** Every text of the database that has the form of a sealed value, by table and column. */
+/** Every text of the database in the form of a sealed value, by table and column. */
 const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly string[]>> => {
   const { knex } = app.core.db
   const found = new Map<string, string[]>()
@@ -91,47 +91,44 @@ const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly 
   return found
 }
 
-testOnBoth(
-  'reencrypt seals every sealed column of the schema with the newest secret, so that the older one can be removed',
-  async () => {
-    await fill(t)
-    const src = join(import.meta.dirname, '../../../src')
-    const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
-      .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
-    const before = await sealedIn(t)
-    expect(before.size).toBe(declared.length)
+testOnBoth('reencrypt seals every sealed column with the newest secret, so that the older one can be removed', async () => {
+  await fill(t)
+  const src = join(import.meta.dirname, '../../../src')
+  const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
+    .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
+  const before = await sealedIn(t)
+  expect(before.size).toBe(declared.length)
 
-    const rotated = await node(fresh, leaked)
-    const [newest, older] = rotated.app.core.secrets.ids
-    const counted = await rotated.app.masterSecrets.count()
-    expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
-      [...before.keys()].sort().map((column) => [column, 'older']),
-    )
-    // Before that the older secret cannot be taken away, and the refusal names columns and numbers.
-    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
+  const rotated = await node(fresh, leaked)
+  const [newest, older] = rotated.app.core.secrets.ids
+  const counted = await rotated.app.masterSecrets.count()
+  expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
+    [...before.keys()].sort().map((column) => [column, 'older']),
+  )
+  // The older secret cannot be removed before, and the refusal names columns and numbers.
+  await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
 
-    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
-      resealed: [...before.values()].flat().length,
-      left: [],
-    })
-    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
-    const after = await sealedIn(rotated)
-    expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
-    for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
-    // Everything opens with the newest alone.
-    const alone = await node(fresh)
-    const [shop] = await alone.app.core.db.knex('oauth_client')
-    expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
-      expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
-    ])
-    expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
-    const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
-    expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
-  },
-)
+  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
+    resealed: [...before.values()].flat().length,
+    left: [],
+  })
+  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
+  const after = await sealedIn(rotated)
+  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+  for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
+  // The newest secret alone opens every value.
+  const alone = await node(fresh)
+  const [shop] = await alone.app.core.db.knex('oauth_client')
+  expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
+    expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
+  ])
+  expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
+  const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
+  expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
+})
 
-test('the checks count what older and unknown secrets have sealed, and read no sealed column where one secret has sealed all', async () => {
+test('the checks count values sealed by older and unknown secrets, without reading the columns where one secret has sealed all', async () => {
   await fill(t)
   const found = async (on: TestApp) => (await on.app.diagnosis.run()).filter(({ check }) => check === 'master-secret')
   const readsOf = async (on: TestApp) =>
@@ -143,20 +140,20 @@ test('the checks count what older and unknown secrets have sealed, and read no s
   ])
   await both.app.masterSecrets.reencrypt(systemPrincipal('test'))
   expect(await found(both)).toEqual([expect.objectContaining({ severity: 'ok' })])
-  // A node that was left with the old secret alone.
+  // A node that still has only the old secret.
   expect(await found(t)).toEqual([
     expect.objectContaining({ severity: 'failed', message: expect.stringContaining('a secret that is not configured') }),
   ])
 })
 
-testOnBoth('a value written during reencrypt is kept, and one that cannot be opened is reported and kept', async () => {
+testOnBoth('reencrypt keeps a value written while it runs, and reports and keeps one that cannot be opened', async () => {
   await fill(t)
   const rotated = await node(fresh, leaked)
   const { knex } = t.app.core.db
   const { seal } = t.app.core.secrets
   const lost = createSecrets(['a secret that nobody has configured, 123456'], systemRandom).seal('x', 'task.payload.task-1')
   await knex('task').where({ id: 'task-1' }).update({ payload: lost })
-  // A daemon that still has only the older secret goes on writing.
+  // A daemon with only the older secret continues to write.
   const write = async () => {
     for (let i = 0; i < 40; i += 1)
       await knex('account')
@@ -172,7 +169,7 @@ testOnBoth('a value written during reencrypt is kept, and one that cannot be ope
   expect(left.map(({ column, state }) => [column, state])).toEqual([['task.payload', 'unknown']])
 })
 
-test('a node that cannot open the signing keys of a newer secret still learns which applications are switched off', async () => {
+test('a node that cannot open signing keys of a newer secret still learns which applications are disabled', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('ann@example.com')
   const { json } = await redeem(t, shop, await codeFor(ann, shop))
@@ -190,10 +187,10 @@ test('reencrypt does nothing with a secret that no node has started with, becaus
   expect((await runCommand(['reencrypt', '--json'], env)).json()).toMatchObject({ left: [] })
 })
 
-test('a signature of a retired secret is valid for the lifetime of the signed object after the last use of the secret, on every node', async () => {
+test('a signature of a retired secret stays valid on every node for the lifetime of the signed object after the last use of the secret', async () => {
   const ann = await t.signedIn('ann@example.com')
   const rotated = await node(fresh, leaked)
-  // What somebody who has the leaked secret can make for themselves at any time.
+  // Signatures that an attacker with the leaked secret can create at any time.
   const forged = createSecrets([leaked], systemRandom).sign('invitation', 'id:ann@example.com')
   const counts = ({ app }: TestApp) => app.core.secrets.isSigned('invitation', 'id:ann@example.com', forged, 3600)
   t.clock.advance({ minutes: 59 })
@@ -201,13 +198,13 @@ test('a signature of a retired secret is valid for the lifetime of the signed ob
   t.clock.advance({ minutes: 2 })
   const other = await node(fresh, leaked)
   expect([counts(rotated), counts(other)]).toEqual([false, false])
-  // A session's cookie, which lives longer, still does.
+  // A session's cookie lives longer, so it is still valid.
   const browser = other.client()
   for (const [name, value] of ann.cookies) browser.cookies.set(name, value)
   expect(await browser.api.sessions.getSession()).not.toBeNull()
 })
 
-test('a secret that a node still signs with is not retired, and one that is configured again keeps its age', async () => {
+test('a secret that a node still signs with is not retired, and a secret configured again keeps its age', async () => {
   const lastSigned = async () => {
     const rows: { id: string; last_signed_at: unknown }[] = await t.app.core.db.knex('master_secret')
     return new Map(rows.map((row) => [row.id, new Date(row.last_signed_at as string | number | Date).getTime()]))
@@ -221,7 +218,7 @@ test('a secret that a node still signs with is not retired, and one that is conf
   const now = await lastSigned()
   expect((now.get(older) ?? 0) - (before.get(older) ?? 0)).toBeGreaterThanOrEqual(300_000)
   t.clock.advance({ minutes: 5 })
-  // A node that still has the former secret alone would seal with it.
+  // A node with only the former secret would seal with it.
   await t.app.jobs.stop()
   await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))
   await node(fresh)

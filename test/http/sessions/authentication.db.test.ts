@@ -9,7 +9,7 @@ afterAll(() => t.stop())
 
 const acr = 'urn:gatehouse:acr:1fa'
 
-/** How the session of a client was authenticated, as it is stored; `when`: the proofs were given by this call. */
+/** How the session of a client was authenticated, as stored. `when` makes the call that gives the proofs. */
 const authenticationOf = async (client: ReturnType<TestApp['client']>, when?: () => Promise<unknown>) => {
   const before = new Date()
   await when?.()
@@ -20,7 +20,7 @@ const authenticationOf = async (client: ReturnType<TestApp['client']>, when?: ()
   return { ...stored, proofs: stored?.proofs.map(({ method }) => method) }
 }
 
-test('a session that a password starts has its value of RFC 8176, the class of one factor and the time of the proof', async () => {
+test('a session started by a password has the amr value pwd, the class of one factor and the time of the proof', async () => {
   const client = await t.signedIn('ann@example.com')
   expect(await authenticationOf(client)).toMatchObject({ amr: ['pwd'], acr, proofs: ['password'] })
   t.clock.advance({ minutes: 5 })
@@ -28,7 +28,7 @@ test('a session that a password starts has its value of RFC 8176, the class of o
   expect(await authenticationOf(client, again)).toMatchObject({ amr: ['pwd'], acr, proofs: ['password'] })
 })
 
-test('a session that replaces all others after a change of password has the time of that change', async () => {
+test('a session that replaces all others after a password change has the time of the change', async () => {
   const client = await t.signedIn('change@example.com')
   t.clock.advance({ minutes: 5 })
   const change = () =>
@@ -36,7 +36,7 @@ test('a session that replaces all others after a change of password has the time
   expect(await authenticationOf(client, change)).toMatchObject({ amr: ['pwd'], proofs: ['password'] })
 })
 
-test('a session that a mailed link starts has no value of RFC 8176, and no proof of the password', async () => {
+test('a session started by a mailed link has no amr value and no proof of the password', async () => {
   const client = await t.signedIn('link@example.com')
   await client.post('/sign-out')
   const { link } = await t.mailTo('link@example.com', 'verification')
@@ -45,7 +45,7 @@ test('a session that a mailed link starts has no value of RFC 8176, and no proof
   expect(await authenticationOf(client)).toMatchObject({ amr: [], acr, proofs: ['mail-link'] })
 })
 
-test('a mailed link that is confirmed with the password in another browser proves both, which is one factor', async () => {
+test('a mailed link confirmed with the password in another browser counts as one factor', async () => {
   await t.signedIn('both@example.com')
   const { link } = await t.mailTo('both@example.com', 'verification')
   const token = new URL(link).searchParams.get('token')

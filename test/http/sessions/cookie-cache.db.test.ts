@@ -13,14 +13,14 @@ const nameOf = async (client: Client, query = '') => {
   const { json } = await client.request(`/get-session${query}`)
   return (json as { user?: { name: string } } | null)?.user?.name
 }
-/** Changes the user behind the browser's back. */
+/** Changes the user without the knowledge of the browser. */
 const rename = (email: string, to: string) => t.app.core.db.knex('user').where({ email }).update({ name: to })
 
-test('only get-session may be answered from the cookie cache', () => {
+test('only get-session is answered from the cookie cache', () => {
   expect(t.app.routes.flatMap(({ name, endpoint }) => (endpoint.cookieCache === true ? [name] : []))).toEqual(['getSession'])
 })
 
-test('get-session is answered from the cookie for a minute, no longer', async () => {
+test('get-session is answered from the cookie for at most a minute', async () => {
   const client = await t.signedIn('ann@example.com', 'Ann')
   const answer = await client.request('/get-session')
   const line = answer.headers.getSetCookie().find((cookie) => cookie.startsWith(name)) ?? ''
@@ -55,7 +55,7 @@ test('a browser sees its own change at once despite the cookie cache', async () 
   expect(await nameOf(client)).toBeUndefined()
 })
 
-test('a session that ended elsewhere is invalid whatever its cached cookie says', async () => {
+test('an ended session is invalid, whatever its cached cookie says', async () => {
   const client = await t.signedIn('dan@example.com', 'Dan')
   await nameOf(client)
   await t.app.core.db.knex('session').delete()
@@ -66,7 +66,7 @@ test('a session that ended elsewhere is invalid whatever its cached cookie says'
   expect((await client.post('/update-user', { name: 'x' })).status).toBe(401)
 })
 
-test('a cached cookie is ignored with another session, when it was changed or forged, and after its version was raised', async () => {
+test('a cached cookie is ignored with another session, after a change or forgery, and after its version was raised', async () => {
   const eve = await t.signedIn('eve@example.com', 'Eve')
   const fay = await t.signedIn('fay@example.com', 'Fay')
   await nameOf(eve)
@@ -94,7 +94,7 @@ test('an answer that does not fit into a cookie is not cached', async () => {
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { email: 'gus@example.com' } })
 })
 
-test('a raised version voids cached cookies, and without the setting none is set', async () => {
+test('a raised version invalidates cached cookies, and no cookie is cached without the setting', async () => {
   const client = await t.signedIn('hal@example.com', 'Hal')
   await nameOf(client)
   await rename('hal@example.com', 'Renamed')

@@ -48,7 +48,7 @@ test('expired sessions are not listed and cannot be revoked', async () => {
   expect((await client.post('/revoke-session', { token: id })).json['message']).toBe('Session not found')
 })
 
-testOnBoth('a session is revoked by id or by token; the others stay', async () => {
+testOnBoth('a session is revoked by id or by token, and the others stay', async () => {
   const client = await t.signedIn('bob@example.com')
   const [a, b, c] = [await alsoIn('bob@example.com'), await alsoIn('bob@example.com'), await alsoIn('bob@example.com')]
   expect((await client.post('/revoke-session', { token: (await sessionOf(a))?.id })).json).toEqual({ status: true })
@@ -56,7 +56,7 @@ testOnBoth('a session is revoked by id or by token; the others stay', async () =
   expect(await Promise.all([client, a, b, c].map(isAlive))).toEqual([true, false, false, true])
 })
 
-test('revoking an unknown session fails as not found, and one of another user as unauthorized', async () => {
+test("revoking an unknown session is answered as not found, and another user's session as unauthorized", async () => {
   const client = await t.signedIn('cas@example.com')
   const other = await t.signedIn('dan@example.com')
   const unknown = await client.post('/revoke-session', { token: 'x'.repeat(32) })
@@ -94,7 +94,7 @@ test('revoke-sessions ends the sessions of all browsers', async () => {
   expect(await isAlive(other)).toBe(false)
 })
 
-/** What an application holds after a sign-in in this browser that outlives its session. */
+/** Tokens of an application after a sign-in in this browser, which outlive its session. */
 const heldFrom = async (client: Client, app: Awaited<ReturnType<typeof register>>) =>
   (await redeem(t, app, await codeFor(client, app, offline))).json
 
@@ -127,7 +127,7 @@ test('ending all other sessions ends the tokens of applications except those aut
   expect((await refresh(t, app, own['refresh_token'])).status).toBe(200)
 })
 
-testOnBoth('a refresh that overlaps the end of all sessions leaves no token behind', async () => {
+testOnBoth('a refresh during the end of all sessions leaves no token', async () => {
   const app = await register(t)
   const client = await t.signedIn('kim@example.com')
   const held = await heldFrom(client, app)

@@ -21,7 +21,7 @@ test('get-session is null without a session and with a forged or unsigned cookie
   }
 })
 
-test('a session token is accepted as a bearer token and nowhere else', async () => {
+test('a session token is accepted as a bearer token and in no other place', async () => {
   const client = await t.signedIn('bearer@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   const stranger = t.client()
@@ -77,7 +77,7 @@ test('sign-out works without body and content type, and fails without a session'
   expect([again.status, again.json]).toEqual([400, { code: 'FAILED_TO_GET_SESSION', message: 'Failed to get session' }])
 })
 
-test('a session older than a day is extended when used, and the cookie with it', async () => {
+test('a session older than a day is extended on use, and the cookie with it', async () => {
   const client = await t.signedIn('extend@example.com')
   const first = await client.api.sessions.getSession()
   t.clock.advance({ hours: 23 })
@@ -91,7 +91,7 @@ test('a session older than a day is extended when used, and the cookie with it',
   expect(second?.session.expiresAt.getTime()).toBeGreaterThan(first?.session.expiresAt.getTime() ?? 0)
 })
 
-test('however often it is extended, a session ends 30 days after sign-in', async () => {
+test('a session ends 30 days after the sign-in, however often it is extended', async () => {
   const client = await t.signedIn('absolute@example.com')
   for (let days = 0; days < 28; days += 4) {
     t.clock.advance({ days: 4 })

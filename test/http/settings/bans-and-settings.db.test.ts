@@ -1,4 +1,4 @@
-/** What a node holds in memory for security stays in force when settings build its features anew. */
+/** Security data that a node holds in memory stays in force when settings rebuild its features. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => t?.stop())
 
-test('a cached session of somebody who was banned opens nothing while settings change', async () => {
+test('a cached session of a banned person stays refused while settings change', async () => {
   const admin = await signedInAs(t, 'admin')
   const eve = await t.signedIn('eve@example.com')
   await eve.request('/get-session')

@@ -49,13 +49,13 @@ test('a change after which no administrator could sign in is refused, and the me
   ).toMatchObject({ status: 200 })
 })
 
-test('passkeys stay on, at the same id, while they are the only way in or the only second factor of the last administrator', async () => {
+test("passkeys stay on with the same domain while they are the last administrator's only sign-in method or second factor", async () => {
   await register(admin, createAuthenticator())
   expect(await patch({ 'accounts.emailPasswordEnabled': false })).toMatchObject({ status: 200 })
   expect(await patch({ 'passkeys.enabled': false })).toMatchObject(refused)
   expect(await patch({ 'passkeys.rpId': 'localhost' })).toMatchObject(refused)
   expect(await patch({ 'accounts.emailPasswordEnabled': true })).toMatchObject({ status: 200 })
-  // Two factors are needed of the role as soon as one person has a second one.
+  // The role requires two factors as soon as one of its people has a second one.
   expect(await patch({ 'passkeys.enabled': false })).toMatchObject(refused)
   expect(await patch({ 'passkeys.enabled': false, 'secondFactor.requiredFor': [] })).toMatchObject({ status: 200 })
   expect(await patch({ 'secondFactor.requiredFor': ['admin'] })).toMatchObject(refused)
@@ -63,14 +63,14 @@ test('passkeys stay on, at the same id, while they are the only way in or the on
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ second_factor_since: null }))
 })
 
-test('an administrator gets in by adding a second factor where a policy requires it between two steps of the sign-in', async () => {
+test('an administrator signs in by adding a second factor when a policy requires it between two steps of the sign-in', async () => {
   const [former, waiting] = [t.client(), t.client()]
   await former.post('/sign-in/email', { email, password })
   const policy = await patch({ 'secondFactor.requiredFor': ['admin'], 'secondFactor.graceDays': 0 })
   expect(policy).toMatchObject({ status: 200, json: { isApplied: true } })
   const browser = await withPassword(t, email)
   expect(await browser.api.sessions.getSession()).toBeNull()
-  // The former session keeps the account and loses the permissions until the factor is there.
+  // The former session keeps the account, and loses its permissions until the factor is added.
   expect(await former.request('/admin/settings')).toMatchObject({ status: 403, json: { code: 'SECOND_FACTOR_REQUIRED' } })
   const { totpURI } = await browser.api.twoFactor.enable()
   const added = await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) })

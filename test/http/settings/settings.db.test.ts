@@ -49,7 +49,7 @@ test('every key of the configuration is listed with its description', async () =
   expect(settings.filter(({ description }) => description === '')).toEqual([])
 })
 
-test('a value names the file, the variable or the flag that set it, and the last of them counts', async () => {
+test('a setting names the file, variable or option that it comes from, and the last of them applies', async () => {
   expect(await setting('sessions.expiresInSeconds')).toMatchObject({ value: 7200, source: 'file', from: file, isSet: true })
   expect(await setting('sessions.freshAgeSeconds')).toMatchObject({
     ...{ value: 1800, default: 86_400, source: 'environment', from: 'GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS' },
@@ -65,7 +65,7 @@ test('a value names the file, the variable or the flag that set it, and the last
   ])
 })
 
-test('a secret is set or not set, and no password is shown', async () => {
+test('a secret is shown as set or not set, and no password is shown', async () => {
   const isSet = { isSecret: true, isSet: true, value: null }
   expect(await setting('smtpUrl')).toMatchObject({ ...isSet, source: 'environment' })
   expect(await setting('social.acme-eu.clientSecret')).toMatchObject({
@@ -79,7 +79,7 @@ test('a secret is set or not set, and no password is shown', async () => {
   for (const secret of t.app.config.secret) expect(text).not.toContain(secret)
 })
 
-test('texts of the operator are listed by language, with the texts that only other languages have', async () => {
+test("the operator's texts are listed by language, with the texts that only other languages have", async () => {
   writeFileSync(
     join(texts, 'en.yaml'),
     'pages:\n  signIn.title: Welcome back\naccount:\n  verification.subject: Welcome aboard\n',

@@ -1,4 +1,4 @@
-/** Settings of the database: who may change them, what wins, and what every node makes of them. */
+/** Settings in the database: who may change them, which source applies, and how every node follows them. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ beforeAll(async () => {
     config: { outbound, limits: { enabled: 'off' } },
     onLog: (line) => void lines.push(line),
   })
-  // It caches documents for an hour: a shorter overlap of keys contradicts that.
+  // Documents are cached for an hour, which contradicts a shorter overlap of keys.
   other = await t.node({ oidc: { documentCacheSeconds: 3600 } })
   admin = await signedInAs(t, 'admin')
 })
@@ -41,7 +41,7 @@ const stored = async () => Object.fromEntries((await t.app.settings.read()).sett
 const newest = async () => (await settingsOf()).version
 const signUp = (app: TestApp, email: string, given: string) =>
   app.client().post('/sign-up/email', { email, name: 'Ann', password: given }, { origin: t.url })
-/** Patient: a machine that is busy with other work takes longer than a node does. */
+/** A long timeout, because a busy machine is slower than a node. */
 const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 25 })
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-test('a setting that one node stores holds there at once, and soon on another', async () => {
+test('a setting stored by one node applies there at once, and soon on another node', async () => {
   const { isApplied, changes } = await admin.api.settings.updateSettings({ body: { set: { 'password.minLength': 20 } } })
   expect({ isApplied, changes }).toEqual({
     isApplied: true,
@@ -68,8 +68,8 @@ test('a setting that one node stores holds there at once, and soon on another', 
   })
 })
 
-/** A node polls once every 1 to 1.5 s (`core/jobs.ts`), however fast its machine is. */
-test('another node reads a stored change by its second poll at the latest, and takes it up', async () => {
+/** A node polls every 1 to 1.5 s (`core/jobs.ts`), however fast its machine is. */
+test('another node reads a stored change by its second poll at the latest, and applies it', async () => {
   const sent: string[] = []
   const { knex } = other.app.core.db
   const note = ({ sql }: { sql: string }) => void sent.push(sql)
@@ -82,7 +82,7 @@ test('another node reads a stored change by its second poll at the latest, and t
   expect(sent.slice(0, read).filter((sql) => / as w\d/.test(sql)).length).toBeLessThanOrEqual(2)
 })
 
-test('a key of file, environment or an option is locked, names its place, and cannot be stored', async () => {
+test('a setting of the file, the environment or an option is locked, names its source, and cannot be stored', async () => {
   expect(await setting('sessions.updateAgeSeconds')).toMatchObject({
     ...{ isLocked: true, source: 'environment', from: 'GATEHOUSE_SESSIONS_UPDATE_AGE_SECONDS', value: 3600 },
   })
@@ -96,7 +96,7 @@ test('a key of file, environment or an option is locked, names its place, and ca
   expect(await patch({ 'social.__proto__.clientId': 'x' })).toMatchObject({ status: 400 })
 })
 
-test('a change is checked as a whole, with the messages of the start, and stored all or nothing', async () => {
+test('a change is checked as a whole with the messages of the start, and stored completely or not at all', async () => {
   const refused = await patch({ 'oidc.keyOverlapSeconds': 60, 'brand.name': 'Acme', 'brand.color': 'green' })
   expect(refused).toMatchObject({ status: 400, json: { code: 'SETTINGS_ARE_INVALID' } })
   expect(refused.json['issues']).toContainEqual({ path: 'brand.color', message: 'a colour such as #0d5c4c (is "green")' })
@@ -120,7 +120,7 @@ test('a dry run shows the difference and changes nothing', async () => {
   expect(await stored()).toEqual({})
 })
 
-test('of two administrators who change the same version one is told that it is no more', async () => {
+test('the second of two administrators who change the same version is told that it is outdated', async () => {
   const list = await admin.request('/admin/settings')
   const etag = list.headers.get('etag') ?? ''
   const answers = await Promise.all(
@@ -131,7 +131,7 @@ test('of two administrators who change the same version one is told that it is n
   expect(await stored()).toEqual({ 'brand.name': ['Acme', 'Bravo'][winner] })
 })
 
-test('changes of different keys at the same time are all kept, each as a version of its own', async () => {
+test('simultaneous changes of different settings are all stored, each as a version of its own', async () => {
   const before = await newest()
   const changes = { 'brand.name': 'Acme', 'brand.color': '#0d5c4c', 'mail.keepSentDays': 3 }
   const answers = await Promise.all(Object.entries(changes).map(([key, value]) => patch({ [key]: value })))
@@ -140,7 +140,7 @@ test('changes of different keys at the same time are all kept, each as a version
   expect(await newest()).toBe(before + 3)
 })
 
-test('history names who changed what, and a revert brings an earlier version back as a change of its own', async () => {
+test('the history names who changed what, and a revert restores an earlier version as a new change', async () => {
   await patch({ 'brand.name': 'Acme' })
   const first = await newest()
   await patch({ 'brand.name': 'Bravo', 'brand.color': '#0d5c4c' })
@@ -163,7 +163,7 @@ test('history names who changed what, and a revert brings an earlier version bac
   await expect(unknown).rejects.toMatchObject({ code: 'SETTINGS_VERSION_NOT_FOUND' })
 })
 
-test('a secret is stored sealed, and stands in no answer, event or log line', async () => {
+test('a secret is stored sealed, and appears in no answer, event or log line', async () => {
   const secret = 'smtp://ann:geheim-of-ann@127.0.0.1:9'
   const webhook = `whsec_${Buffer.from('geheim-of-the-webhook-0000').toString('base64')}`
   await patch({ smtpUrl: secret, 'billing.secrets': [webhook] }, { force: true })
@@ -186,7 +186,7 @@ test('a secret is stored sealed, and stands in no answer, event or log line', as
   expect(JSON.parse(event?.data)).toMatchObject({ isForced: true, changes: [{ key: 'smtpUrl' }] })
 })
 
-test('an API key changes what lowers no security, and nobody without the permission changes anything', async () => {
+test('an API key changes only settings that do not lower security, and nobody changes any without the permission', async () => {
   const { key } = await admin.api.adminApiKeys.adminCreateApiKey({
     body: { name: 'Terraform', permissions: ['settings:read', 'settings:update'] },
   })
@@ -201,7 +201,7 @@ test('an API key changes what lowers no security, and nobody without the permiss
   expect(await auditor.request('/admin/settings/history')).toMatchObject({ status: 200 })
 })
 
-test('an administrator gives a role no more than they have', async () => {
+test('an administrator cannot give a role more permissions than they have', async () => {
   const role = { permissions: ['settings:read', 'settings:update'] }
   expect(await patch({ 'access.roles': { operator: role } })).toMatchObject({ status: 200 })
   const operator = await signedInAs(t, 'operator')
@@ -215,7 +215,7 @@ test('an administrator gives a role no more than they have', async () => {
   expect(await patch({ 'access.roles': wider })).toMatchObject({ status: 200 })
 })
 
-test('a new mail server is tried before it is kept, and kept by force', async () => {
+test('a new mail server is tried before it is saved, and saved in spite of a failure on request', async () => {
   const smtp = await startSmtp()
   const refused = await patch({ smtpUrl: 'smtp://127.0.0.1:9' })
   expect(refused).toMatchObject({ status: 409, json: { code: 'SETTING_DOES_NOT_WORK' } })
@@ -231,7 +231,7 @@ test('a new mail server is tried before it is kept, and kept by force', async ()
   await smtp.stop()
 })
 
-test('a new provider is tried before it is kept, is offered at once, and can be switched off', async () => {
+test('a new provider is tried before it is saved, is offered at once, and can be switched off', async () => {
   const provider = await startProvider()
   const section = (issuer: string) => ({
     'social.acme.clientId': 'client-1',
@@ -249,7 +249,7 @@ test('a new provider is tried before it is kept, is offered at once, and can be 
   await provider.stop()
 })
 
-test('a policy that changes during a sign-in decides its next step', async () => {
+test('a policy that changes during a sign-in decides the next step of the sign-in', async () => {
   const email = 'waits@example.com'
   await t.signedIn(email)
   const browser = t.client()
@@ -260,10 +260,10 @@ test('a policy that changes during a sign-in decides its next step', async () =>
   expect(second).toMatchObject({ status: 403, json: { code: 'EMAIL_NOT_VERIFIED' } })
 })
 
-test('a node that cannot take a change up goes on as it was, and says so', async () => {
+test('a node that cannot apply a change keeps its former settings, and reports it', async () => {
   await patch({ 'brand.name': 'Acme' })
   await soon(async () => expect(other.app.brand.current().name).toBe('Acme'))
-  // It contradicts what this node alone is started with.
+  // The change contradicts the configuration of this one node.
   await patch({ 'oidc.keyOverlapSeconds': 600, 'brand.name': 'Bravo' })
   expect(t.app.brand.current().name).toBe('Bravo')
   await vi.waitFor(async () => expect(other.app.settingsState().problem).toContain('keyOverlapSeconds'), { timeout: 60_000 })
@@ -295,7 +295,7 @@ test('no request is lost or refused while settings change', async () => {
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-test('twelve changes leave neither features nor connections nor timers of the former settings behind', {
+test('twelve changes leave no features, connections or timers of former settings', {
   timeout: 120_000,
 }, async () => {
   setFlagsFromString('--expose_gc')
@@ -318,13 +318,13 @@ test('twelve changes leave neither features nor connections nor timers of the fo
   )
 })
 
-test('a change that lowers security needs a recent proof, one that raises it does not', async () => {
+test('a change that lowers security needs a recent proof, and one that raises it does not', async () => {
   await patch({ 'password.minLength': 12 })
   t.clock.advance({ minutes: 11 })
   expect(await patch({ 'password.minLength': 14 })).toMatchObject({ status: 200 })
   expect(await patch({ 'password.minLength': 9 })).toMatchObject({ status: 403, json: { code: 'SESSION_IS_NOT_FRESH' } })
   expect(await patch({}, { unset: ['password.minLength'] })).toMatchObject({ status: 403 })
-  // What lowers it may be looked at without one.
+  // Previewing a change that lowers security needs no proof.
   expect(await patch({ 'password.minLength': 9 }, { dryRun: true })).toMatchObject({ status: 200 })
   expect(await stored()).toEqual({ 'password.minLength': 14 })
 })

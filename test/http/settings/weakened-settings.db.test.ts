@@ -1,4 +1,4 @@
-/** What lowers security by a setting needs a person with a recent proof, whatever shape the value has and whatever is done with it. */
+/** Lowering security by a setting requires a person with a recent proof, whatever the form of the value and of the call. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,35 +36,35 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-test('a bound that is taken away by null lowers security as one that is raised', async () => {
+test('removing a limit by null lowers security like raising it', async () => {
   expect(await byKey('PATCH', '/admin/settings', { set: { 'apiKeys.expiresInSeconds': null } })).toMatchObject({ status: 403 })
   const { json } = await patch({ 'apiKeys.expiresInSeconds': null }, { dryRun: true })
   expect(json['changes']).toMatchObject([{ key: 'apiKeys.expiresInSeconds', lowersSecurity: true }])
   expect(await byKey('PATCH', '/admin/settings', { set: { 'apiKeys.expiresInSeconds': 3600 } })).toMatchObject({ status: 200 })
 })
 
-test('letting users write what only operators wrote lowers security', async () => {
+test('letting users write fields of operators lowers security', async () => {
   const plan = { type: 'string', writableBy: 'operator' }
   await patch({ 'users.fields': { plan } })
   const answer = await byKey('PATCH', '/admin/settings', { set: { 'users.fields': { plan: { ...plan, writableBy: 'user' } } } })
   expect(answer).toMatchObject({ status: 403 })
 })
 
-test('more mails in an hour lower security as more requests do', async () => {
+test('more mails in an hour lower security like more requests', async () => {
   for (const name of ['mail.requestsPerHour', 'mail.requestsPerAskerAndHour', 'organizations.invitationsInAllPerHour']) {
     expect(await byKey('PATCH', '/admin/settings', { set: { [name]: 90_000 } })).toMatchObject({ status: 403 })
     expect(await byKey('PATCH', '/admin/settings', { set: { [name]: 1 } })).toMatchObject({ status: 200 })
   }
 })
 
-test('no API key learns by a trial of a mail server what listens in the network', async () => {
+test('no API key can explore the network by trying a mail server', async () => {
   const smtp = await startSmtp()
   expect(await byKey('POST', '/admin/settings/try', { set: { smtpUrl: smtp.url } })).toMatchObject({ status: 403 })
   expect(await send('POST', '/admin/settings/try', { set: { smtpUrl: smtp.url } })).toMatchObject({ status: 200 })
   await smtp.stop()
 })
 
-test('the password of a mail server stands in no answer, also where its user is an address', async () => {
+test('the password of a mail server appears in no answer, even if its user is an address', async () => {
   for (const smtpUrl of ['smtp://ann@example.com:geheim@127.0.0.1:9', 'smtp://ann:ge@heim@127.0.0.1:9']) {
     const { text } = await patch({ smtpUrl }, { force: true })
     const told = [text, (await admin.request('/admin/settings')).text, (await admin.request('/admin/settings/history')).text]
@@ -72,7 +72,7 @@ test('the password of a mail server stands in no answer, also where its user is 
   }
 })
 
-test('a picture or font of the brand that is no file is refused at once', async () => {
+test('a picture or font of the brand that does not exist is refused at once', async () => {
   const pipe = join(mkdtempSync(join(tmpdir(), 'gatehouse-pipe-')), 'pipe')
   execFileSync('mkfifo', [pipe])
   for (const name of ['brand.logo', 'brand.font'])
@@ -83,7 +83,7 @@ test('a picture or font of the brand that is no file is refused at once', async 
     }
 })
 
-test('requiring a second factor of one more role lowers nothing, and waiving it of a role does', async () => {
+test('requiring a second factor of another role does not lower security, and ending the requirement of a role does', async () => {
   const requireOf = (roles: unknown) => byKey('PATCH', '/admin/settings', { set: { 'secondFactor.requiredFor': roles } })
   await patch({ 'secondFactor.requiredFor': ['admin'] })
   expect(await requireOf(['admin', 'support'])).toMatchObject({ status: 200 })
@@ -92,7 +92,7 @@ test('requiring a second factor of one more role lowers nothing, and waiving it 
   expect(await requireOf('auto')).toMatchObject({ status: 403 })
 })
 
-test('no API key and no old session has a stored client secret sent to another token endpoint by a trial', async () => {
+test('neither an API key nor an old session can send a stored client secret to another token endpoint by a trial', async () => {
   const provider = await startProvider()
   const elsewhere = await startProvider()
   await patch(

@@ -33,7 +33,7 @@ const patch = (client: Client, name: string, isDismissed: boolean) =>
     body: JSON.stringify({ isDismissed }),
   })
 
-test('on an empty instance every step of the set-up is open', async () => {
+test('every step of the set-up is open on an empty instance', async () => {
   await begin()
   expect(await states()).toEqual({
     ...{ brand: 'open', mail: 'open', colleague: 'open', 'second-factor': 'open' },
@@ -41,7 +41,7 @@ test('on an empty instance every step of the set-up is open', async () => {
   })
 })
 
-test('a step is done as soon as the instance has what it asks for, and names the application to try', async () => {
+test('a step is done once the instance has what it asks for, and names the application to try', async () => {
   const smtp = await startSmtp()
   try {
     await begin({ config: { brand: { name: 'Nordwind' }, smtpUrl: smtp.url, secondFactor: { requiredFor: ['admin'] } } })
@@ -62,14 +62,14 @@ test('a step is done as soon as the instance has what it asks for, and names the
   }
 })
 
-test('a step that file or environment has decided against is locked by that place', async () => {
+test('a step that the file or environment has decided against is locked and names that source', async () => {
   const file = join(temporaryDirectory(), 'gatehouse.yaml')
   writeFileSync(file, 'secondFactor: { requiredFor: [] }\n')
   await begin({ file })
   expect(await stateOf('second-factor')).toEqual({ name: 'second-factor', state: 'locked', lockedBy: file, subject: null })
 })
 
-test('an administrator dismisses a step and asks for it again, which is recorded once; an unknown step is refused', async () => {
+test('an administrator dismisses a step and restores it, which is recorded once, and an unknown step is refused', async () => {
   await begin()
   const change = (name: string, isDismissed: boolean) => patch(admin, name, isDismissed)
   expect(await change('backup', true)).toMatchObject({ status: 200, json: { name: 'backup', state: 'dismissed' } })
@@ -84,7 +84,7 @@ test('an administrator dismisses a step and asks for it again, which is recorded
   ])
 })
 
-test('a caller who may read settings reads the steps, and one who may not change settings dismisses none', async () => {
+test('a caller who may read settings reads the steps, and one who may not change settings cannot dismiss any', async () => {
   await begin()
   const auditor = await signedInAs(t, 'auditor', 'auditor@staff.example')
   expect((await auditor.request('/admin/setup-steps')).status).toBe(200)

@@ -76,7 +76,7 @@ testOnBoth('exactly one of ten simultaneous uses of a setup link succeeds', asyn
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
   const admins: { email: string }[] = await t.app.core.db.knex('user').where({ role: 'admin' })
   expect(admins).toHaveLength(1)
-  // The losers leave nothing behind.
+  // The losers leave no rows.
   expect(await t.app.core.db.knex('user')).toHaveLength(1)
   expect(await t.app.core.db.knex('session')).toHaveLength(1)
 })

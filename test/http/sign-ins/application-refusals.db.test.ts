@@ -1,4 +1,4 @@
-/** Why applications are refused: each reason by a refusal of the engine itself, with what helps. */
+/** Refusals of applications: each reason is caused by a refusal of the engine itself, and shown with its remedy. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -28,7 +28,7 @@ afterAll(() => t.stop())
 
 const ask = (application: Application, params: Params) => ann.request(authorizePath(application, params))
 const plain = { code_challenge: undefined, code_challenge_method: undefined }
-/** What the list says of the refusals of one application, the oldest first. */
+/** The listed refusals of one application, oldest first. */
 const told = async ({ clientId }: Application) => {
   const { failures } = await support.api.signIns.listSignInFailures({ query: { clientId, order: 'asc' } })
   return failures.map(({ what, remedy, detail, text }) => ({ what, remedy, detail, text }))
@@ -56,14 +56,14 @@ test('every refusal about PKCE has the reason pkce: a missing, plain or broken c
   expect((await told(lax)).map(({ what }) => what)).toEqual(['pkce'])
 })
 
-test('a missing challenge names the command that lets the application go without, where it has a secret', async () => {
+test('a missing challenge names the command by which an application with a secret needs none', async () => {
   const [shop, spa] = [await register(t, { pkce: 'required' }), await register(t, { type: 'spa' })]
   for (const application of [shop, spa]) await ask(application, plain)
   expect(await told(shop)).toMatchObject([{ remedy: `gatehouse update-client ${shop.clientId} --pkce optional` }])
   expect(await told(spa)).toMatchObject([{ what: 'pkce', remedy: null }])
 })
 
-test('a refused scope is named, and no scope that the application may have', async () => {
+test('a refused scope is named, and scopes that the application may have are not', async () => {
   const narrow = await register(t, { scope: ['openid', 'email'] })
   await ask(narrow, { scope: 'openid email api profile' })
   await ask(narrow, { scope: 'openid code_challenge' })
@@ -77,7 +77,7 @@ test('a refused scope is named, and no scope that the application may have', asy
   expect((await told(machine))[0]?.text).toContain('(api)')
 })
 
-test('a public client that sends a secret is told so, and not to rotate a secret that it does not have', async () => {
+test('a public client that sends a secret is told so, and not advised to rotate a secret that it does not have', async () => {
   const spa = await register(t, { type: 'spa' })
   await redeem(t, { ...spa, secret: 'a secret that it does not have' }, await codeFor(ann, spa))
   expect(await told(spa)).toMatchObject([
@@ -104,7 +104,7 @@ test('an unregistered address, a wrong secret, a foreign grant type, a denial an
   expect(reasons).toEqual([...before, 'authorization', 'authorization'])
 })
 
-test('the list of failed sign-ins of one application has none of another', async () => {
+test('the list of failed sign-ins of one application contains none of another', async () => {
   const [shop, other] = [await register(t), await register(t)]
   for (const application of [shop, other, other]) await ask(application, { scope: 'openid api' })
   expect([await told(shop), await told(other)].map((list) => list.length)).toEqual([1, 2])

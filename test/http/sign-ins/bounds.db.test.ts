@@ -1,4 +1,4 @@
-/** What is kept of failed attempts: how much, for how long, and nothing that names anybody to a reader of the database. */
+/** Stored failed attempts: their number, their retention, and that a reader of the database learns no names from them. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -26,7 +26,7 @@ const rows = async (): Promise<readonly Record<string, unknown>[]> => {
 const attempt = (email: string, address: string) =>
   t.client().post('/sign-in/email', { email, password: 'the typed password' }, { 'x-forwarded-for': address })
 
-test('no address of mail and no password is stored in plain, wherever it was typed', async () => {
+test('no email address and no password is stored in plain text, wherever it was typed', async () => {
   await t.signedIn('plain@example.com')
   await attempt('plain@example.com', '198.51.100.1')
   await attempt('absent@example.com', '198.51.100.1')
@@ -42,7 +42,7 @@ test('no address of mail and no password is stored in plain, wherever it was typ
   for (const text of ['plain@', 'plain%40', 'absent@', 'the typed password']) expect(stored).not.toContain(text)
 })
 
-test('of 10,000 failing attempts of one network few are kept and all are counted, and others of the network keep their story', async () => {
+test('few of 10,000 failed attempts of one network are stored and all are counted, and other people of the network keep their explanation', async () => {
   t.clock.hold()
   await t.signedIn('neighbour@example.com')
   const before = (await rows()).length
@@ -64,7 +64,7 @@ test('of 10,000 failing attempts of one network few are kept and all are counted
   expect(story.find(({ what }) => what === 'more')?.text).toContain('9700 more failed attempts')
 })
 
-test('two people of one network have stories of their own', async () => {
+test('two people of one network have separate explanations', async () => {
   for (const name of ['bob', 'eve']) {
     await t.signedIn(`${name}@example.com`)
     await attempt(`${name}@example.com`, '192.0.2.33')
@@ -77,7 +77,7 @@ test('two people of one network have stories of their own', async () => {
   expect(await failuresOf({ user: 'bob@example.com', address: '192.0.2.34' })).toEqual([])
 })
 
-test('a deleted account takes its failed attempts with it, also those from before it was made', async () => {
+test('a deleted account takes its failed attempts with it, even those from before it was created', async () => {
   await attempt('gone@example.com', '192.0.2.50')
   await t.signedIn('gone@example.com')
   await attempt('gone@example.com', '192.0.2.50')
@@ -100,7 +100,7 @@ test('an attempt of a user who is deleted before it is written is dropped', asyn
 
 test('failed attempts are deleted after signIns.keepDays, and the oldest beyond signIns.mostKept', async () => {
   await attempt('kept@example.com', '192.0.2.70')
-  // The sweep is run here, and not beside what follows.
+  // The sweep runs here, and not during the following statements.
   await t.app.jobs.stop()
   t.clock.advance({ days: 3 })
   await attempt('kept@example.com', '192.0.2.70')
@@ -125,7 +125,7 @@ const filled = {
   ...{ address: `'10.0.' || (n.n % 250) || '.1'`, network: `'10.0.' || (n.n % 250)`, user_agent: `''`, request_id: `'r' || n.n` },
 }
 
-testOnBoth('every way to ask for a story reads failed attempts by an index', async () => {
+testOnBoth('every way to ask for an explanation reads failed attempts by an index', async () => {
   await t.app.core.db.knex('sign_in_failure').delete()
   await fill(t, 'sign_in_failure', 6_000, filled)
   await t.signedIn('planned@example.com')
@@ -136,13 +136,13 @@ testOnBoth('every way to ask for a story reads failed attempts by an index', asy
     { address: '10.0.7.1', since },
     { request: 'r77', since },
   ]) {
-    // Events are sorted by the audit log, whose own test reads its plans.
+    // The audit log sorts events, and its own test reads the plans.
     const faults = await planFaults(t, { tables: ['sign_in_failure'], maxRows: 500, sorts: true }, () => explain(query))
     expect(faults).toEqual([])
   }
 })
 
-test('after a change of the master secret the story of an address without an account is still found', async () => {
+test('the explanation for an address without an account is still found after a change of the master secret', async () => {
   t.clock.hold()
   await attempt('rotated@example.com', '192.0.2.80')
   await t.app.signInFailures.settled()
@@ -152,7 +152,7 @@ test('after a change of the master secret the story of an address without an acc
   await node.stop()
 })
 
-test('a successful sign-in keeps nothing', async () => {
+test('a successful sign-in stores no attempt', async () => {
   await t.signedIn('happy@example.com')
   const before = (await rows()).length
   expect((await t.client().post('/sign-in/email', { email: 'happy@example.com', password })).status).toBe(200)

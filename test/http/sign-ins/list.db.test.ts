@@ -1,4 +1,4 @@
-/** The list of failed sign-ins of everybody. */
+/** The list of failed sign-ins of all people. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ApiError } from '../../../src/http/client.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -18,7 +18,7 @@ type Query = NonNullable<NonNullable<Parameters<Client['api']['signIns']['listSi
 const list = (query: Query = {}, client = support) => client.api.signIns.listSignInFailures({ query })
 const reasons = async (query: Query = {}) => (await list(query)).failures.map(({ what }) => what)
 
-test('failed sign-ins are listed newest first with their meaning, filtered, page by page, and never with an email address', async () => {
+test('failed sign-ins are listed newest first with their meaning, with filters and pages, and never with an email address', async () => {
   const { id } = await userOf(await t.signedIn('ann@example.com'))
   const begun = t.app.core.clock.now()
   for (const [email, typed] of [
@@ -54,7 +54,7 @@ test('failed sign-ins are listed newest first with their meaning, filtered, page
   expect(seen).toEqual(failures.map((failure) => failure.id))
 })
 
-test('callers who may not read sign-ins do not list failed ones', async () => {
+test('callers without the permission to read sign-ins cannot list failed ones', async () => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'done',

@@ -14,7 +14,7 @@ const email = 'ann@example.com'
 const idOf = async (address: string) => (await t.app.core.db.knex('user').where({ email: address }).first('id')).id
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
-test('a person sees their last sign-ins with time, method and device, failed ones too, and none of other people', async () => {
+test('a person sees their own last sign-ins with time, method and device, failed ones too', async () => {
   const ann = await t.signedIn(email)
   const bob = await t.signedIn('bob@example.com')
   t.clock.advance({ minutes: 1 })
@@ -34,13 +34,13 @@ test('a person sees their last sign-ins with time, method and device, failed one
   expect((await t.client().request('/list-sign-ins')).status).toBe(401)
 })
 
-test('a proof in a session that goes on is no sign-in', async () => {
+test('a further proof in an existing session is not listed as a sign-in', async () => {
   const eve = await t.signedIn('eve@example.com')
   await eve.post('/verify-password', { password })
   expect((await eve.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-test('an impersonating administrator sees the list and is not in it', async () => {
+test('an impersonating administrator can read the list and does not appear in it', async () => {
   const kim = await t.signedIn('kim@example.com')
   const admin = await signedInAs(t, 'admin')
   await admin.post('/admin/impersonate-user', { userId: await idOf('kim@example.com') })
@@ -48,7 +48,7 @@ test('an impersonating administrator sees the list and is not in it', async () =
   expect((await kim.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-testOnBoth('shows at most the last twenty, of thirty days, and reads them by index', async () => {
+testOnBoth('the list shows at most the last twenty sign-ins of thirty days, and reads them by an index', async () => {
   const max = await t.signedIn('max@example.com')
   const signIn = () => t.client().post('/sign-in/email', { email: 'max@example.com', password })
   for (let turn = 0; turn < 22; turn += 1) await signIn()

@@ -1,4 +1,4 @@
-/** Each way in which a sign-in fails appears in its story, with the rule that decided and the command that helps. */
+/** Every way in which a sign-in fails appears in its explanation, with the deciding rule and the command that helps. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
@@ -26,19 +26,19 @@ afterAll(async () => {
 
 type Query = NonNullable<NonNullable<Parameters<Client['api']['signIns']['explainSignIn']>[0]>['query']>
 const explain = (query: Query, by = support) => by.api.signIns.explainSignIn({ query })
-/** The failures of a story: why, rule and remedy. */
+/** The failures of an explanation: reason, rule and remedy. */
 const failures = async (query: Query, by = support) =>
   (await explain(query, by)).entries
     .filter(({ kind }) => kind === 'failure')
     .map(({ what, rule, remedy }) => [what, rule, remedy])
 const signIn = (email: string, typed = password, client = t.client()) => client.post('/sign-in/email', { email, password: typed })
-/** An application of its own with other settings, and a support user in it. */
+/** Another instance with other settings, and a support user in it. */
 const withConfig = async (config: TestOptions['config']) => {
   const other = await testApp(config === undefined ? {} : { config })
   return { other, helper: await signedInAs(other, 'support') }
 }
 
-test('a wrong password is told with the command that sets another one, and the account can sign in with the right one', async () => {
+test('a wrong password is explained with the command that sets another one, and the right one works', async () => {
   await t.signedIn('wrong@example.com')
   await signIn('wrong@example.com', 'not the password')
   const story = await explain({ user: 'wrong@example.com' })
@@ -52,7 +52,7 @@ test('a wrong password is told with the command that sets another one, and the a
   expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', obstacles: [] })
 })
 
-test('a wrong second factor, and one that had to wait, are told apart from a wrong password', async () => {
+test('a wrong second factor, and one that had to wait, are distinguished from a wrong password', async () => {
   const email = 'second@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -69,7 +69,7 @@ test('a wrong second factor, and one that had to wait, are told apart from a wro
   expect(told.some(([what]) => what === 'wrong-password')).toBe(false)
 })
 
-test('an address without an account is shown, with its attempts, only with the permission to read sign-ins', async () => {
+test('attempts for an address without an account are shown only with the permission to read sign-ins', async () => {
   const answer = await signIn('Nobody@example.com')
   expect(answer.json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
   expect(await failures({ email: 'nobody@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])
@@ -85,13 +85,13 @@ test('an address without an account is shown, with its attempts, only with the p
   expect((await t.client().request(path)).status).toBe(401)
 })
 
-test('attempts before an address had an account belong to the story of the account', async () => {
+test('attempts from before an account existed belong to the explanation of the account', async () => {
   await signIn('later@example.com')
   await t.signedIn('later@example.com')
   expect(await failures({ user: 'later@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])
 })
 
-test('the story of a wait after ten wrong passwords has the seconds, and the verdict its end', async () => {
+test('a wait after ten wrong passwords is explained with its seconds, and the verdict with its end', async () => {
   await t.signedIn('waits@example.com')
   for (let i = 0; i < 10; i += 1) await signIn('waits@example.com', 'not the password')
   expect((await signIn('waits@example.com')).status).toBe(429)
@@ -107,7 +107,7 @@ test('the story of a wait after ten wrong passwords has the seconds, and the ver
   expect((await explain({ user: 'waits@example.com' })).verdict.outcome).toBe('can-sign-in')
 })
 
-test('a locked password is told with the setting and the command that resets it', async () => {
+test('a locked password is explained with the setting and the command that resets it', async () => {
   const { other, helper } = await withConfig({ accounts: { guessing: { resetAfter: 10 } } })
   await other.signedIn('locked@example.com')
   const guess = () => other.client().post('/sign-in/email', { email: 'locked@example.com', password: 'not the password' })
@@ -121,7 +121,7 @@ test('a locked password is told with the setting and the command that resets it'
   await other.stop()
 })
 
-test('a banned user is told with the ban, and the command of the verdict lifts it', async () => {
+test('a banned user is explained with the ban, and the command of the verdict lifts it', async () => {
   await t.signedIn('banned@example.com')
   await t.app.administration.ban(systemPrincipal('test'), 'banned@example.com', 'chargebacks', 3600)
   await signIn('banned@example.com')
@@ -135,9 +135,9 @@ test('a banned user is told with the ban, and the command of the verdict lifts i
   expect((await explain({ user: 'banned@example.com' })).verdict.outcome).toBe('can-sign-in')
 })
 
-test('an unverified address, a closed password sign-in and an untrusted origin are told with their settings', async () => {
+test('an unverified address, disabled passwords and an untrusted origin are explained with their settings', async () => {
   const { other, helper } = await withConfig({})
-  /** Another node with other settings, and the same support user there. */
+  /** Another node with other settings and the same support user. */
   const nodeWith = async (accounts: Record<string, boolean>) => {
     const node = await other.node({ accounts })
     const by = node.client()
@@ -171,7 +171,7 @@ test('an unverified address, a closed password sign-in and an untrusted origin a
   await other.stop()
 })
 
-test('limits of requests and of networks are told by client address', async () => {
+test('limits of requests and of networks are explained by client address', async () => {
   const { other, helper } = await withConfig({ limits: { enabled: 'on', network: { max: 2 } } })
   const attempts = ['one', 'two', 'three', 'four'].map((name) => `${name}@example.com`)
   for (const email of attempts) await other.client().post('/sign-in/email', { email, password })
@@ -183,7 +183,7 @@ test('limits of requests and of networks are told by client address', async () =
 
 const atGitHub = { provider: 'github', callbackURL: '/account' }
 
-test('a refusal by a provider is told in its words, without email addresses', async () => {
+test("a refusal by a provider is explained in the provider's words, without email addresses", async () => {
   const client = t.client()
   const { state } = await startAtProvider(client, atGitHub)
   const said = encodeURIComponent('ann@corp.example is not assigned')
@@ -196,7 +196,7 @@ test('a refusal by a provider is told in its words, without email addresses', as
   expect(entries[0]?.text).not.toContain('corp.example')
 })
 
-test('a callback without the cookie of its sign-in, and one with a used state, are told apart', async () => {
+test('a callback without the cookie of its sign-in, and one with a used state, are distinguished', async () => {
   github.state.person = githubPerson(7001, 'seven@example.com')
   const client = t.client()
   const { url } = await startAtProvider(client, atGitHub)
@@ -211,7 +211,7 @@ test('a callback without the cookie of its sign-in, and one with a used state, a
   expect(await failures({ request: 'used-state' })).toEqual([['state-expired', 'social.stateTtlSeconds', null]])
 })
 
-test('an account that a provider may not sign in to, and one without a password, are in the story of the user', async () => {
+test('an account that a provider may not sign in to, and one without a password, are explained for the user', async () => {
   await t.signedIn('linked@example.com')
   github.state.person = githubPerson(7002, 'linked@example.com', false)
   await signInAt(t.client(), atGitHub)
@@ -231,7 +231,7 @@ test('an account that a provider may not sign in to, and one without a password,
   })
 })
 
-test('errors of applications are told: address to come back to, unknown and disabled client, consent, secret and code', async () => {
+test('errors of applications are explained: redirect address, unknown and disabled client, consent, secret and code', async () => {
   const shop = await register(t, { clientId: 'shop' })
   const user = await t.signedIn('app@example.com')
   const ask = (path: string, client = user) => client.request(path)
@@ -265,7 +265,7 @@ test('errors of applications are told: address to come back to, unknown and disa
   })
 })
 
-test('a wrong secret of an application is told by its request, and by client address for one application', async () => {
+test("an application's wrong secret is explained by its request, and by client address for one application", async () => {
   const till = await register(t, { clientId: 'till' })
   await postForm(t, { ...till, secret: 'wrong' }, '/oauth2/token', { grant_type: 'authorization_code', code: 'x' })
   expect(await failures({ address: '127.0.0.1', client: 'till' })).toContainEqual([
@@ -275,7 +275,7 @@ test('a wrong secret of an application is told by its request, and by client add
   ])
 })
 
-test('a page of a sign-in that another browser began is told with its request', async () => {
+test('a page of a sign-in that another browser began is explained by its request', async () => {
   const shop = await register(t)
   const started = await t.client().request(authorizePath(shop))
   const uid = new URL(started.location ?? '', t.url).searchParams.get('interaction')
@@ -283,7 +283,7 @@ test('a page of a sign-in that another browser began is told with its request', 
   expect(await failures({ request: 'other-browser' })).toEqual([['interaction-expired', 'oidc.interactionTtlSeconds', null]])
 })
 
-test('the verdict says what comes after the password: which second factor, none that is switched on, or one that must be added', async () => {
+test('the verdict says what follows the password: which second factor, a missing one, or one that must be added', async () => {
   const verdictOf = async (email: string, by = support) => (await explain({ user: email }, by)).verdict
   const obstacle = (text: RegExp, rule: string, remedy: string) => ({ text: expect.stringMatching(text), rule, remedy })
   const email = 'two-steps@example.com'

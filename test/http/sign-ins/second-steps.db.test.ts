@@ -1,4 +1,4 @@
-/** What a story says of second factors and of mails that sign people in. */
+/** Explanations of second factors and of sign-ins by mail. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
@@ -26,7 +26,7 @@ const explain = (user: string, more: { readonly client?: string } = {}, by = sup
 const told = async (user: string) =>
   (await explain(user)).entries.filter(({ kind }) => kind === 'failure').map(({ what, rule }) => [what, rule])
 
-test('a sign-in that waits for its second step is reported as waiting, and five minutes later as given up, with a remedy', async () => {
+test('a sign-in that waits for its second step is explained as waiting, and after five minutes as given up, with a remedy', async () => {
   const email = 'waits@example.com'
   await withAuthenticator(t, email)
   await withPassword(t, email)
@@ -51,7 +51,7 @@ test('a sign-in that waits for its second step is reported as waiting, and five 
   })
 })
 
-test('a sign-in whose second step came is told as one, and says when a remembered browser stood for it', async () => {
+test('a sign-in with a second step is explained as one sign-in, and says when a remembered browser replaced the step', async () => {
   const email = 'remembers@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 60 })
@@ -65,7 +65,7 @@ test('a sign-in whose second step came is told as one, and says when a remembere
   expect(entries.some(({ what }) => what === 'second_factor.enabled')).toBe(true)
 })
 
-test('wrong codes that lock the account are told apart from wrong codes that make it wait', async () => {
+test('wrong codes that lock the account are distinguished from those that make it wait', async () => {
   const email = 'locks@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browser = await withPassword(t, email)
@@ -76,7 +76,7 @@ test('wrong codes that lock the account are told apart from wrong codes that mak
   expect((await told(email)).at(-1)).toEqual(['second-factor-locked', 'accounts.guessing.resetAfter'])
 })
 
-test('a second factor that has to be added names the role, the person, the organization or the application that asks for it', async () => {
+test('a second factor that has to be added names the role, person, organization or application that requires it', async () => {
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 0 } })
   await t.signedIn('clerk@example.com')
   await t.verify('clerk@example.com')
@@ -97,7 +97,7 @@ test('a second factor that has to be added names the role, the person, the organ
   expect(await client.api.sessions.getSession()).not.toBeNull()
 })
 
-test('sign-ins by mail that fail are told: wrong and used codes, too many of them, links of other browsers and old ones', async () => {
+test('failed sign-ins by mail are explained: wrong and used codes, too many codes, old links and links of other browsers', async () => {
   const email = 'mailed@example.com'
   await t.signedIn(email)
   await t.verify(email)
@@ -119,7 +119,7 @@ test('sign-ins by mail that fail are told: wrong and used codes, too many of the
   t.clock.advance({ minutes: 11 })
   await second.browser.post('/sign-in/email-otp', { email, otp: second.code })
   await second.browser.request(second.link.pathname + second.link.search, { headers: { 'x-request-id': 'old-link' } })
-  // Whose the old link was is known until it is swept.
+  // The owner of the old link is known until the link is deleted.
   expect((await told(email)).filter(([what]) => what !== 'mail-link')).toEqual([
     ...Array.from({ length: 3 }, () => ['mail-code', 'INVALID_OTP']),
     ['mail-code-ended', 'TOO_MANY_ATTEMPTS'],

@@ -33,7 +33,7 @@ beforeAll(async () => {
           ...{ clientId: 'forum-id', authorizationUrl: 'https://forum.example/authorize', pkce: false, trustsEmail: true },
           ...{ tokenUrl: 'https://forum.example/token', userinfoUrl: 'https://forum.example/me' },
         },
-        // Not switched on: it has no client id.
+        // This provider is not enabled, because it has no client id.
         github: { scopes: ['repo'] },
       },
     },
@@ -53,7 +53,7 @@ const steps = async (id: string) => {
 const stepOf = async (id: string, name: string) =>
   (await admin.api.providers.adminTestProvider({ params: { id } })).steps.find(({ step }) => step === name)
 
-test('the providers that are switched on are listed as they are in effect, without their secrets', async () => {
+test('the enabled providers are listed with their present settings, without secrets', async () => {
   const providers = (await admin.api.providers.adminListProviders()).providers.filter(
     ({ id }) => !['works', 'plain', 'found', 'away'].includes(id),
   )
@@ -82,7 +82,7 @@ test('the providers that are switched on are listed as they are in effect, witho
   expect((await admin.request('/admin/providers')).text).not.toContain(secret)
 })
 
-test('a provider that works passes every step, and the test makes no account', async () => {
+test('a working provider passes every step of the test, which creates no account', async () => {
   const all = { callback: 'passed', discovery: 'passed', issuer: 'passed', keys: 'passed', authorization: 'passed' }
   fake.state.tokenStatus = 400
   expect(await steps('works')).toEqual({ hasPassed: true, ...all, token: 'passed' })
@@ -93,7 +93,7 @@ test('a provider that works passes every step, and the test makes no account', a
   expect((await admin.api.providers.adminProviderUse({ params: { id: 'works' } })).accounts).toBe(0)
 })
 
-test('a secret that the provider refuses is told from a code that it refuses, and the remedy names the key', async () => {
+test('a secret refused by the provider is distinguished from a refused code, and the remedy names the key', async () => {
   fake.state.tokenStatus = 401
   fake.state.tokenError = 'invalid_client'
   expect(await steps('works')).toMatchObject({ hasPassed: false, token: 'failed' })
@@ -110,7 +110,7 @@ test('a secret that the provider refuses is told from a code that it refuses, an
 
 const notTried = { keys: 'skipped', authorization: 'skipped', token: 'skipped' }
 
-test('a provider that names another issuer than the configured one, or than its address where none is configured, is not sent the secret', async () => {
+test('the secret is not sent to a provider that names another issuer than the configured one or its own address', async () => {
   const before = fake.seen.tokens.length
   fake.state.discoveredIssuer = 'https://other.example'
   for (const id of ['works', 'found'])
@@ -123,7 +123,7 @@ test('a provider that names another issuer than the configured one, or than its 
   expect(fake.seen.tokens).toHaveLength(before)
 })
 
-test('another issuer, missing keys and an address where nobody answers each fail their step', async () => {
+test('another issuer, missing keys and an unreachable address each fail their own step', async () => {
   fake.state.discoveredIssuer = 'https://other.example'
   const issuer = await stepOf('works', 'issuer')
   expect(issuer).toMatchObject({ outcome: 'failed', remedy: 'Set social.works.issuer to https://other.example' })
@@ -140,7 +140,7 @@ test('another issuer, missing keys and an address where nobody answers each fail
   })
 })
 
-test('a test is an event with the steps that failed, and an unknown provider is not found', async () => {
+test('a test is recorded with the failed steps, and an unknown provider is not found', async () => {
   await admin.api.providers.adminTestProvider({ params: { id: 'away' } })
   const [event] = await t.app.audit.list({ subject: 'away' }, 1)
   expect(event).toMatchObject({ type: 'provider.tested', data: { hasPassed: false, failedSteps: ['discovery'] } })
@@ -148,7 +148,7 @@ test('a test is an event with the steps that failed, and an unknown provider is 
     await expect(call({ params: { id: 'github' } })).rejects.toMatchObject({ status: 404, code: 'PROVIDER_NOT_FOUND' })
 })
 
-test('the use of a provider counts its accounts and names its last sign-in and failure', async () => {
+test('the use of a provider shows its accounts, last sign-in and last failure', async () => {
   const useOf = () => admin.api.providers.adminProviderUse({ params: { id: 'plain' } })
   expect(await useOf()).toEqual({ accounts: 0, lastSignInAt: null, lastFailure: null })
   fake.state.profile = { sub: 'ann-1', name: 'Ann', email: 'ann@plain.example' }

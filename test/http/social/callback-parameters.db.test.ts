@@ -1,4 +1,4 @@
-/** What providers send back beside what we ask for (RFC 6749, 4.1.2 and 4.1.2.1): unknown, long and broken parameters. */
+/** Parameters that providers add to a callback (RFC 6749, 4.1.2 and 4.1.2.1): unknown, long and malformed ones. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeGitHub, githubPerson, startGitHub } from '../../support/social/fake-github.ts'
@@ -25,7 +25,7 @@ const form = {
   headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://appleid.apple.com' },
 }
 
-/** The callback of somebody new, with other parameters beside those of the provider. */
+/** The callback of a new person, with further parameters beside those of the provider. */
 const comeBack = async (more: string) => {
   next += 1
   github.state.person = githubPerson(next, `person${next}@callback.example`)
@@ -34,33 +34,32 @@ const comeBack = async (more: string) => {
   return client.request(`${await atProvider(url)}${more}`)
 }
 
-describe('a sign-in succeeds with any surplus parameters of the provider:', () => {
+describe('successful callbacks with surplus parameters', () => {
   test.each([
-    [
-      'parameters that nobody knows',
-      '&scope=read%3Auser&authuser=0&prompt=consent&hd=example.com&session_state=a..b&client_info=x',
-    ],
+    ['unknown parameters', '&scope=read%3Auser&authuser=0&prompt=consent&hd=example.com&session_state=a..b&client_info=x'],
     ['an unknown parameter twice', '&authuser=0&authuser=1&scope=a&scope=b'],
-    ['an unknown parameter that is broken', '&x=%00&y=%FF'],
-    ['a user that is no JSON', '&user=%7B'],
+    ['an unknown malformed parameter', '&x=%00&y=%FF'],
+    ['a user that is not JSON', '&user=%7B'],
     ['a user that is a word', '&user=octocat'],
     ['a user of 8,000 characters', `&user=${encodeURIComponent(JSON.stringify({ name: 'x'.repeat(8_000) }))}`],
     ['a long description without an error', `&error_description=${'x'.repeat(6_000)}`],
     ['an empty error', '&error='],
     ['a long device', `&device_id=${'d'.repeat(2_000)}`],
-  ])('%s', async (_, more) => expect((await comeBack(more)).location).toBe('/account'))
+  ])('a sign-in succeeds when the provider also sends %s', async (_, more) =>
+    expect((await comeBack(more)).location).toBe('/account'),
+  )
 
-  test('a code of 8,000 characters', async () => {
+  test('a code of 8,000 characters is passed on to the provider', async () => {
     const client = t.client()
     const { state } = await startAtProvider(client, start)
-    // The provider does not know it: it was sent there, which is all that a long one has to do.
+    // The provider does not know the code. It only has to receive it.
     const answer = await client.request(`/callback/github?code=${'c'.repeat(8_000)}&state=${state}`)
     expect(answer.location).toBe(`${errorCallbackURL}?error=invalid_code`)
     expect(github.last.token.get('code')).toHaveLength(8_000)
   })
 })
 
-describe('a failed sign-in keeps where its errors go, and its reason, with', () => {
+describe('failed callbacks with odd parameters', () => {
   const failing = async (query: string, init?: RequestInit) => {
     const client = t.client()
     const { state } = await startAtProvider(client, start)
@@ -80,7 +79,7 @@ describe('a failed sign-in keeps where its errors go, and its reason, with', () 
       'x'.repeat(1_000),
     ],
     [
-      'a description that ends in half a character',
+      'a description that ends in half a surrogate pair',
       `error=access_denied&error_description=${'x'.repeat(999)}%F0%9F%98%80`,
       'access_denied',
       'x'.repeat(999),
@@ -96,16 +95,16 @@ describe('a failed sign-in keeps where its errors go, and its reason, with', () 
     ['a long error', `error=${'e'.repeat(2_000)}`, 'e'.repeat(200), null],
     ['a code with U+0000', 'code=a%00b', 'invalid_callback_request', null],
     ['no code', '', 'no_code', null],
-  ])('%s', async (_, query, error, description) => {
+  ])('a failed sign-in keeps its destination for errors and its reason with %s', async (_, query, error, description) => {
     expect(await failing(query)).toEqual([errorCallbackURL, error, description])
     if (query !== '') expect(await failing(query, form)).toEqual([errorCallbackURL, error, description])
   })
 
-  test('a form whose description is longer than an address may be', async () => {
+  test('a form whose description is longer than an address may be keeps its reason', async () => {
     const client = t.client()
     const { state } = await startAtProvider(client, start)
     const body = `state=${state}&error=access_denied&error_description=${'x'.repeat(20_000)}&user=${'y'.repeat(9_000)}&id_token=z`
-    // Browsers send no Lax cookies with it.
+    // Browsers send no Lax cookies with this form.
     const first = await t.client().request('/callback/github', { ...form, body })
     expect(first.status).toBe(302)
     const answer = await client.request(first.location ?? '')
@@ -113,7 +112,7 @@ describe('a failed sign-in keeps where its errors go, and its reason, with', () 
   })
 })
 
-test('a state of any form that is not ours restarts the process', async () => {
+test('a state that gatehouse did not issue restarts the sign-in, whatever its form', async () => {
   for (const state of ['x'.repeat(3_000), 'a%00b', '%FF', '%F0%9F%98%80']) {
     const client = t.client()
     await startAtProvider(client, start)
@@ -122,7 +121,7 @@ test('a state of any form that is not ours restarts the process', async () => {
   }
 })
 
-test('a parameter that counts may be there once', async () => {
+test('a repeated parameter that matters is refused', async () => {
   for (const query of ['code=x&code=y&state=z', 'code=x&state=y&state=z', 'error=a&error=b&state=z']) {
     const answer = await t.client().request(`/callback/github?${query}`)
     expect([answer.status, answer.json['code']], query).toEqual([400, 'VALIDATION_ERROR'])

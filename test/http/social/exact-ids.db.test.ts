@@ -32,7 +32,7 @@ beforeEach(async () => {
   Object.assign(fake.state, { profile: {}, claims: undefined, rawClaims: '' })
 })
 
-/** Signs in as whoever the fake names now; returns who that is here. */
+/** Signs in as the person that the fake provider names now, and returns the user's id. */
 const signIn = async (provider: string): Promise<string> => {
   const client = t.client()
   const answer = await signInAt(client, { provider, callbackURL: '/account' })
@@ -42,7 +42,7 @@ const signIn = async (provider: string): Promise<string> => {
 const accountIds = (provider: string): Promise<string[]> =>
   t.app.core.db.knex('account').where({ provider_id: provider }).pluck('account_id')
 
-/** Numbers that are one and the same to `JSON.parse`. */
+/** Numbers that `JSON.parse` reads as equal. */
 const neighbours = [
   ['above 53 bits', '9007199254740992', '9007199254740993'],
   ['of 64 bits', '1234567890123456789', '1234567890123456790'],
@@ -52,7 +52,7 @@ const neighbours = [
   ['with an exponent', '9.007199254740994e15', '9.0071992547409941e15'],
 ] as const
 
-describe.each(neighbours)('two people whose numbers are neighbours %s', (_, one, other) => {
+describe.each(neighbours)('two people with adjacent numeric ids %s', (_, one, other) => {
   test.each([
     [
       'in the profile of an OAuth 2.0 provider',
@@ -76,7 +76,7 @@ describe.each(neighbours)('two people whose numbers are neighbours %s', (_, one,
       }),
     ],
     ['in the subject of an ID token', 'google', (id: string) => ({ claims: {}, rawClaims: `"sub":${id}` })],
-  ] as const)('stay two people, %s', async (_where, provider, answers) => {
+  ] as const)('two people with adjacent ids stay two people, %s', async (_where, provider, answers) => {
     const ids: string[] = []
     for (const id of [one, other, one]) {
       Object.assign(fake.state, answers(id))
@@ -88,7 +88,7 @@ describe.each(neighbours)('two people whose numbers are neighbours %s', (_, one,
   })
 })
 
-test('small numbers and the same digits as text stay the same person', async () => {
+test('a small number and the same digits as text are the same person', async () => {
   fake.state.profile = '{"data":[{"id":4711}]}'
   const first = await signIn('numbers')
   for (const profile of ['{"data":[{"id":"4711"}]}', '{"data":[{"id":4711.0}]}', '{"data":[{"id":4.711e3}]}']) {
@@ -97,7 +97,7 @@ test('small numbers and the same digits as text stay the same person', async () 
   }
 })
 
-test('an application that sends an ID token by itself is signed in as the exact number', async () => {
+test('an application that sends an ID token signs in the person with exactly that number', async () => {
   const ids: string[] = []
   for (const id of ['9007199254740992', '9007199254740993']) {
     const client = t.client()
@@ -109,7 +109,7 @@ test('an application that sends an ID token by itself is signed in as the exact 
   expect(new Set(ids).size).toBe(2)
 })
 
-test('doctor names links that were made with a rounded number, and none that were not', async () => {
+test('doctor names links that were stored with a rounded number, and no others', async () => {
   const admin = await t.signedIn('admin@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
   const check = async () => (await admin.api.healthAdmin.diagnose({})).checks.filter(({ check }) => check === 'identities')
@@ -120,7 +120,7 @@ test('doctor names links that were made with a rounded number, and none that wer
   fake.state.profile = '{"data":[{"id":"00009007199254740992"}]}'
   await signIn('numbers')
   expect(await check()).toMatchObject([{ severity: 'ok' }])
-  // As earlier versions wrote them.
+  // Links as earlier versions stored them.
   for (const [from, to] of [
     ['1234567890123456789', String(Number('1234567890123456789'))],
     ['340282366920938463463374607431768211455', String(2 ** 128)],

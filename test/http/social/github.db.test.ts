@@ -46,7 +46,7 @@ test('a new user who signs in through GitHub gets a verified address, a session 
   expect((await again.api.sessions.getSession())?.user.id).toBe((await client.api.sessions.getSession())?.user.id)
 })
 
-test('the authorization request has client id, callback, scopes, a state of 32 characters and a challenge of a verifier of 128', async () => {
+test('the authorization request has client id, callback, scopes, a state of 32 characters and the challenge of a verifier of 128', async () => {
   github.state.person = githubPerson(2, 'two@example.com')
   const client = t.client()
   const answer = await client.post('/sign-in/social', { ...start, scopes: ['repo', 'read:user'], loginHint: 'octocat' })
@@ -68,7 +68,7 @@ test('the authorization request has client id, callback, scopes, a state of 32 c
   expect(github.last.token.get('redirect_uri')).toBe(`${t.url}/callback/github`)
 })
 
-test('a sign-in through GitHub uses nothing that Node deprecates', async () => {
+test('a sign-in through GitHub uses no deprecated function of Node', async () => {
   const url = createRequire(import.meta.url)('node:url') as typeof import('node:url')
   const parse = vi.spyOn(url, 'parse')
   const own = await startGitHub()
@@ -110,7 +110,7 @@ test('a user who denies access is sent to the error page or the errorCallbackURL
   )
 })
 
-test('a code that GitHub refuses with status 200 is invalid_code', async () => {
+test('a code that GitHub refuses with status 200 is reported as invalid_code', async () => {
   const client = t.client()
   const { state } = await startAtProvider(client, start)
   const answer = await client.request(`/callback/github?code=nonsense&state=${state}`)
@@ -118,7 +118,7 @@ test('a code that GitHub refuses with status 200 is invalid_code', async () => {
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('a wrong client secret is invalid_code', async () => {
+test('a wrong client secret is reported as invalid_code', async () => {
   github.state.person = githubPerson(5, 'five@example.com')
   const wrong = await testApp({ config: { outbound, social: { github: { ...github.section, clientSecret: 'wrong' } } } })
   expect(errorOf(await signInAt(wrong.client(), start))).toBe('invalid_code')
@@ -136,8 +136,8 @@ test('the code is not sent to a token endpoint at a private address', async () =
 
 test.each([
   ['a rate limit of the API', { rateLimited: true }],
-  ['a list of addresses that is no JSON', { emailsBroken: true }],
-])('%s is unable_to_get_user_info', async (_, change) => {
+  ['a list of addresses that is not JSON', { emailsBroken: true }],
+])('%s is reported as unable_to_get_user_info', async (_, change) => {
   github.state.person = githubPerson(6, 'six@example.com')
   Object.assign(github.state, change)
   expect(errorOf(await signInAt(t.client(), start))).toBe('unable_to_get_user_info')
@@ -146,7 +146,7 @@ test.each([
 test.each([
   ['an empty list of addresses', []],
   ['no access to the list, because the person did not grant the scope', undefined],
-])('%s is email_not_found', async (_, emails) => {
+])('%s is reported as email_not_found', async (_, emails) => {
   github.state.person = { id: 61, login: 'quiet', name: null, emails: [] }
   github.state.grantsEmails = emails !== undefined
   expect(errorOf(await signInAt(t.client(), start))).toBe('email_not_found')
@@ -185,7 +185,7 @@ test('a GitHub account with a changed address signs in the same user', async () 
   expect([two?.user.id, two?.user.email]).toEqual([one?.user.id, 'nine@example.com'])
 })
 
-test('a federated sign-in replaces the session that the browser had', async () => {
+test('a sign-in through a provider replaces the session that the browser had', async () => {
   const client = await t.signedIn('ten@example.com')
   const old = client.cookies.get('gatehouse.session') ?? ''
   github.state.person = githubPerson(10, 'other-ten@example.com')

@@ -88,7 +88,7 @@ test('an access token of another account and any refresh token sent with an ID t
   expect(fake.seen.tokens).toHaveLength(asked)
 })
 
-test('an access token that the ID token names is stored without a request to the provider', async () => {
+test('an access token whose hash is in the ID token is stored without a request to the provider', async () => {
   const client = t.client()
   const at_hash = createHash('sha256').update('named-access').digest().subarray(0, 16).toString('base64url')
   fake.state.profile = {}
@@ -133,20 +133,20 @@ test('an ID token for several audiences must name one of our client ids as its a
 })
 
 test.each(['at+jwt', 'application/at+jwt', 'logout+jwt', 'secevent+jwt', 'dpop+jwt'])(
-  'another token of the provider, of the type %s, is no ID token',
+  'another token of the provider, of the type %s, is not accepted as an ID token',
   async (typ) => {
     const answer = await signIn({ token: await sign(claims('g-typed', 'typed@example.com'), { typ }) })
     expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   },
 )
 
-test('a logout token without a type is no ID token', async () => {
+test('a logout token without a type is not accepted as an ID token', async () => {
   const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
   const answer = await signIn({ token: await sign(claims('g-typed', 'typed@example.com', { events })) })
   expect(answer.json['code']).toBe('INVALID_TOKEN')
 })
 
-test.each(['JWT', 'jwt', 'application/jwt'])('an ID token may say that it is one by the type %s', async (typ) => {
+test.each(['JWT', 'jwt', 'application/jwt'])('an ID token may have the type %s', async (typ) => {
   expect((await signIn({ token: await sign(claims('g-jwt', 'jwt@example.com'), { typ }) })).status).toBe(200)
 })
 
@@ -189,7 +189,7 @@ test.each<[string, () => Promise<string>]>([
 })
 
 testOnBoth(
-  'a configured Microsoft tenant is the only one accepted, and an address is verified only when Microsoft says so',
+  'only the configured Microsoft tenant is accepted, and an address is verified only when Microsoft says so',
   async () => {
     const tid = '11111111-2222-3333-4444-555555555555'
     const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
@@ -218,7 +218,7 @@ test('a discovered provider accepts ID tokens', async () => {
   expect(answer.json['user']).toMatchObject({ email: 'company@example.com' })
 })
 
-test('a provider without ID tokens responds with ID_TOKEN_NOT_SUPPORTED', async () => {
+test('a provider without ID tokens is answered with ID_TOKEN_NOT_SUPPORTED', async () => {
   const answer = await t.client().post('/sign-in/social', { provider: 'spotify', idToken: { token: 'x' } })
   expect([answer.status, answer.json]).toEqual([404, { code: 'ID_TOKEN_NOT_SUPPORTED', message: 'id_token not supported' }])
 })

@@ -37,7 +37,7 @@ test('a linked account is listed with its scopes and can be unlinked unless it i
   expect(refused.json['message']).toBe("You can't unlink your last account")
 })
 
-test('a browser with a cached session of one user sees the user of a new federated sign-in at once', async () => {
+test('a browser with a cached session of one user shows the user of a new sign-in through a provider at once', async () => {
   const client = await t.signedIn('before@example.com')
   await client.request('/get-session')
   github.state.person = githubPerson(9003, 'after@example.com')

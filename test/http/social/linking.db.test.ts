@@ -100,7 +100,7 @@ test('a trusted provider links an unverified address but does not verify it', as
   expect((await client.api.sessions.getSession())?.user.emailVerified).toBe(false)
 })
 
-test('a provider not trusted about addresses neither signs in by address nor verifies one, but can be linked by a signed-in user', async () => {
+test('a provider whose addresses are not trusted neither signs in by address nor verifies one, but a signed-in user can link it', async () => {
   const wary = await start({ github: { ...github.section, trustsEmail: false } })
   const owner = await wary.signedIn('dave@example.com')
   await verify(wary, 'dave@example.com')
@@ -113,7 +113,7 @@ test('a provider not trusted about addresses neither signs in by address nor ver
   expect((await newcomer.api.sessions.getSession())?.user).toMatchObject({ email: 'newcomer@example.com', emailVerified: false })
 })
 
-test('no provider signs in an administrator by address, but a signed-in administrator can link it', async () => {
+test('no provider signs in an administrator by address, but a signed-in administrator can link one', async () => {
   const trusting = await start({ trustedProviders: ['github'] })
   const admin = await trusting.signedIn('root@example.com')
   await trusting.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
@@ -174,7 +174,7 @@ test('a signed-in user links an account and can sign in with it afterwards', asy
   const other = t.client()
   await signInAt(other, githubSignIn)
   expect(await userIdOf(other)).toBe(await userIdOf(eve))
-  // Linking is not landing: the user was there, and keeps the password.
+  // Linking does not claim the account: the user was signed in and keeps the password.
   expect((await t.client().post('/sign-in/email', { email: 'eve@example.com', password })).status).toBe(200)
   expect((await signInAt(eve, githubSignIn, '/link-social')).location).toBe('/account')
 })
@@ -226,7 +226,7 @@ testOnBoth('only one of ten users who link the same account at the same time suc
   expect(answers.filter((answer) => errorOf(answer) === 'account_already_linked_to_different_user')).toHaveLength(9)
 })
 
-test('a provider that is linked or removed is mailed as a changed way to sign in, the provider of a sign-up is not', async () => {
+test('linking and removing a provider is mailed to the owner, except for the provider of a sign-up', async () => {
   person('mona@example.com')
   await signInAt(t.client(), githubSignIn)
   expect(await t.mailKinds('mona@example.com')).toEqual([])
@@ -237,7 +237,7 @@ test('a provider that is linked or removed is mailed as a changed way to sign in
   await signInAt(nils, githubSignIn, '/link-social')
   await nils.post('/unlink-account', { providerId: 'github' })
   await nils.post('/unlink-account', { providerId: 'github' })
-  // A sign-in links by itself what the provider vouches for.
+  // A sign-in links automatically when the provider vouches for the address.
   await signInAt(t.client(), githubSignIn)
   expect(await t.mailKinds(email)).toEqual(['user-identity-linked', 'user-identity-unlinked', 'user-identity-linked'])
   const { text, link } = await readMail((await t.mailTo(email, 'user-identity-linked')).raw)

@@ -1,4 +1,4 @@
-/** Providers that answer what no specification allows. */
+/** Providers whose answers no specification allows. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type FakeProvider, startProvider } from '../../support/social/fake-provider.ts'
@@ -36,34 +36,34 @@ const signIn = async (provider: string) => {
 
 test.each<[string, Readonly<Record<string, unknown>>]>([
   ['no authorization endpoint', { authorization_endpoint: undefined }],
-  ['a relative one', { authorization_endpoint: '/authorize' }],
-  ['one that is a script', { authorization_endpoint: 'javascript:alert(1)' }],
-  ['one that is no text', { authorization_endpoint: 7 }],
+  ['a relative authorization endpoint', { authorization_endpoint: '/authorize' }],
+  ['a script as the authorization endpoint', { authorization_endpoint: 'javascript:alert(1)' }],
+  ['an authorization endpoint that is not text', { authorization_endpoint: 7 }],
   ['no token endpoint', { token_endpoint: undefined }],
-  ['a token endpoint that is no web address', { token_endpoint: 'ftp://provider.example/token' }],
-  ['keys that are no text', { jwks_uri: 5 }],
-])('a discovery document with %s leaves the provider unavailable, says why, and is read again', async (_, discovery) => {
+  ['a token endpoint that is not a web address', { token_endpoint: 'ftp://provider.example/token' }],
+  ['keys that are not text', { jwks_uri: 5 }],
+])('a discovery document with %s makes the provider unavailable, says why, and is fetched again', async (_, discovery) => {
   fake.state.discovery = discovery
   const answer = await t.client().post('/sign-in/social', { provider: 'fresh' })
   expect([answer.status, answer.json['code']]).toEqual([503, 'SERVICE_UNAVAILABLE'])
   expect(lines.join()).toContain('OpenID provider not discovered')
 })
 
-test('a provider whose discovery document was put right is used at once', async () => {
+test('a provider works at once after its discovery document was corrected', async () => {
   expect((await signIn('fresh')).answer.location).toBe('/account')
 })
 
-test('an ID token whose subject is empty signs nobody in, whoever the profile endpoint names', async () => {
+test('an ID token with an empty subject signs nobody in, whatever the profile endpoint says', async () => {
   fake.state.claims = { ...usual, sub: '' }
   fake.state.profile = { ...usual, sub: 'somebody-else' }
   expect(errorOf((await signIn('office')).answer)).toBe('unable_to_get_user_info')
   expect(await t.app.core.db.knex('account').where({ account_id: 'somebody-else' })).toEqual([])
 })
 
-describe('whether an address is verified is read where the address is:', () => {
+describe('the source of a verified address', () => {
   const own = { sub: 'mixed', email: 'mixed-own@provider.example', email_verified: true }
 
-  test('a profile with another address and no word about it takes over no account', async () => {
+  test('a profile with another address that it does not call verified cannot take over an account', async () => {
     await t.signedIn('victim@provider.example')
     await t.app.core.db.knex('user').where({ email: 'victim@provider.example' }).update({ email_verified: true })
     Object.assign(fake.state, { claims: own, profile: { sub: 'mixed', email: 'victim@provider.example' } })
@@ -71,18 +71,18 @@ describe('whether an address is verified is read where the address is:', () => {
     expect([errorOf(answer), user]).toEqual(['account_not_linked', undefined])
   })
 
-  test('a new user whose address only the profile has, without a word about it, is not verified', async () => {
+  test('a new user whose address is only in the profile is unverified unless the profile says otherwise', async () => {
     Object.assign(fake.state, { claims: own, profile: { sub: 'mixed', email: 'mixed-new@provider.example' } })
     expect((await signIn('office')).user).toMatchObject({ email: 'mixed-new@provider.example', emailVerified: false })
   })
 
-  test('a profile without an address leaves that of the ID token as it is', async () => {
+  test('a profile without an address keeps the address of the ID token', async () => {
     const claims = { ...own, sub: 'kept', email: 'kept@provider.example' }
     Object.assign(fake.state, { claims, profile: { sub: 'kept', name: 'Kept', email_verified: false } })
     expect((await signIn('office')).user).toMatchObject({ email: 'kept@provider.example', name: 'Kept', emailVerified: true })
   })
 
-  test('the verification of an address in the ID token holds for the same address of the profile, unless the profile denies it', async () => {
+  test('an address verified in the ID token stays verified for the same address in the profile, unless the profile denies it', async () => {
     for (const [word, expected] of [
       [undefined, true],
       [false, false],
@@ -94,51 +94,45 @@ describe('whether an address is verified is read where the address is:', () => {
     }
   })
 
-  test('a profile that says verified of no address verifies none', async () => {
+  test('a profile that says verified without an address verifies nothing', async () => {
     const claims = { ...own, sub: 'unsaid', email: 'unsaid@provider.example', email_verified: false }
     Object.assign(fake.state, { claims, profile: { sub: 'unsaid', email_verified: true } })
     expect((await signIn('office')).user).toMatchObject({ email: 'unsaid@provider.example', emailVerified: false })
   })
 })
 
-test.each(['office', 'plain'])(
-  'tokens of %s that live for ever, or for no time at all, are stored and can be read',
-  async (provider) => {
-    for (const [i, seconds] of [1e12, '1e12', 1e308, 253_402_300_800, 0].entries()) {
-      const person = { sub: `life-${i}`, email: `life-${provider}-${i}@provider.example`, email_verified: true }
-      Object.assign(fake.state, { claims: person, profile: person, tokens: { expires_in: seconds } })
-      const { client, answer } = await signIn(provider)
-      expect([seconds, answer.location]).toEqual([seconds, '/account'])
-      const tokens = await client.post('/get-access-token', { providerId: provider })
-      expect([seconds, tokens.status]).toEqual([seconds, 200])
-    }
-  },
-)
-
-test.each(['office', 'plain'])(
-  'members of a token answer of %s that are null are as if they were not there',
-  async (provider) => {
-    const person = { sub: 'null', email: `null-${provider}@provider.example`, email_verified: true }
-    const tokens = { expires_in: null, refresh_token: null, scope: null, error: null }
-    Object.assign(fake.state, { claims: person, profile: person, tokens })
+test.each(['office', 'plain'])('tokens of %s with an endless life or none are stored and can be read', async (provider) => {
+  for (const [i, seconds] of [1e12, '1e12', 1e308, 253_402_300_800, 0].entries()) {
+    const person = { sub: `life-${i}`, email: `life-${provider}-${i}@provider.example`, email_verified: true }
+    Object.assign(fake.state, { claims: person, profile: person, tokens: { expires_in: seconds } })
     const { client, answer } = await signIn(provider)
-    expect(answer.location).toBe('/account')
-    expect((await client.post('/get-access-token', { providerId: provider })).status).toBe(200)
-  },
-)
+    expect([seconds, answer.location]).toEqual([seconds, '/account'])
+    const tokens = await client.post('/get-access-token', { providerId: provider })
+    expect([seconds, tokens.status]).toEqual([seconds, 200])
+  }
+})
+
+test.each(['office', 'plain'])('null members in the token answer of %s are treated as missing', async (provider) => {
+  const person = { sub: 'null', email: `null-${provider}@provider.example`, email_verified: true }
+  const tokens = { expires_in: null, refresh_token: null, scope: null, error: null }
+  Object.assign(fake.state, { claims: person, profile: person, tokens })
+  const { client, answer } = await signIn(provider)
+  expect(answer.location).toBe('/account')
+  expect((await client.post('/get-access-token', { providerId: provider })).status).toBe(200)
+})
 
 test.each<[string, Readonly<Record<string, unknown>>, string]>([
-  ['scope that is no text', { scope: ['openid'] }, 'scope'],
+  ['a scope that is not text', { scope: ['openid'] }, 'scope'],
   ['no token type', { token_type: undefined }, 'token_type'],
-  ['a life that is no number', { expires_in: 'soon' }, 'expires_in'],
-])('why a token answer with %s is refused stands in the log by its name', async (_, tokens, name) => {
+  ['an expiry that is not a number', { expires_in: 'soon' }, 'expires_in'],
+])('the log says why a token answer with %s is refused', async (_, tokens, name) => {
   fake.state.tokens = tokens
   expect(errorOf((await signIn('office')).answer)).toBe('unable_to_get_user_info')
   expect(lines.find((line) => line.includes('social sign-in failed'))).toContain(name)
 })
 
 test.each(['office', 'plain'])(
-  'what %s says when it refuses a code is logged and kept on one line of bounded length',
+  'the words with which %s refuses a code are logged on one line of limited length',
   async (provider) => {
     Object.assign(fake.state, { tokenStatus: 400, tokenError: `bad\u0000\u001b[31m\n${'x'.repeat(100_000)}` })
     expect(errorOf((await signIn(provider)).answer)).toBe('invalid_code')

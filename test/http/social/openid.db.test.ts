@@ -7,7 +7,7 @@ import { errorOf, signInAt, startAtProvider } from '../../support/social/flow.ts
 import { outbound } from '../../support/social/listen.ts'
 import { goOn } from '../oidc/flow.ts'
 
-/** The redirect URI of the client at the identity provider; the tests follow its path here. */
+/** The client's redirect URI at the identity provider. The tests follow its path here. */
 const redirectUri = 'http://localhost:4321/callback/head-office'
 
 let issuer: TestApp
@@ -55,7 +55,7 @@ const personAt = async (email: string, verified = true): Promise<Client> => {
   return person
 }
 
-/** From the authorization request to the path that the browser comes back with. */
+/** From the authorization request to the path with which the browser returns. */
 const through = async (person: Client, url: string): Promise<string> => {
   const { location } = await goOn(person, await person.request(url))
   if (location === null || !location.startsWith(redirectUri)) throw new Error(`the provider sent the browser to ${location}`)

@@ -33,7 +33,7 @@ const verificationLink = async (client: Browser, email: string) => {
 }
 
 let next = 5000
-/** A user who signed up through GitHub, which proved the address, and changed to that of another person, which was never verified. */
+/** A user who signed up through GitHub with a verified address, and then changed to another person's unverified address. */
 const squat = async (own: string, victims: string) => {
   next += 1
   const person = githubPerson(next, own)
@@ -46,7 +46,7 @@ const squat = async (own: string, victims: string) => {
   return { squatter, person }
 }
 
-test('a password reset gives the owner of an address an account of their own, without a way in for a person who signed up through a provider and took the address', async () => {
+test('a reset gives the owner of an address their own account, and no access to a person who signed up through a provider and took the address', async () => {
   const { squatter, person } = await squat('mallory@evil.example', 'victim@corp.example')
   const shop = await register(t)
   const tokens = await redeem(t, shop, await codeFor(squatter, shop, offline))
@@ -64,7 +64,7 @@ test('a password reset gives the owner of an address an account of their own, wi
   expect((await userOf(again))?.id).not.toBe(user?.id)
 })
 
-test('a password reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and consents to name and address', async () => {
+test('a reset of a verified account revokes application tokens, offline ones too, and keeps linked identities and consents to name and address', async () => {
   const ann = await t.signedIn('ann@example.com')
   github.state.person = githubPerson(6001, 'ann@example.com')
   await signInAt(ann, start, '/link-social')
@@ -93,7 +93,7 @@ test('the address of an account with a linked identity is verified only in a ses
   expect((await userOf(squatter))?.emailVerified).toBe(true)
 })
 
-test('an account that was verified once is not handed over to the owner of an address that its user mistyped: they get one of their own', async () => {
+test('an account that was verified once stays with its user when its mistyped address is reset by the owner, who gets a new account', async () => {
   const alice = await t.signedIn('alice@a.example')
   await alice.request(await verificationLink(alice, 'alice@a.example'))
   await alice.post('/change-email', { newEmail: 'bob@b.example' })

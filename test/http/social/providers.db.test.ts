@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Sets the responses of the fake to those of the sample. */
 const prepare = ({ id, profile, fromIdToken }: Sample) => {
   Object.assign(fake.state, { profileStatus: 200, tokenStatus: 200, back: id === 'vk' ? { device_id: 'device-9' } : {} })
-  // Twitch gives scopes as a list.
+  // Twitch sends scopes as a list.
   fake.state.tokens = id === 'twitch' ? { scope: ['user:read:email', 'openid'] } : {}
   fake.state.profile = fromIdToken ? { error: 'no such endpoint' } : profile
   fake.state.claims = fromIdToken ? (profile as Record<string, unknown>) : undefined
@@ -152,7 +152,7 @@ test('the client secret for Apple is signed for each use and lives five minutes'
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(300)
 })
 
-test('a profile without an address is email_not_found unless placeholder addresses are configured', async () => {
+test('a profile without an address is reported as email_not_found unless placeholder addresses are configured', async () => {
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1' }
   const plain = await testApp({ config: { outbound, social: { reddit: section } } })
   const reddit = samples.find(({ id }) => id === 'reddit')
@@ -162,7 +162,7 @@ test('a profile without an address is email_not_found unless placeholder address
   await plain.stop()
 })
 
-test("a sign-up with the placeholder of a person's id does not keep them out of a provider without addresses", async () => {
+test("a sign-up with a person's placeholder address does not keep that person out of a provider without addresses", async () => {
   const reddit = samples.find(({ id }) => id === 'reddit')
   if (reddit === undefined) throw new Error('no sample')
   const profile = { ...(reddit.profile as object), id: 'a-known-id' }
@@ -188,7 +188,7 @@ test.each([
   await plain.stop()
 })
 
-test('control characters in a name and a picture that is no https address are removed', async () => {
+test('control characters in a name and a picture address without https are removed', async () => {
   const discord = samples.find(({ id }) => id === 'discord')
   if (discord === undefined) throw new Error('no sample')
   const section = { ...fake.endpoints, clientId: 'client-1', clientSecret: 'secret-1', claims: { id: 'id', image: 'avatar' } }
@@ -210,7 +210,7 @@ test('control characters in a name and a picture that is no https address are re
   await other.stop()
 })
 
-test('an error of the token endpoint is invalid_code and one of the profile endpoint is unable_to_get_user_info', async () => {
+test('an error of the token endpoint is reported as invalid_code, and one of the profile endpoint as unable_to_get_user_info', async () => {
   const zoom = samples.find(({ id }) => id === 'zoom')
   if (zoom === undefined) throw new Error('no sample')
   prepare(zoom)

@@ -22,7 +22,7 @@ type Browser = ReturnType<TestApp['client']>
 const start = { provider: 'github', callbackURL: '/account' }
 const userOf = async (client: Browser) => (await client.api.sessions.getSession())?.user
 
-/** Comes back from the provider while another request that did `work` is not done yet. */
+/** Returns from the provider while another request that did `work` has not committed yet. */
 const arriveWhile = async (client: Browser, back: string, userId: string, work: (tx: Tx) => Promise<unknown>) => {
   const { transact } = t.app.core
   let waiting: ReturnType<Browser['request']> | undefined
@@ -59,7 +59,7 @@ test('a link fails when its session ends at the same time', async () => {
   expect(await t.app.core.db.knex('account').where({ user_id: id, provider_id: 'github' })).toEqual([])
 })
 
-test('a browser with a cached session sees the address as verified once the account is linked', async () => {
+test('a browser with a cached session shows the address as verified once the account is linked', async () => {
   const uta = await t.signedIn('uta@example.com')
   github.state.person = githubPerson(7003, 'uta@example.com')
   const back = await atProvider((await startAtProvider(uta, start, '/link-social')).url)

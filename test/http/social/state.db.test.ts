@@ -26,7 +26,7 @@ const newPerson = () => {
 }
 const cookieOf = (lines: readonly string[]) => lines.find((line) => line.startsWith('gatehouse.social=')) ?? ''
 
-test('a state is used once, and a second callback with it is please_restart_the_process', async () => {
+test('a state is accepted once, and a second callback with it is please_restart_the_process', async () => {
   newPerson()
   const client = t.client()
   const { url } = await startAtProvider(client, start)
@@ -97,7 +97,7 @@ test('a state expires after ten minutes and is then deleted', async () => {
   expect(await count()).toBe(0)
 })
 
-test('the stored row shows neither the state nor the code verifier', async () => {
+test('the stored row contains neither the state nor the code verifier in plain text', async () => {
   newPerson()
   const client = t.client()
   const { url, state } = await startAtProvider(client, start)
@@ -163,7 +163,7 @@ test('a callback of a provider that is not configured sends oauth_provider_not_f
   expect(answer.location).toBe('https://app.example.com/failed?x=1&error=oauth_provider_not_found')
 })
 
-test('an internal error in the callback is a redirect to the error page', async () => {
+test('an internal error in the callback redirects to the error page', async () => {
   const client = t.client()
   const { state } = await startAtProvider(client, start)
   await t.app.core.db.knex('verification').update({ value: '00' })
@@ -171,7 +171,7 @@ test('an internal error in the callback is a redirect to the error page', async 
   expect(answer.location).toBe(`${t.url}/error?error=internal_server_error`)
 })
 
-test('repeated callback parameters are refused, and a code that no provider issues is invalid_callback_request', async () => {
+test('repeated callback parameters are refused, and an impossible code is reported as invalid_callback_request', async () => {
   const client = t.client()
   const twice = await client.request('/callback/github?code=x&code=y&state=z')
   expect([twice.status, twice.json['code']]).toEqual([400, 'VALIDATION_ERROR'])
@@ -232,7 +232,7 @@ test('a callbackURL whose origin is no longer trusted at the callback is not fol
   await strict.stop()
 })
 
-test('a federated sign-in from an untrusted origin is refused', async () => {
+test('a sign-in through a provider from an untrusted origin is refused', async () => {
   const answer = await t.client().post('/sign-in/social', start, { origin: 'https://evil.example' })
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
 })
@@ -246,7 +246,7 @@ test('the public settings list the enabled providers', async () => {
   expect((await t.client().api.health.settings()).socialProviders).toEqual([{ id: 'github', name: 'GitHub' }])
 })
 
-test('no secret of a federated sign-in is in the log', async () => {
+test('the log contains no secret of a sign-in through a provider', async () => {
   const lines: string[] = []
   const logged = await testApp({ config: { outbound, social: { github: github.section } }, onLog: (line) => lines.push(line) })
   newPerson()

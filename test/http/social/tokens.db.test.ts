@@ -72,7 +72,7 @@ test('stored tokens are sealed and cannot be opened from another row', async () 
   expect((await victim.post('/get-access-token', choice)).status).toBe(500)
 })
 
-test('an access token is refreshed in the last five seconds of its life and not before', async () => {
+test('an access token is refreshed in the last five seconds of its life and not earlier', async () => {
   const client = await newUser()
   const first = await client.post('/get-access-token', choice)
   t.clock.advance({ seconds: 28_800 - 8 })
@@ -118,7 +118,7 @@ testOnBoth('ten simultaneous calls of refresh-token make one refresh', async () 
   })
 })
 
-testOnBoth('all callers receive an error when the user has withdrawn the grant, and the next call may try again', async () => {
+testOnBoth('all callers receive an error when the user has withdrawn the grant, and the next call tries again', async () => {
   const client = await newUser()
   github.revokeAll()
   t.clock.advance({ hours: 9 })
@@ -137,7 +137,7 @@ testOnBoth('all callers receive an error when the user has withdrawn the grant, 
   ])
 })
 
-test('a node that dies during a refresh blocks no caller for longer than its claim', async () => {
+test('a node that dies during a refresh blocks other callers no longer than its claim lasts', async () => {
   const client = await newUser()
   await t.app.core.db
     .knex('account')
@@ -178,7 +178,7 @@ test('an expired access token without a refresh token is not returned', async ()
 })
 
 test.each(['/get-access-token', '/refresh-token'])(
-  '%s: provider first, then account, then whether it refreshes',
+  '%s checks the provider first, then the account, then whether it can refresh',
   async (path) => {
     const client = await t.signedIn(`order${path.length}@example.com`)
     const at = async (body: Record<string, unknown>) => (await client.post(path, body)).json

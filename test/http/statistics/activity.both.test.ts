@@ -16,7 +16,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('a person who is deleted while activity is written is left out, and the others are counted', async () => {
+test('a person deleted while activity is written is left out, and the others are counted', async () => {
   const [gone, stays] = [
     (await userOf(await t.signedIn('gone@example.com'))).id,
     (await userOf(await t.signedIn('stays@example.com'))).id,
@@ -35,7 +35,7 @@ test('a person who is deleted while activity is written is left out, and the oth
   ).toContain(1)
 })
 
-test('a person who is changed while activity is written is counted', async () => {
+test('a person changed while activity is written is counted', async () => {
   const { id } = await userOf(await t.signedIn('changed@example.com'))
   const write = () => other.app.core.transact((tx) => writeDown(tx, [], [{ day: '2026-11-19', userId: id }]))
   await overlap([t, other], (tx) => tx.knex('user').where({ id }).update({ name: 'Changed' }), write)

@@ -1,4 +1,4 @@
-/** The numbers of each day: what events say, each counted once, and what nodes note beside them. */
+/** The statistics of each day: numbers from events, each counted once, and numbers that nodes add. */
 import { afterAll, beforeAll, expect } from 'vitest'
 import { runReader } from '../../../src/core/events/readers.ts'
 import { insertEvents, type NewEvent } from '../../../src/core/events/store.ts'
@@ -20,12 +20,12 @@ let admin: Client
 const people: string[] = []
 beforeAll(async () => {
   t = await testApp()
-  // What is counted and written is up to the tests.
+  // The tests decide when numbers are counted and written.
   await t.app.jobs.stop()
   t.clock.hold()
   admin = await signedInAs(t, 'admin')
   for (const name of ['ann', 'bob', 'cleo', 'dan']) people.push((await userOf(await t.signedIn(`${name}@example.com`))).id)
-  // Of these tests alone: those of the sign-ups are counted as well.
+  // Only numbers of these tests, because those of the sign-ups are counted as well.
   await t.app.core.db.knex('event').delete()
 })
 afterAll(() => t.stop())
@@ -53,7 +53,7 @@ interface Stored {
   readonly key: string
   readonly amount: number
 }
-/** Half hours as the days in UTC that they make. */
+/** The UTC days of half hours. */
 const stored = async (measure: string, of = t): Promise<Readonly<Record<string, number>>> => {
   const rows: Stored[] = await of.app.core.db.knex('statistic').where({ measure }).orderBy(['day', 'key'])
   const sums: Record<string, number> = {}
@@ -75,7 +75,7 @@ const numbers = () => {
   }
 }
 
-testOnBoth('after crashes and concurrent runs, numbers and people match the events', async () => {
+testOnBoth('numbers and people match the events after crashes and concurrent runs', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   const next = numbers()
@@ -94,7 +94,7 @@ testOnBoth('after crashes and concurrent runs, numbers and people match the even
     })
     all.push(...some)
     await record(...some)
-    // Two nodes at once; then as after a crash between counting and the end of the reader's run, and a run that is stopped.
+    // First two nodes at once; then a crash between counting and the end of the reader's run; then a run that is stopped.
     await Promise.all([read(), read(node)])
     if (round % 3 === 0) await t.app.core.db.knex('event_reader').update({ position: 0, lease: null, leased_until: null })
     if (round % 3 === 1) await read(node, AbortSignal.abort())
@@ -129,7 +129,7 @@ testOnBoth('after crashes and concurrent runs, numbers and people match the even
   await node.stop()
 })
 
-testOnBoth('a day begins at midnight UTC, and the last moment before it is of the day before', async () => {
+testOnBoth('a day begins at midnight UTC, and the moment before belongs to the day before', async () => {
   await record(
     signIn(new Date('2026-01-31T23:59:59.999Z'), people[0] ?? '', 'mail-code'),
     signIn(new Date('2026-02-01T00:00:00.000Z'), people[0] ?? '', 'mail-code'),
@@ -152,43 +152,40 @@ testOnBoth('a day begins at midnight UTC, and the last moment before it is of th
   })
 })
 
-testOnBoth(
-  'days are those of the zone that is asked for, also where its clocks change, and old numbers keep their days',
-  async () => {
-    const from = '2025-10-25'
-    const zoned = (...times: readonly string[]) => times.map((at) => signIn(new Date(at), people[0] ?? '', 'zoned'))
-    await record(
-      // Berlin is two hours before UTC until the 26th at 01:00 UTC, then one: its day has 25 hours.
-      ...zoned(
-        '2025-10-24T18:29:59Z',
-        '2025-10-24T18:30:00Z',
-        '2025-10-24T21:59:00Z',
-        '2025-10-24T22:00:00Z',
-        '2025-10-25T21:59:00Z',
-        '2025-10-25T22:00:00Z',
-        '2025-10-26T22:59:00Z',
-      ),
-      ...zoned('2025-10-26T23:00:00Z', '2025-10-27T22:59:00Z', '2025-10-27T23:00:00Z'),
-    )
-    await read()
-    const valuesIn = async (zone: string, to = '2025-10-27') => {
-      const answer = await statistics({ from, to, zone })
-      expect(answer.zone).toBe(zone)
-      return [answer.series.find(({ key }) => key === 'zoned')?.values, answer.utcUntil]
-    }
-    expect(await valuesIn('Europe/Berlin')).toEqual([[2, 2, 2], null])
-    expect(await valuesIn('UTC')).toEqual([[2, 2, 2], null])
-    expect(await valuesIn('Asia/Kolkata')).toEqual([[3, 2, 2], null])
-    expect(await valuesIn('America/St_Johns')).toEqual([[2, 2, 2], null])
-    // Counted for whole days by an earlier version: they stay where they were, and the answer says so.
-    await t.app.core.db.knex('statistic').insert({ day: '2025-10-25', measure: 'sign_ins', key: 'zoned', amount: 10 })
-    expect(await valuesIn('Europe/Berlin')).toEqual([[12, 2, 2], '2025-10-25'])
-    expect(await valuesIn('UTC')).toEqual([[12, 2, 2], null])
-    expect((await statistics({ from, to: from })).countedSince <= from).toBe(true)
-  },
-)
+testOnBoth('days are in the requested time zone, even across clock changes, and old numbers keep their days', async () => {
+  const from = '2025-10-25'
+  const zoned = (...times: readonly string[]) => times.map((at) => signIn(new Date(at), people[0] ?? '', 'zoned'))
+  await record(
+    // Berlin is two hours ahead of UTC until the 26th at 01:00 UTC, and one hour after that. This day has 25 hours.
+    ...zoned(
+      '2025-10-24T18:29:59Z',
+      '2025-10-24T18:30:00Z',
+      '2025-10-24T21:59:00Z',
+      '2025-10-24T22:00:00Z',
+      '2025-10-25T21:59:00Z',
+      '2025-10-25T22:00:00Z',
+      '2025-10-26T22:59:00Z',
+    ),
+    ...zoned('2025-10-26T23:00:00Z', '2025-10-27T22:59:00Z', '2025-10-27T23:00:00Z'),
+  )
+  await read()
+  const valuesIn = async (zone: string, to = '2025-10-27') => {
+    const answer = await statistics({ from, to, zone })
+    expect(answer.zone).toBe(zone)
+    return [answer.series.find(({ key }) => key === 'zoned')?.values, answer.utcUntil]
+  }
+  expect(await valuesIn('Europe/Berlin')).toEqual([[2, 2, 2], null])
+  expect(await valuesIn('UTC')).toEqual([[2, 2, 2], null])
+  expect(await valuesIn('Asia/Kolkata')).toEqual([[3, 2, 2], null])
+  expect(await valuesIn('America/St_Johns')).toEqual([[2, 2, 2], null])
+  // Counted for whole days by an earlier version: these numbers keep their days, and the answer says so.
+  await t.app.core.db.knex('statistic').insert({ day: '2025-10-25', measure: 'sign_ins', key: 'zoned', amount: 10 })
+  expect(await valuesIn('Europe/Berlin')).toEqual([[12, 2, 2], '2025-10-25'])
+  expect(await valuesIn('UTC')).toEqual([[12, 2, 2], null])
+  expect((await statistics({ from, to: from })).countedSince <= from).toBe(true)
+})
 
-testOnBoth('numbers without an event are kept by the node, and written at its stop too', async () => {
+testOnBoth('numbers without an event are kept in memory by the node, and written when it stops', async () => {
   const shop = await register(t)
   const browser = await t.signedIn('erin@example.com')
   await redeem(t, shop, await codeFor(browser, shop))
@@ -196,7 +193,7 @@ testOnBoth('numbers without an event are kept by the node, and written at its st
   await t.client().post('/sign-in/email', { email: 'nobody@example.com', password })
   await t.client().post('/request-password-reset', { email: 'erin@example.com' })
   await t.app.tally.flush()
-  // The mails go out by another node, which then stops.
+  // Another node sends the mails and then stops.
   const node = await t.node()
   await node.mails()
   await node.stop()
@@ -204,13 +201,13 @@ testOnBoth('numbers without an event are kept by the node, and written at its st
   expect(await stored('failed_sign_ins')).toEqual({ [`${day} wrong-password`]: 1, [`${day} unknown-address`]: 1 })
   expect(await stored('application_people')).toEqual({ [`${day} ${shop.clientId}`]: 1 })
   expect((await stored('mails'))[`${day} sent`]).toBe(1)
-  // Whoever was seen today, the administrator too. The sign-ins, which are read from the events, make nobody a second person of the day.
+  // Everybody seen today, including the administrator. The sign-ins are counted from events and count nobody twice.
   await sealAll(t)
   await read()
   expect((await stored('people_by_day'))[day]).toBe(people.length + 2)
 })
 
-test('a deleted person is no longer among the active ones, and the numbers of the past stay', async () => {
+test('a deleted person is no longer among the active ones, and past numbers stay', async () => {
   const { knex } = t.app.core.db
   const before = await stored('people_by_day')
   const erin = await knex('user').where({ email: 'erin@example.com' }).first('id')
@@ -220,7 +217,7 @@ test('a deleted person is no longer among the active ones, and the numbers of th
   expect(await stored('people_by_day')).toEqual(before)
 })
 
-test('periods that are over keep nobody, and numbers go after statistics.keepDays', async () => {
+test('past periods name nobody, and numbers are deleted after statistics.keepDays', async () => {
   const { knex } = t.app.core.db
   await knex('statistic').insert({ day: '2020-01-01', measure: 'sign_ups', key: '', amount: 1 })
   const retentions = t.app.registered.flatMap(({ retentions = [] }) => retentions)
@@ -233,7 +230,7 @@ test('periods that are over keep nobody, and numbers go after statistics.keepDay
   expect((await stored('sign_ins'))['2026-01-31 mail-code']).toBe(1)
 })
 
-testOnBoth('after a restore the numbers come from the backup, and no event is counted again', slow, async () => {
+testOnBoth('numbers after a restore are those of the backup, and no event is counted again', slow, async () => {
   const directory = createBackupDirectory()
   const target = await createDatabase()
   try {
@@ -252,7 +249,7 @@ testOnBoth('after a restore the numbers come from the backup, and no event is co
   }
 })
 
-test('numbers need the permission to see the state of the instance, and days out of order are refused', async () => {
+test('numbers need the permission to see the state of the instance, and days in the wrong order are refused', async () => {
   const ann = await t.signedIn('frank@example.com')
   expect((await ann.request('/admin/statistics')).status).toBe(403)
   for (const query of [
@@ -260,7 +257,7 @@ test('numbers need the permission to see the state of the instance, and days out
     '?from=2020-01-01&to=2026-01-01',
     '?from=2026-02-31',
     '?zone=Nowhere/AtAll',
-    // Years around which others have more or fewer than four digits.
+    // Years beyond which years have more or fewer than four digits.
     '?from=0000-01-01&to=0000-01-02',
     '?to=0000-01-02',
     '?from=9998-12-30&to=9999-12-30',
@@ -272,12 +269,12 @@ test('numbers need the permission to see the state of the instance, and days out
   expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10))
 })
 
-test('of many keys the twelve with the most of all days are named, of delays those with the highest, and the others are one line', async () => {
+test('the twelve keys with the highest totals are named, for delays those with the highest values, and the others are summed up', async () => {
   const row = (day: string, measure: string, key: string, amount: number) => ({ day: `2026-04-0${day}`, measure, key, amount })
   const keys = Array.from({ length: 14 }, (_, index) => `key${String(index).padStart(2, '0')}`)
   await t.app.core.db.knex('statistic').insert([
     ...keys.map((key) => row('1', 'application_people', key, 10)),
-    // The first of equals are named; the last one has most of all by its second day.
+    // Among equal totals the first are named. The last key has the highest total because of its second day.
     row('2', 'application_people', 'key13', 5),
     row('2', 'application_people', '*', 100),
     ...keys.map((key, index) => row('1', 'queue_lag', key, 20 + index)),

@@ -51,7 +51,7 @@ test('tasks are listed newest first, by kind, status and time, without their pay
   expect((await admin.request('/admin/tasks')).text).not.toContain('geheim')
 })
 
-test('a dead task is requeued once and dropped once, and both are recorded', async () => {
+test('a dead task is requeued once and dropped once, and both actions are recorded', async () => {
   expect(await admin.api.tasks.requeueTask({ params: { id: 't4' } })).toMatchObject({
     ...{ id: 't4', status: 'pending', attempts: 0, expiresAt: null },
   })
@@ -70,7 +70,7 @@ test('a dead task is requeued once and dropped once, and both are recorded', asy
     expect(await t.app.audit.list({ type }, 10)).toMatchObject([{ actorKind: 'user', actorId, subjectId }])
 })
 
-testOnBoth('of two operators who requeue and drop the same task, one does', async () => {
+testOnBoth('one of two operators who requeue and drop the same task succeeds', async () => {
   const both = await Promise.allSettled([
     admin.api.tasks.requeueTask({ params: { id: 't3' } }),
     admin.api.tasks.deleteTask({ params: { id: 't3' } }),

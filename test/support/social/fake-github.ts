@@ -27,8 +27,8 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const hash = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
 /**
- * GitHub as its documentation describes it: refusals of the token endpoint come with status 200, the form of an answer follows
- * `Accept`, addresses need a scope, the API needs a User-Agent, codes and refresh tokens work once.
+ * GitHub as its documentation describes it. The token endpoint refuses with status 200, and `Accept` decides the form of an answer.
+ * Addresses need a scope, and the API needs a User-Agent. Codes and refresh tokens work once.
  */
 export const startGitHub = async () => {
   const app = express()
@@ -37,15 +37,15 @@ export const startGitHub = async () => {
   const refresh = new Map<string, Grant>()
   const counts = { tokens: 0, refreshes: 0, users: 0 }
   const state = {
-    /** Who is signed in at GitHub in the browser. */
+    /** The person who is signed in at GitHub in the browser. */
     person: undefined as GitHubPerson | undefined,
-    /** What the person answers. */
+    /** True if the person grants access. */
     consents: true,
-    /** GitHub Apps have tokens that expire; OAuth Apps do not. */
+    /** True for a GitHub App, whose tokens expire. Tokens of an OAuth App do not expire. */
     expiring: false,
     rateLimited: false,
     emailsBroken: false,
-    /** Whether the person grants the scope of the addresses. */
+    /** True if the person grants the scope for addresses. */
     grantsEmails: true,
     slowTokenMs: 0,
   }
@@ -77,7 +77,7 @@ export const startGitHub = async () => {
     res.redirect(back.href)
   })
 
-  /** JSON for who asks for it, else a form, as ever. */
+  /** Answers in JSON if the request accepts it, and otherwise as a form, which is GitHub's default. */
   const answer = (req: Request, res: Response, values: Record<string, string | number>) => {
     if (req.headers.accept?.includes('application/json')) return void res.json(values)
     res
@@ -179,12 +179,12 @@ export const startGitHub = async () => {
     state,
     counts,
     last,
-    /** The grant is withdrawn in the person's settings. */
+    /** Withdraws all grants, as the person can do in the settings of GitHub. */
     revokeAll: () => {
       access.clear()
       refresh.clear()
     },
-    /** The section of the configuration that points here. */
+    /** The section of the configuration for this server. */
     section: {
       clientId,
       clientSecret,
@@ -192,7 +192,7 @@ export const startGitHub = async () => {
       tokenUrl: at('/login/oauth/access_token'),
       userinfoUrl: at('/user'),
       emailsUrl: at('/user/emails'),
-      // As github.com is by itself; at another address it has to be said.
+      // github.com has this value by default. For another address it has to be set.
       trustsEmail: true,
     },
   }
@@ -200,7 +200,7 @@ export const startGitHub = async () => {
 
 export type FakeGitHub = Awaited<ReturnType<typeof startGitHub>>
 
-/** A person at GitHub whose one address is verified unless said otherwise. */
+/** A person at GitHub with one address, which is verified by default. */
 export const githubPerson = (id: number, email: string, verified = true): GitHubPerson => ({
   id,
   login: `person-${id}`,

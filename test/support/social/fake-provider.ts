@@ -3,7 +3,7 @@ import express, { type Request } from 'express'
 import { CompactSign, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { listen } from './listen.ts'
 
-/** One request that arrived at the token or profile endpoint. */
+/** A request that arrived at the token or profile endpoint. */
 export interface Seen {
   readonly method: string
   readonly headers: Request['headers']
@@ -13,37 +13,37 @@ export interface Seen {
 
 const hash = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')
 
-/** Any provider of OAuth 2.0, with signed ID tokens: its answers are set by the test, what it was asked is kept. */
+/** A provider of OAuth 2.0 with signed ID tokens. The test sets its answers, and it stores the requests. */
 export const startProvider = async () => {
   const app = express()
   const keys = await generateKeyPair('RS256', { extractable: true })
   const otherKeys = await generateKeyPair('RS256')
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const state = {
-    /** Added to what the authorization endpoint sends back, such as VK's `device_id`. */
+    /** Further parameters in the redirect of the authorization endpoint, such as VK's `device_id`. */
     back: {} as Readonly<Record<string, string>>,
-    /** Text is sent as it is: JSON with numbers that this process could not hold. */
+    /** Answer of the profile endpoint. A text is sent unchanged, for JSON with numbers that this process cannot represent. */
     profile: {} as unknown,
     profileStatus: 200,
-    /** Claims of the ID token; `nonce` is that of the request. */
+    /** Claims of the ID token. The `nonce` of the request is added. */
     claims: undefined as JWTPayload | undefined,
-    /** Members of the ID token as JSON text, after its claims. */
+    /** Further members of the ID token as JSON text, after its claims. */
     rawClaims: '',
-    /** The discovery document names the profile endpoint. */
+    /** True if the discovery document names the profile endpoint. */
     hasUserinfo: false,
-    /** Overrides in the token answer. */
+    /** Members that override those in the token response. */
     tokens: {} as Readonly<Record<string, unknown>>,
     tokenStatus: 200,
-    /** What the token endpoint says when it refuses. */
+    /** Error code of the token endpoint, for a status other than 200. */
     tokenError: 'invalid_grant',
-    /** What it calls itself in its discovery document; its own address where there is none. */
+    /** The issuer in the discovery document. Undefined for the server's own address. */
     discoveredIssuer: undefined as string | undefined,
-    /** Overrides in the discovery document; undefined leaves a member out. */
+    /** Members that override those in the discovery document. Undefined removes a member. */
     discovery: {} as Readonly<Record<string, unknown>>,
     issuer: 'https://issuer.example',
     audience: 'client-1',
     keyAway: false,
-    /** Signs with a key that it does not publish. */
+    /** True to sign with a key that is not published. */
     forges: false,
     delayMs: 0,
   }
@@ -57,7 +57,7 @@ export const startProvider = async () => {
     body: req.body ?? {},
   })
 
-  /** An ID token as the provider signs it; lives an hour. */
+  /** Signs an ID token as the provider does. It is valid for an hour. */
   const sign = (
     claims: JWTPayload,
     options: {
@@ -75,7 +75,7 @@ export const startProvider = async () => {
       .setExpirationTime((options.issuedAt ?? Math.floor(Date.now() / 1000)) + 3600)
       .sign(state.forges ? otherKeys.privateKey : keys.privateKey)
 
-  /** The same with more members, as JSON text. */
+  /** Signs an ID token with further members, given as JSON text. */
   const signRaw = async (claims: JWTPayload, raw: string) => {
     const now = Math.floor(Date.now() / 1000)
     const usual = { iss: state.issuer, aud: state.audience, iat: now, exp: now + 3600, ...claims }
@@ -124,7 +124,7 @@ export const startProvider = async () => {
   app.post('/profile', profile)
   app.get('/keys', (_req, res) => void (state.keyAway ? res.status(500).end() : res.json({ keys: [jwk] })))
 
-  // Discovery, for those who ask.
+  // The discovery document, for configurations that use discovery.
   app.get('/.well-known/openid-configuration', (_req, res) => {
     res.json({
       issuer: state.discoveredIssuer ?? listening.url,
@@ -146,7 +146,7 @@ export const startProvider = async () => {
     seen,
     sign,
     signRaw,
-    /** Addresses for a section of the configuration. */
+    /** The addresses for a section of the configuration. */
     endpoints: {
       authorizationUrl: `${listening.url}/authorize`,
       tokenUrl: `${listening.url}/token`,

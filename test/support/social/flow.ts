@@ -1,12 +1,12 @@
 import type { Answer, Client } from '../client.ts'
 
-/** The authorization request that a browser is sent to. */
+/** The authorization request to which the server redirects a browser. */
 export interface StartedSignIn {
   readonly url: string
   readonly state: string
 }
 
-/** Starts at a provider; returns the address that the browser would open. */
+/** Starts a sign-in at a provider. Returns the address that the browser would open. */
 export const startAtProvider = async (
   client: Client,
   body: Record<string, unknown>,
@@ -18,7 +18,7 @@ export const startAtProvider = async (
   return { url, state: new URL(url).searchParams.get('state') ?? '' }
 }
 
-/** Opens the provider's address; returns the callback address that it redirects to. */
+/** Opens the provider's address. Returns the callback address of its redirect. */
 export const atProvider = async (url: string): Promise<string> => {
   const answer = await fetch(url, { redirect: 'manual' })
   const location = answer.headers.get('location')
@@ -26,12 +26,12 @@ export const atProvider = async (url: string): Promise<string> => {
   return location
 }
 
-/** The whole sign-in; returns the response of the callback. */
+/** Performs the whole sign-in. Returns the response of the callback. */
 export const signInAt = async (client: Client, body: Record<string, unknown>, path?: string): Promise<Answer> => {
   const { url } = await startAtProvider(client, body, path)
   return client.request(await atProvider(url))
 }
 
-/** The value of `?error=` in a redirect. */
+/** The value of the parameter `error` in a redirect. */
 export const errorOf = ({ location }: Answer): string | null =>
   location === null ? null : new URL(location, 'http://x').searchParams.get('error')

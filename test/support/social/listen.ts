@@ -6,7 +6,7 @@ export interface Listening {
   stop(): Promise<void>
 }
 
-/** Starts a fake on a free loopback port. */
+/** Starts a simulated server on a free loopback port. */
 export const listen = async (app: Express): Promise<Listening> => {
   const server = app.listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
@@ -19,5 +19,5 @@ export const listen = async (app: Express): Promise<Listening> => {
   }
 }
 
-/** Settings under which a test may call fakes on loopback. */
+/** Settings that allow calls to simulated servers on loopback. */
 export const outbound = { allowHttp: true, allow: ['127.0.0.0/8', '::1'] }

@@ -1,10 +1,10 @@
-/** What each provider's documentation shows as a profile, and what becomes of it here. */
+/** A profile from each provider's documentation, and the user that is made from it here. */
 export interface Sample {
   readonly id: string
   /** The answer of the profile endpoint, or the claims of the ID token. */
   readonly profile: unknown
   readonly fromIdToken?: true
-  /** The user that results; without an address only the id and name are known. */
+  /** The resulting user. Without an address in the profile, only the id and the name are known. */
   readonly user: {
     readonly id: string
     readonly name: string
@@ -12,12 +12,12 @@ export interface Sample {
     readonly verified: boolean
     readonly image: string | null
   }
-  /** Scopes as they are sent. */
+  /** Scopes as sent in the request. */
   readonly scope: string | null
   readonly authorize?: Readonly<Record<string, string>>
   readonly pkce: boolean
   readonly auth: 'basic' | 'post' | 'client_key'
-  /** How the profile is asked for. */
+  /** The form of the request for the profile. */
   readonly asks?: 'bearer' | 'POST' | 'form'
   readonly refreshes?: false
 }

@@ -19,21 +19,21 @@ const bodies = {
 const stamps = { created_at: '2026-01-01T00:00:00Z', modified_at: null }
 
 type Body = keyof typeof bodies
-/** The issues of an event with this value in this place; an empty list when it is accepted. */
+/** The issues of an event with this value in this place, or an empty list when the event is accepted. */
 const issuesWith = (body: Body, path: string, value: unknown) => {
   const parsed = parseEvent(changed(bodies[body], `data.${path}`, value))
   return parsed.ok ? [] : parsed.issues
 }
 
-/** Words that no list of ours has. */
+/** Values that no known enumeration contains. */
 const laterWord = /"(per_smile|sometimes|decade|twice|gift|smile|own|week|colour|xor|is|median)"/
-/** True for a value that differs in a word alone, where that decides about no rights (`later-words.test.ts`). */
+/** True for a value that only contains an unknown enumeration value without influence on rights (`later-words.test.ts`). */
 const isLaterWord = (body: Body, path: string, title: string, value: unknown) =>
   title === 'enumeration'
     ? typeof value === 'string' && !(path === 'status' && body !== 'checkout')
     : typeof value === 'object' && laterWord.test(JSON.stringify(value))
 
-/** One union, everything that belongs to it and everything that does not. */
+/** Tests of one union, with all values that belong to it and values that do not. */
 const branches = (
   title: string,
   places: readonly (readonly [Body, string])[],
@@ -46,14 +46,17 @@ const branches = (
         bad.filter((value) => isLaterWord(body, path, title, value) === is),
       )
       const accepted = [...good, ...words].map((value) => [JSON.stringify(value), value] as const)
-      test.each(accepted)(`${body} ${path}: %s is accepted`, (_, value) => {
+      test.each(accepted)(`the value %s at ${path} of the event ${body} is accepted`, (_, value) => {
         expect(issuesWith(body, path, value)).toEqual([])
       })
-      test.each(wrong.map((value) => [JSON.stringify(value), value] as const))(`${body} ${path}: %s is refused`, (_, value) => {
-        const issues = issuesWith(body, path, value)
-        expect(issues.length).toBeGreaterThan(0)
-        for (const issue of issues) expect(issue.path).toMatch(new RegExp(`^data\\.${path.replaceAll('.', '\\.')}`))
-      })
+      test.each(wrong.map((value) => [JSON.stringify(value), value] as const))(
+        `the value %s at ${path} of the event ${body} is refused`,
+        (_, value) => {
+          const issues = issuesWith(body, path, value)
+          expect(issues.length).toBeGreaterThan(0)
+          for (const issue of issues) expect(issue.path).toMatch(new RegExp(`^data\\.${path.replaceAll('.', '\\.')}`))
+        },
+      )
     }
   })
 
@@ -358,7 +361,7 @@ branches(
   [{}, { country: null }, 'FR'],
 )
 
-describe('fields that became looser', () => {
+describe('fields that became optional', () => {
   const looser: readonly (readonly [Body, string])[] = [
     ...(['customer', 'state'] as const).flatMap((body) =>
       ['email', 'external_id', 'avatar_url'].map((name) => [body, name] as const),
@@ -371,30 +374,37 @@ describe('fields that became looser', () => {
     ),
     ...['product', 'product_id', 'amount', 'user_id'].map((name) => ['order', name] as const),
   ]
-  test.each(looser)('%s %s may be null or absent, and no other type', (body, path) => {
+  test.each(looser)('the field %s %s may be null or absent, and has no other type', (body, path) => {
     expect(issuesWith(body, path, null)).toEqual([])
     expect(issuesWith(body, path, undefined)).toEqual([])
     expect(issuesWith(body, path, true)).toMatchObject([{ path: `data.${path}`, received: 'boolean' }])
   })
 })
 
-describe('the issues', () => {
+describe('the issues of invalid events', () => {
   test.each<readonly [title: string, body: Body, path: string, value: unknown, expected: string, received: string]>([
     ['a missing field', 'order', 'currency', undefined, 'string', 'undefined'],
     ['null', 'order', 'currency', null, 'string', 'null'],
-    ['a number for a text', 'order', 'customer.id', 5, 'string', 'number'],
-    ['a text for a number', 'order', 'total_amount', '12', 'number', 'string'],
+    ['a number instead of a text', 'order', 'customer.id', 5, 'string', 'number'],
+    ['a text instead of a number', 'order', 'total_amount', '12', 'number', 'string'],
     ['a fraction', 'order', 'total_amount', 1.5, 'int', 'float'],
     ['a number beyond 53 bits', 'order', 'total_amount', 2 ** 60, 'int of at most 53 bits', 'number'],
-    ['a text for a truth', 'order', 'paid', 'true', 'boolean', 'string'],
-    ['a number for a truth', 'order', 'paid', 1, 'boolean', 'number'],
-    ['a list for an object', 'order', 'customer', [], 'object', 'array'],
-    ['an object for a list', 'order', 'items', {}, 'array', 'object'],
+    ['a text instead of a boolean', 'order', 'paid', 'true', 'boolean', 'string'],
+    ['a number instead of a boolean', 'order', 'paid', 1, 'boolean', 'number'],
+    ['a list instead of an object', 'order', 'customer', [], 'object', 'array'],
+    ['an object instead of a list', 'order', 'items', {}, 'array', 'object'],
     ['a date without time', 'order', 'created_at', '2026-01-01', 'date-time with offset', '"2026-01-01"'],
-    ['a foreign value', 'refund', 'status', 'lost', '"pending" | "succeeded" | "failed" | "canceled"', '"lost"'],
+    [
+      'an unknown value of an enumeration',
+      'refund',
+      'status',
+      'lost',
+      '"pending" | "succeeded" | "failed" | "canceled"',
+      '"lost"',
+    ],
     ['metadata', 'order', 'metadata.a', null, 'string | number | boolean', 'null'],
     ['one clause of a filter', 'subscription', 'meters.0.meter.filter.clauses.0.property', 5, 'string', 'number'],
-  ])('%s: path, what was expected and what came', (_, body, path, value, expected, received) => {
+  ])('the issue of %s names path, expected and received type', (_, body, path, value, expected, received) => {
     expect(parseEvent(changed(bodies[body], `data.${path}`, value))).toEqual({
       ok: false,
       message: 'Failed to parse event',
@@ -421,13 +431,13 @@ describe('the issues', () => {
     expect(cut.ok ? 0 : cut.issues.length).toBe(50)
   })
 
-  test('issues repeat at most a few characters of the event', () => {
+  test('issues quote at most a few characters of the event', () => {
     const long = changed(bodies.refund, 'data.status', 'x'.repeat(10_000))
     expect(JSON.stringify(parseEvent(long)).length).toBeLessThan(400)
   })
 })
 
-describe('the envelope', () => {
+describe('the envelope of an event', () => {
   const type: EventType = 'order.paid'
   test.each([
     ['order.payed', 'order.payed'],
@@ -437,7 +447,7 @@ describe('the envelope', () => {
     ['__proto__', '__proto__'],
     ['constructor', 'constructor'],
     ['toString', 'toString'],
-  ])('an event of the type %j is refused with its type', (name, shown) => {
+  ])('an event of the unknown type %j is refused with its type', (name, shown) => {
     expect(parseEvent({ type: name, data: bodies.order.data })).toEqual({
       ok: false,
       message: `Unknown event type ${shown}`,
@@ -454,7 +464,7 @@ describe('the envelope', () => {
     [{ type }, 'data', 'undefined'],
     [{ type, data: null }, 'data', 'null'],
     [{ type, data: [] }, 'data', 'array'],
-  ])('%j is no event', (body, path, received) => {
+  ])('%j is not an event', (body, path, received) => {
     expect(parseEvent(body)).toMatchObject({ ok: false, message: 'Failed to parse event', issues: [{ path, received }] })
   })
 
@@ -469,7 +479,7 @@ describe('the envelope', () => {
     })
   })
 
-  test('filters may be nested up to a limit', () => {
+  test('filters can be nested up to a limit', () => {
     const nested = (times: number) => {
       const filter = `${'{"conjunction":"and","clauses":['.repeat(times)}${']}'.repeat(times)}`
       return parseEvent(changed(bodies.subscription, 'data.meters.0.meter.filter', JSON.parse(filter)))

@@ -17,7 +17,7 @@ const oldTypes = Object.keys(eventsOf2025) as EventType[]
 
 const isAccepted = (body: unknown) => parseEvent(body).ok
 
-/** Everything that can be in an event is in it. */
+/** Events with every optional member. */
 const rich: Partial<SimulationOptions> = {
   at,
   externalId: 'user-1',
@@ -63,7 +63,7 @@ test.each([
   }
 })
 
-/** Documented with a `?`, looser since 2025 (billing-events.md, section 8.3), or the keys of a free map. */
+/** Members documented with a `?`, optional since 2025 (billing events, section 8.3), or keys of a free map. */
 const mayBeAbsent = [
   /^timestamp$/,
   /custom_field_data$/,
@@ -86,7 +86,7 @@ const mayBeAbsentIn: Partial<Record<Entity, RegExp>> = {
 const isOptional = (type: EventType, path: string) =>
   [...mayBeAbsent, mayBeAbsentIn[eventTable[type]]].some((pattern) => pattern?.test(path) === true)
 
-/** A list without one of its elements is a list. */
+/** A list without one of its elements is still a list. */
 const isElement = (path: string) => /\.\d+$/.test(path)
 
 describe.each(oldTypes)('%s', (type) => {
@@ -128,12 +128,15 @@ describe.each(oldTypes)('%s', (type) => {
   })
 })
 
-describe('later events', () => {
-  test.each(Object.keys(laterEvents) as EventType[])('a %s event needs only an id, which is a string', (type) => {
-    expect(parseEvent({ type, data: { id: 'x' } })).toMatchObject({ ok: true, event: { type, entity: 'other' } })
-    expect(parseEvent({ type, data: {} })).toMatchObject({ ok: false, message: 'Failed to parse event' })
-    expect(parseEvent({ type, data: { id: 5 } })).toMatchObject({ ok: false, message: 'Failed to parse event' })
-  })
+describe('events of later versions', () => {
+  test.each(Object.keys(laterEvents) as EventType[])(
+    'an event of the later type %s needs only an id, which is a string',
+    (type) => {
+      expect(parseEvent({ type, data: { id: 'x' } })).toMatchObject({ ok: true, event: { type, entity: 'other' } })
+      expect(parseEvent({ type, data: {} })).toMatchObject({ ok: false, message: 'Failed to parse event' })
+      expect(parseEvent({ type, data: { id: 5 } })).toMatchObject({ ok: false, message: 'Failed to parse event' })
+    },
+  )
 
   test('unknown members of the envelope are ignored', () => {
     const event = { ...eventOf('subscription.migrated', { at }), provider: 'stripe', provider_subscription_id: 'sub_1' }
@@ -141,7 +144,7 @@ describe('later events', () => {
   })
 })
 
-test('the issues of a wrong body are of bounded length, for keys of any length and any depth', () => {
+test('the issues of an invalid body are limited in length, however long or deep its keys are', () => {
   const deep = JSON.parse(`${'{"x":'.repeat(2_000)}1${'}'.repeat(2_000)}`)
   for (const more of [{ ['k'.repeat(100_000)]: '\u0000' }, { [`${'k'.repeat(100_000)}\u0000`]: 1 }, deep]) {
     const result = parseEvent({ ...eventOf('order.paid', { at }), ...more })
@@ -150,7 +153,7 @@ test('the issues of a wrong body are of bounded length, for keys of any length a
   }
 })
 
-describe('any event that the simulator builds', () => {
+describe('simulated events', () => {
   const priceKinds: readonly PriceKind[] = [
     'fixed',
     'custom',

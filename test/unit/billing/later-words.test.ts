@@ -1,4 +1,4 @@
-/** Words of enumerations that came after the schemas of the platform that we know. */
+/** Enumeration values that the platform added after the schemas known here. */
 import { expect, test } from 'vitest'
 import { parseEvent } from '../../../src/billing/events/parse.ts'
 import { type EventType, eventTable, eventTypes } from '../../../src/billing/events/table.ts'
@@ -17,7 +17,7 @@ const whole = (type: EventType, shape: '2025' | '2026') =>
     discount: { type: 'fixed', duration: 'repeating' },
   })
 
-/** Places where a text stands that the schema has a list for. */
+/** Paths of texts for which the schema has an enumeration. */
 const wordsOf = (event: object) =>
   pathsOf(event).filter((path) => {
     const key = path.split('.').at(-1) ?? ''
@@ -33,7 +33,7 @@ const wordsOf = (event: object) =>
 const decides = (type: EventType, path: string) =>
   path === 'data.status' && ['subscription', 'order', 'refund'].includes(eventTable[type])
 
-test('a word that came later costs no delivery, unless it decides about rights', () => {
+test('an unknown enumeration value does not reject an event, unless it decides about rights', () => {
   for (const shape of ['2025', '2026'] as const)
     for (const type of eventTypes) {
       const event = whole(type, shape)
@@ -42,12 +42,12 @@ test('a word that came later costs no delivery, unless it decides about rights',
         expect([type, path, isAccepted(changed(event, path, later))]).toEqual([type, path, true])
       }
       const all = wordsOf(event).filter((path) => !decides(type, path))
-      // The inner first: another kind of what is around them leaves them where they are.
+      // Inner values come first, because an unknown kind of the outer object does not move them.
       expect([type, isAccepted(all.reduce((body, path) => changed(body, path, later), event))]).toEqual([type, true])
     }
 })
 
-test('an unknown status that decides about rights is refused, but never in an event that ends them', () => {
+test('an unknown status that decides about rights is refused, except in an event that ends them', () => {
   const ends = new Set(['subscription.revoked', 'order.refunded'])
   for (const type of eventTypes)
     if (
@@ -63,7 +63,7 @@ test('an unknown status that decides about rights is refused, but never in an ev
       expect([type, isAccepted(changed(whole(type, '2025'), 'data.status', later))]).toEqual([type, ends.has(type)])
 })
 
-test('the read members of an entity of a later kind are checked, and other types of values are refused as before', () => {
+test('the known fields of an entity of an unknown kind are checked, and values of the wrong type are still refused', () => {
   const event = whole('subscription.active', '2025')
   const priced = changed(event, 'data.prices.0.amount_type', later)
   expect(isAccepted(priced)).toBe(true)
@@ -75,7 +75,7 @@ test('the read members of an entity of a later kind are checked, and other types
   expect(isAccepted(changed(changed(event, 'data.product.prices.0.amount_type', later), 'data.customer_id', 7))).toBe(false)
 })
 
-test('the event is kept as it came', () => {
+test('an event with unknown values is kept as it arrived', () => {
   const body = changed(whole('refund.updated', '2025'), 'data.reason', later)
   const result = parseEvent(body)
   expect(result.ok && (result.event.data as { reason?: unknown }).reason).toBe(later)

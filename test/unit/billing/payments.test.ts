@@ -9,7 +9,7 @@ const subscription = (changes: Partial<SubscriptionSnapshot> = {}): Subscription
 })
 const of = (...changes: readonly Partial<SubscriptionSnapshot>[]) => paymentOf({ subscriptions: changes.map(subscription) })
 
-test('a customer without a subscription has no status, and one whose subscriptions are all over has ended', () => {
+test('a customer without a subscription has no status, and one whose subscriptions have all ended has the status ended', () => {
   expect(of()).toEqual({ status: null, currency: null, yearly: null })
   expect(of({ status: 'canceled' }, { endedAt: '2026-01-01T00:00:00Z' })).toEqual({
     status: 'ended',
@@ -23,13 +23,13 @@ test('the status that needs attention comes first, and only active subscriptions
   expect(of({ status: 'trialing' })).toEqual({ status: 'trialing', currency: null, yearly: null })
 })
 
-test('amounts of other intervals count as often as they come in a year', () => {
+test('amounts of other intervals are converted to a year', () => {
   expect(of({}, { interval: 'year', amount: 24_000 }, { interval: 'week', amount: 10 }, { interval: 'day', amount: 1 })).toEqual({
     ...{ status: 'active', currency: 'eur', yearly: 12_000 + 24_000 + 520 + 365 },
   })
 })
 
-test('amounts of several currencies are not summed, and nothing is paid for a price of nothing', () => {
+test('amounts in several currencies are not summed, and a free price has no amount', () => {
   expect(of({}, { currency: 'usd' })).toEqual({ status: 'active', currency: null, yearly: null })
   expect(of({ amount: 0 })).toEqual({ status: 'active', currency: null, yearly: null })
 })

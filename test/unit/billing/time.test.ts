@@ -18,7 +18,7 @@ test.each([
 
 const pad = (value: number, width: number) => String(value).padStart(width, '0')
 
-/** A point in time written with some offset and number of digits, and the same in microseconds. */
+/** A time written with some offset and number of digits, and the same time in microseconds. */
 const times = fc
   .record({
     minute: fc.integer({ min: 10_000, max: 60_000_000 }),
@@ -34,7 +34,7 @@ const times = fc
     return { text: `${local}:${pad(second, 2)}.${pad(micros, 6)}${more}${zone}`, at: (minute * 60 + second) * 1_000_000 + micros }
   })
 
-test('sortable times compare as the times they were made from, whatever offset and digits these had', () => {
+test('sortable times compare like the times they were made from, whatever their offset and digits', () => {
   fc.assert(
     fc.property(times, times, (a, b) => {
       const [left, right] = [sortableTime(a.text), sortableTime(b.text)]

@@ -14,7 +14,7 @@ test.for(['png', 'jpeg', 'webp', 'gif', 'avif'] as const)('a picture of a person
   expect((await sharp(bytes).metadata()).format).toBe('webp')
 })
 
-test('a logo keeps its proportions, its transparency and a size that is smaller than the bound', async () => {
+test('a logo keeps its proportions and its transparency, and is not enlarged', async () => {
   const logo = recipes['brand-logo']
   expect(await bitmaps.encode(await imageOf({ width: 1600, height: 240 }), logo)).toMatchObject({ width: 800, height: 120 })
   const { bytes, ...size } = await bitmaps.encode(await imageOf({ width: 30, height: 10, color: 'rgba(0,0,0,0)' }), logo)
@@ -22,7 +22,7 @@ test('a logo keeps its proportions, its transparency and a size that is smaller 
   expect((await sharp(bytes).stats()).isOpaque).toBe(false)
 })
 
-test('a stored image has no metadata of the source, and the orientation that the source names', async () => {
+test('a stored image has no metadata of the source, and its orientation is applied', async () => {
   const photo = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
     .jpeg()
     .withExif({ IFD0: { Copyright: 'Ann Example' }, IFD3: { GPSLatitude: '52/1' } })
@@ -37,7 +37,7 @@ test('a stored image has no metadata of the source, and the orientation that the
   expect(bytes.includes('Ann Example')).toBe(false)
 })
 
-test('of a picture that moves, the first frame is kept', async () => {
+test('the first frame of an animated picture is stored', async () => {
   const frames = Buffer.concat([Buffer.alloc(16 * 16 * 3, 0), Buffer.alloc(16 * 16 * 3, 255)])
   const gif = await sharp(frames, { raw: { width: 16, height: 32, channels: 3, pageHeight: 16 } })
     .gif()
@@ -48,9 +48,9 @@ test('of a picture that moves, the first frame is kept', async () => {
   expect((await sharp(bytes).stats()).channels[0]?.max).toBe(0)
 })
 
-describe('a file that is no image that is taken is refused, and nothing of it is kept', () => {
+describe('refused image files', () => {
   const hostile: Readonly<Record<string, () => Buffer | Promise<Buffer>>> = {
-    'a file of no bytes': () => Buffer.alloc(0),
+    'an empty file': () => Buffer.alloc(0),
     'a few bytes': () => Buffer.from('\x89PNG'),
     text: () => Buffer.from('hello, this is no image at all'),
     'a page of HTML': () => Buffer.from('<!doctype html><script>alert(1)</script>'),
@@ -60,28 +60,28 @@ describe('a file that is no image that is taken is refused, and nothing of it is
       sharp({ create: { width: 4, height: 4, channels: 3, background: 'red' } })
         .tiff()
         .toBuffer(),
-    'a compressed file': () => gzipSync('hello'),
-    'a PNG that is cut off': async () => (await imageOf({ width: 400, height: 400, color: '#123456' })).subarray(0, 60),
-    'a JPEG that is cut off': async () => (await imageOf({ width: 400, height: 400, format: 'jpeg' })).subarray(0, 700),
-    'the signature of a PNG before a page of HTML': () =>
+    'a gzip file': () => gzipSync('hello'),
+    'a truncated PNG': async () => (await imageOf({ width: 400, height: 400, color: '#123456' })).subarray(0, 60),
+    'a truncated JPEG': async () => (await imageOf({ width: 400, height: 400, format: 'jpeg' })).subarray(0, 700),
+    'the signature of a PNG followed by a page of HTML': () =>
       Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.from('<script>alert(1)</script>')]),
-    'the signature of a JPEG before an SVG': () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), svgOf('<rect/>')]),
+    'the signature of a JPEG followed by an SVG': () => Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), svgOf('<rect/>')]),
     'a PNG of 2,500 million pixels in a few hundred bytes': () => bombOf(50_000, 50_000),
     'a PNG of 26 million pixels': () => bombOf(26_000, 1_000),
     'a file of more than 5 MB': async () => Buffer.concat([await imageOf(), Buffer.alloc(5_000_000)]),
   }
   for (const [name, make] of Object.entries(hostile))
-    test(`${name} is refused`, async () => {
+    test(`${name} is refused as an image, and nothing of it is stored`, async () => {
       await expect(picture(await make())).rejects.toMatchObject({ code: 'INVALID_IMAGE', status: 400 })
     })
 
-  test('an image with a page of HTML behind it loses the page', async () => {
+  test('an image with an appended page of HTML loses the page', async () => {
     const { bytes } = await picture(Buffer.concat([await imageOf(), Buffer.from('<script>alert(1)</script>')]))
     expect(bytes.includes('<script>')).toBe(false)
   })
 })
 
-test('images are read one after the other, and one too many is told to come back', async () => {
+test('images are read one after the other, and one too many is refused with a time to retry', async () => {
   const source = await imageOf({ width: 800, height: 800 })
   const outcomes = await Promise.allSettled(Array.from({ length: 12 }, () => picture(source)))
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
@@ -90,13 +90,13 @@ test('images are read one after the other, and one too many is told to come back
   await expect(picture(source)).resolves.toMatchObject({ width: 512 })
 })
 
-test('an SVG is drawn at the size that is kept', async () => {
+test('an SVG is drawn at the size that is stored', async () => {
   const { bytes, ...rest } = await bitmaps.draw(svgOf('<rect width="40" height="20" fill="#f00"/>'), recipes['brand-logo'])
   expect(rest).toEqual({ mediaType: 'image/png', width: 480, height: 240 })
   expect((await sharp(bytes).stats()).dominant.r).toBeGreaterThan(200)
 })
 
-test('a logo becomes a square with all of it, and nothing around it', async () => {
+test('a logo becomes a square that shows all of it on a transparent ground', async () => {
   const { bytes, width, height } = await bitmaps.encode(
     await imageOf({ width: 100, height: 20, color: '#f00' }),
     recipes['client-logo'],

@@ -17,7 +17,7 @@ afterAll(() => void vi.unstubAllGlobals())
 beforeEach(() => assign.mockClear())
 
 describe('the return URL', () => {
-  test('the sign-in of an application wins over a callback URL, and that over the account', () => {
+  test('the sign-in of an application takes precedence over a callback URL, and that over the account', () => {
     expect(returnUrlOf(query('interaction=u1&callbackURL=/a'))).toBe('/interaction/u1')
     expect(returnUrlOf(query('callbackURL=/a'))).toBe('/a')
     expect(returnUrlOf(query('callbackURL='))).toBe('/account')
@@ -28,7 +28,7 @@ describe('the return URL', () => {
     expect(pageUrl('/sign-in', query('x=1'))).toBe('/sign-in')
   })
 
-  test('the link of a verification mail leads to our page, or directly to a callback URL of another origin', () => {
+  test('the link of a verification mail leads to a page of gatehouse, or directly to a callback URL of another origin', () => {
     expect(afterVerification(query('interaction=u1'))).toBe('/verified?interaction=u1')
     expect(afterVerification(query(''))).toBe('/verified')
     expect(afterVerification(query('callbackURL=https://app.example.com/x'))).toBe('https://app.example.com/x')
@@ -104,7 +104,7 @@ test.each([
   ['/account/organizations/acme/members/m1', undefined],
   ['/account/organizations/acme/teams/t1/more', undefined],
   ['/account/organizations/%zz', { at: 'organization', slug: '%zz', tab: 'overview' }],
-])('a path below the organizations: %s', (path, route) => expect(organizationRouteOf(path)).toEqual(route))
+])('a path of organizations belongs to its section: %s', (path, route) => expect(organizationRouteOf(path)).toEqual(route))
 
 test('a pasted list of addresses is split, and each address is kept once', () => {
   const pasted =
@@ -126,7 +126,7 @@ test.each([
   expect(isSlug(slug)).toBe(slug !== '')
 })
 
-describe('devices', () => {
+describe('names of devices', () => {
   const agents = {
     firefox: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     iphone:
@@ -137,7 +137,7 @@ describe('devices', () => {
     mac: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
   }
 
-  test.each(Object.values(agents))('a device has the same name in the page and in the server: %s', (agent) => {
+  test.each(Object.values(agents))('a device has the same name on the page and on the server: %s', (agent) => {
     const device = deviceOf(agent)
     expect(`${device?.browser} on ${device?.system}`).toBe(serverDeviceOf(agent))
   })
@@ -149,7 +149,7 @@ describe('devices', () => {
   })
 })
 
-test('an error code has its texts in any spelling, and an unknown one has the general texts', () => {
+test('an error code has its texts in any spelling, and an unknown code has the general texts', () => {
   expect(wordsOf('INVALID_TOKEN')).toEqual(wordsOf('invalid token'))
   expect(wordsOf('unauthorized').title).toBe('error.otherBrowser.title')
   expect(wordsOf('OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED').title).toBe('error.mailLink.title')

@@ -18,11 +18,11 @@ test.each([
   ['https://app.example.com/callback/', ['caution slash']],
   ['http://localhost:3000/callback', ['caution local']],
   ['http://localhost:3000/', ['caution local', 'caution slash']],
-])('of %s is said %s', (address, remarks) => {
+])('the address %s gets the remarks %s', (address, remarks) => {
   expect(textsOf(address)).toEqual(remarks)
 })
 
-test('localhost is nothing to look at twice where the installation itself is on it, and for applications that listen there', () => {
+test('localhost causes no warning where the installation itself runs on it, or for applications that listen there', () => {
   expect(textsOf('http://localhost:3000/callback', development)).toEqual([])
   expect(redirectRemarks(['http://127.0.0.1/callback'], 'native', production)).toEqual([])
 })
@@ -51,7 +51,7 @@ test('the page marks exactly the addresses that the server refuses', () => {
     expect(originRemarks([origin]).length > 0, origin).toBe(webOriginProblem(origin) !== undefined)
 })
 
-test('addresses are told apart by blanks and lines, once each, and the origins of pages are theirs', () => {
+test('addresses are separated by blanks and line breaks, each once, and origins are derived from them', () => {
   const addresses = wordsOf(
     ' https://a.example/one\nhttps://a.example/two  https://a.example/one\nhttps://b.example:8443/ \n nothing',
   )

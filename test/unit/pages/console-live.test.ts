@@ -5,14 +5,14 @@ import { ApiError } from '../../../src/http/client.ts'
 
 type Read = Parameters<typeof startLive>[0]['readText']
 
-/** A page that is looked at, as far as the stream asks. */
+/** A visible page, with the members that the stream uses. */
 const page = Object.assign(new EventTarget(), { hidden: false, activeElement: null, querySelector: () => null })
 
 beforeEach(() => {
   vi.useFakeTimers()
   vi.stubGlobal('window', globalThis)
   vi.stubGlobal('document', page)
-  // In the middle of what a wait is drawn from.
+  // The middle of the range from which a wait is chosen.
   vi.spyOn(Math, 'random').mockReturnValue(0.5)
 })
 afterEach(() => {
@@ -21,7 +21,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Follows a server that answers like this, and tells after how many seconds each connection was tried. */
+/** Follows a server with these answers, and records after how many seconds each connection was tried. */
 const follows = (answer: (attempt: number, reading: Parameters<Read>[1]) => Promise<void>) => {
   const tried: number[] = []
   const began = Date.now()
@@ -35,7 +35,7 @@ const follows = (answer: (attempt: number, reading: Parameters<Read>[1]) => Prom
   )
   return { tried, ended, stop, waits: (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000) }
 }
-/** Stays connected, and tells of events of these types when it is asked to. */
+/** Stays connected, and sends events of the given types on request. */
 const talks = () => {
   let say: (text: string) => void = () => undefined
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 } } })
@@ -46,7 +46,7 @@ const talks = () => {
   const stop = startLive({ readText, quietly: (begin) => begin(), isSince: () => false }, client, () => undefined)
   return {
     stop,
-    /** Shows what this question is answered with, and counts how often it is asked. */
+    /** Shows the result of this query, and counts how often it is loaded. */
     shows: (key: string) => {
       let asked = 0
       const observer = new QueryObserver(client, { queryKey: [key], queryFn: async () => (asked += 1) })
@@ -73,7 +73,7 @@ const noAnswer = async () => {
 }
 const changes = 'id: 7\nevent: changes\ndata: {"events":[]}\n\n'
 
-test('a server that does not answer is asked after twice the wait of before, and once a minute in the end', async () => {
+test('a server that does not answer is retried after twice the previous wait, and at last once a minute', async () => {
   const { tried, stop, waits } = follows(noAnswer)
   await waits(250)
   expect(tried).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243])
@@ -82,7 +82,7 @@ test('a server that does not answer is asked after twice the wait of before, and
   expect(tried).toHaveLength(10)
 })
 
-test('a server that has said something is asked soon again when the connection breaks, from where it broke', async () => {
+test('a server that has sent an event is retried soon after the connection breaks, from the same position', async () => {
   const ids: (string | undefined)[] = []
   const { tried, stop, waits } = follows(async (attempt, { headers, onText }) => {
     ids.push(headers['last-event-id'])
@@ -96,7 +96,7 @@ test('a server that has said something is asked soon again when the connection b
   stop()
 })
 
-test('a server that begins anew counts as one that has said something', async () => {
+test('a server that restarts its events counts as one that has sent an event', async () => {
   const { tried, stop, waits } = follows(async (attempt, { onText }) => {
     if (attempt !== 4) return await noAnswer()
     onText('id: 9\nevent: reset\ndata: {}\n\n')
@@ -106,7 +106,7 @@ test('a server that begins anew counts as one that has said something', async ()
   stop()
 })
 
-test('a connection that is silent is given up and opened anew', async () => {
+test('a silent connection is closed and opened again', async () => {
   const { tried, stop, waits } = follows(
     (_, { signal, onText }) =>
       new Promise((_resolve, reject) => {
@@ -119,7 +119,7 @@ test('a connection that is silent is given up and opened anew', async () => {
   stop()
 })
 
-test('a server that has too many streams is asked once a minute, and one that refuses never again', async () => {
+test('a server with too many streams is retried once a minute, and one that refuses is not retried', async () => {
   const { tried, stop, waits } = follows(async (attempt) => {
     throw attempt < 3
       ? new ApiError(429, 'TOO_MANY_STREAMS', 'Too many streams')
@@ -130,7 +130,7 @@ test('a server that has too many streams is asked once a minute, and one that re
   stop()
 })
 
-test('a page that is hidden and shown again does not wait', async () => {
+test('a page that is hidden and shown again reconnects without a wait', async () => {
   const { tried, stop, waits } = follows(noAnswer)
   const show = (hidden: boolean) => {
     Object.assign(page, { hidden })
@@ -146,7 +146,7 @@ test('a page that is hidden and shown again does not wait', async () => {
   stop()
 })
 
-test('numbers of the first screen are asked for anew ten seconds after something has happened, however much it is', async () => {
+test('numbers of the first screen are reloaded ten seconds after an event, however many events there are', async () => {
   const { shows, tells, waits, stop } = talks()
   const statistics = shows('/admin/statistics')
   await waits(30)
@@ -164,7 +164,7 @@ test('numbers of the first screen are asked for anew ten seconds after something
   stop()
 })
 
-test('checks are run again a minute after what they may find, and after nothing else', async () => {
+test('checks run again a minute after an event that they may report, and after no other', async () => {
   const { shows, tells, waits, stop } = talks()
   const checks = shows('/admin/health')
   tells('session.started', 'user.created', 'client.updated')

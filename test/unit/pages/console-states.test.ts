@@ -10,7 +10,7 @@ beforeAll(async () => {
   endpoints = await readEndpoints()
 })
 
-test('every screen of the console is on the development page empty, with little, with much, read-only, refused and failing', () => {
+test('every screen of the console is on the development page empty, with little and much data, read-only, refused and failing', () => {
   const paths = groups.flatMap(({ screens }) =>
     screens.flatMap(({ path, details = [] }) => [path, ...details.map((one) => one.path)]),
   )
@@ -22,13 +22,13 @@ test('every screen of the console is on the development page empty, with little,
   expect(new Set(consoleStates.map(({ id }) => id)).size).toBe(consoleStates.length)
 })
 
-test('the answers in each state of the console are ones that the server could give', () => {
+test('the answers in each state of the console match the contracts of the server', () => {
   const seen = new Set<unknown>()
   const wrong = consoleStates.flatMap(({ id, answers }) =>
     Object.entries(answers).flatMap(([call, answer]) => {
       const endpoint = endpointOf(endpoints, call)
       if (endpoint === undefined) return [`${id}: ${call} is no endpoint`]
-      // Files of lines have no schema: they are as the contract declares them, not JSON.
+      // Files of lines have no schema, because they are not one JSON document.
       if (answer instanceof Refusal || typeof answer === 'symbol' || answer instanceof JsonLines || seen.has(answer)) return []
       seen.add(answer)
       const fault = faultOf(endpoint, answer)
@@ -38,7 +38,7 @@ test('the answers in each state of the console are ones that the server could gi
   expect(wrong.slice(0, 8)).toEqual([])
 })
 
-test('lists with much in them fill a page, and another follows', () => {
+test('lists in the state with much data fill a page, and another page follows', () => {
   const full = consoleStates
     .filter(({ id }) => id.endsWith('/many'))
     .flatMap(({ answers }) => Object.values(answers))

@@ -7,7 +7,7 @@ import * as invitations from '../../../src/organizations/invitations/contract.ts
 const read = async (exported: object): Promise<Readonly<Record<string, unknown>>> =>
   import(`data:text/javascript,${encodeURIComponent(targetsModule({ ...exported }))}`)
 
-test('the browser has of a contract the method and path of each endpoint, and nothing else of its file', async () => {
+test('the browser gets only the method and path of each endpoint from a contract', async () => {
   expect({ ...(await read(signIn)) }).toEqual({
     signInContract: {
       signUpEmail: { method: 'POST', path: '/sign-up/email' },

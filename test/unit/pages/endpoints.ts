@@ -1,4 +1,4 @@
-/** All endpoints of the contracts, for tests of what the pages' made-up server answers. */
+/** All endpoints of the contracts, for tests of the simulated server of the development page. */
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
@@ -24,7 +24,7 @@ export const readEndpoints = async (): Promise<readonly Endpoint[]> => {
     .flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value).filter(isEndpoint) : []))
 }
 
-/** The endpoint of a call such as `GET /admin/users/17`, or of a pattern as contracts write it. */
+/** The endpoint of a call such as `GET /admin/users/17`, or of a path pattern of a contract. */
 export const endpointOf = (endpoints: readonly Endpoint[], call: string): Endpoint | undefined => {
   const [method, path = ''] = call.split(' ')
   const fitting = endpoints.filter((one) => one.method === method)
@@ -36,7 +36,7 @@ export const endpointOf = (endpoints: readonly Endpoint[], call: string): Endpoi
 
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && 'safeParse' in value
 
-/** What is wrong with an answer; undefined where the contract allows it. */
+/** The fault of an answer, or undefined where the contract allows the answer. */
 export const faultOf = ({ response }: Endpoint, answer: unknown): string | undefined => {
   const declared = isSchema(response) ? response : (response as { readonly schema?: unknown }).schema
   if (!isSchema(declared)) return 'its answer is no JSON'

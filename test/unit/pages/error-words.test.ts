@@ -1,4 +1,4 @@
-/** What a page may be told by the server, it can say: words for each error code of the calls it makes. */
+/** Every page has a text for each error code of the calls that it makes. */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test('the table of this test has every page', () => {
   expect(loaded.toSorted()).toEqual(Object.values(pages).toSorted())
 })
 
-/** Codes that no page shows, and why. */
+/** Codes that no page shows, with the reason. */
 const neverSaid: Readonly<Record<string, string>> = {
   EMAIL_NOT_VERIFIED: 'the sign-in goes on to /check-email',
   EMAIL_CAN_NOT_BE_UPDATED: 'the form of the profile has no address',
@@ -86,7 +86,7 @@ const importsOf = (file: string) =>
 
 const entries = new Set(Object.values(pages).map((file) => `${hosted}/${file}`))
 
-/** The files of a page: what it imports at once and later, but for other pages. */
+/** The files of a page: its imports, at once and later, without other pages. */
 const filesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> => {
   seen.add(file)
   for (const { path } of importsOf(file))
@@ -95,7 +95,7 @@ const filesOf = (file: string, seen = new Set<string>()): ReadonlySet<string> =>
   return seen
 }
 
-/** Contracts that every page has, by their names at the client. */
+/** Contracts that every page uses, by their names at the client. */
 const common: Readonly<Record<string, Contract>> = {
   accounts: { ...signInContract, ...verificationContract },
   oidc: oidcContract,
@@ -103,13 +103,13 @@ const common: Readonly<Record<string, Contract>> = {
   social: socialContract,
 }
 
-/** The endpoints that a source names behind `before`. */
+/** The endpoints that a source names after `before`. */
 const codesOf = (contract: Contract, source: string, before: string): readonly string[] =>
   Object.entries(contract)
     .filter(([name]) => new RegExp(`${before}\\b${name}\\b`).test(source))
     .flatMap(([, { errors }]) => errors.map((declared) => declared.replace(/^\d+ /, '')))
 
-test.each(Object.entries(pages))('the page %s has words for each error code of its calls', async (path, file) => {
+test.each(Object.entries(pages))('the page %s has a text for each error code of its calls', async (path, file) => {
   const catalogues = new Set<CatalogueName>(pageOf(path).texts)
   const codes = new Set<string>()
   for (const one of filesOf(`${hosted}/${file}`)) {

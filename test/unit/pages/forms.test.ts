@@ -41,7 +41,7 @@ describe('the checks of forms', () => {
     )
   })
 
-  test('a changed password has to differ from the current one', () => {
+  test('a new password has to differ from the current one', () => {
     const check = (currentPassword: string, newPassword: string) =>
       fieldsOf(accountChecks.checkPasswordChange({ currentPassword, newPassword }, length, i18n))
     expect(check('correct horse', 'battery staple')).toEqual([])
@@ -49,7 +49,7 @@ describe('the checks of forms', () => {
     expect(check('', 'short')).toEqual(['currentPassword', 'newPassword'])
   })
 
-  test('a changed address has to differ from the current one in more than case and blanks', () => {
+  test('a new address has to differ from the current one in more than case and blanks', () => {
     const check = (newEmail: string) => accountChecks.checkEmailChange({ newEmail }, 'ann@example.com', i18n).newEmail
     expect(check('bob@example.com')).toBeUndefined()
     expect(check(' Ann@Example.com')).toBe('This is already your address')
@@ -64,7 +64,7 @@ describe('the checks of forms', () => {
     expect(fieldsOf(accountChecks.checkProfile({ name: ' ', image: '' }, i18n))).toEqual(['name'])
   })
 
-  test('the server would refuse everything that a form refuses, except a domain without a dot', () => {
+  test('the server refuses everything that a form refuses, except a domain without a dot', () => {
     const characters = fc.constantFrom(
       'a',
       'Z',
@@ -118,7 +118,7 @@ describe('the checks of forms', () => {
     )
   })
 
-  test('the deletion of an account asks for the full address, and for the password where there is one', () => {
+  test('deleting the account requires the full address, and the password where there is one', () => {
     const check = (confirmation: string, password: string, hasPassword = true) =>
       fieldsOf(accountChecks.checkDeletion({ confirmation, password }, { email: 'ann@example.com', hasPassword }, i18n))
     expect(check('Ann@example.com ', 'secret')).toEqual([])
@@ -131,7 +131,7 @@ describe('error messages', () => {
   const say = (code: string, status: number, fields: readonly string[] = [], wait?: number) =>
     errorMessages(new ApiError(status, code, 'text for programs'), fields, wait, i18n)
 
-  test('an error is shown at its field under the name that the form has for it', () => {
+  test("an error is shown at its field under the form's name for the field", () => {
     expect(say('PASSWORD_TOO_COMMON', 400, ['newPassword']).fields).toEqual({ newPassword: en['problem.passwordCommon'] })
     expect(say('PASSWORD_WAS_LEAKED', 400, ['newPassword']).fields).toEqual({ newPassword: en['problem.passwordLeaked'] })
     expect(say('PASSWORD_TOO_COMMON', 400, ['email', 'password']).fields).toEqual({ password: en['problem.passwordCommon'] })
@@ -150,7 +150,7 @@ describe('error messages', () => {
     expect(say('TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD', 429).form).toEqual({ text: en['problem.passwordLocked'] })
   })
 
-  test('a proof that was not given is told from an error, and a session that is over from both', () => {
+  test('a missing proof, an error and an ended session are distinguished', () => {
     const [stale, over] = [new ApiError(403, 'SESSION_IS_NOT_FRESH', ''), new ApiError(401, 'UNAUTHORIZED', '')]
     expect([needsProof(stale), needsProof(over), needsProof(new Error('x'))]).toEqual([true, false, false])
     expect([isSignedOut(stale), isSignedOut(over)]).toEqual([false, true])
@@ -163,7 +163,7 @@ describe('error messages', () => {
     expect(say('X', 503).form).toEqual({ text: en['problem.busy'] })
   })
 
-  test('an error that no server has sent gets the general message, and the window hears of it', () => {
+  test('an error that no server has sent gets the general message, and is reported to the window', () => {
     const heard = vi.fn()
     vi.stubGlobal('reportError', heard)
     const bug = new Error('bug')
@@ -179,7 +179,7 @@ describe('error messages', () => {
   })
 })
 
-test('a password made of the own name is weak, and one of several words is strong', () => {
+test("a password made of one's own name is weak, and one of several words is strong", () => {
   expect(strengthOf('ann.lindqvist', ['Ann Lindqvist'])).toBe(1)
   expect(strengthOf('password1', [])).toBe(1)
   expect(strengthOf('correct horse battery', ['Ann'])).toBe(4)

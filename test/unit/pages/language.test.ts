@@ -16,20 +16,22 @@ describe('the language of a page', () => {
   const wishes = { user: languageCodes.pl, chosen: 'tr', uiLocales: 'fr-CA de', browser: ['ru-RU', 'en'] }
 
   test.each([
-    ['of who is signed in', wishes, 'pl'],
+    ['of the signed-in person', wishes, 'pl'],
     ['chosen in this browser', { ...wishes, user: null }, 'tr'],
-    ['the application asked for', { ...wishes, user: null, chosen: undefined }, 'fr'],
+    ['that the application asked for', { ...wishes, user: null, chosen: undefined }, 'fr'],
     ['of the browser', { ...wishes, user: null, chosen: undefined, uiLocales: null }, 'ru'],
-    ['English when nobody names one there is', { chosen: 'xx', uiLocales: 'ja zh', browser: ['nl'] }, 'en'],
-    ['the next that there is', { chosen: undefined, uiLocales: 'ja es-419', browser: ['de'] }, 'es'],
-  ] as const)('is %s', (_, who, expected) => expect(chooseLocale(who)).toBe(expected))
+    ['English when no available language is named', { chosen: 'xx', uiLocales: 'ja zh', browser: ['nl'] }, 'en'],
+    ['the next available one', { chosen: undefined, uiLocales: 'ja es-419', browser: ['de'] }, 'es'],
+  ] as const)('the language of a page is %s', (_, who, expected) => expect(chooseLocale(who)).toBe(expected))
 })
 
-describe('texts', () => {
+describe('texts of the pages', () => {
   test.each([
     [1, '1 more character needed'],
     [2, '2 more characters needed'],
-  ])('count in English: %i', (count, text) => expect(createI18n('en', en).t('strength.short', { count })).toBe(text))
+  ])('a number is counted in English: %i', (count, text) =>
+    expect(createI18n('en', en).t('strength.short', { count })).toBe(text),
+  )
 
   test.each([
     [1, 'Нужен ещё 1 символ'],
@@ -37,14 +39,16 @@ describe('texts', () => {
     [5, 'Нужно ещё 5 символов'],
     [11, 'Нужно ещё 11 символов'],
     [21, 'Нужен ещё 21 символ'],
-  ])('count in Russian: %i', (count, text) => expect(createI18n('ru', ru).t('strength.short', { count })).toBe(text))
+  ])('a number is counted in Russian: %i', (count, text) =>
+    expect(createI18n('ru', ru).t('strength.short', { count })).toBe(text),
+  )
 
   test.each([
     [1, 'Sprawdź 1 pole'],
     [4, 'Sprawdź 4 pola'],
     [5, 'Sprawdź 5 pól'],
     [22, 'Sprawdź 22 pola'],
-  ])('count in Polish: %i', (count, text) => expect(createI18n('pl', pl).t('problem.fields', { count })).toBe(text))
+  ])('a number is counted in Polish: %i', (count, text) => expect(createI18n('pl', pl).t('problem.fields', { count })).toBe(text))
 
   test('a placeholder is filled in once, and the inserted text is not read for placeholders', () => {
     expect(createI18n('en', en).t('social.continueWith', { provider: '{provider} $& {host}' })).toBe(
@@ -69,29 +73,29 @@ describe('texts', () => {
     [40 * 86_400, 'last month'],
     [800 * 86_400, '2 years ago'],
     [-10, 'this minute'],
-  ])('a time %i s ago is told in the largest unit that fits', (seconds, text) => {
+  ])('a time %i s ago is shown in the largest unit that fits', (seconds, text) => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(createI18n('en', en).ago(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(text)
   })
 })
 
-test('a text that does not exist and a wrong parameter do not compile', () => {
+test('an unknown text and a wrong parameter do not compile', () => {
   const refused = ({ t }: I18n) => [
     // @ts-expect-error: there is no such text.
     t('signIn.titel'),
-    // @ts-expect-error: the text names the application.
+    // @ts-expect-error: the text contains the application's name.
     t('signIn.continueTo'),
     // @ts-expect-error: the parameter has another name.
     t('signIn.continueTo', { application: 'Notes' }),
-    // @ts-expect-error: the text names nobody.
+    // @ts-expect-error: the text has no parameter.
     t('signIn.title', { client: 'Notes' }),
-    // @ts-expect-error: the number chooses the form.
+    // @ts-expect-error: the number chooses the plural form.
     t('strength.short'),
   ]
   expect(refused(createI18n('en', en))).toHaveLength(5)
 })
 
-test('a setting has its text also in a section whose name the operator chose', () => {
+test('a setting in a section named by the operator has its text', () => {
   const known: Readonly<Record<string, string>> = settingsTexts.settings
   for (const key of ['sessions.freshAgeSeconds', 'social.acme.issuer', 'social.my-own.clientId'])
     expect(known[textKeyOf(key)], key).toBeTypeOf('string')

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../../admin-ui', import.meta.url))
 const read = (path: string) => readFileSync(`${root}/${path}`, 'utf8')
 const modules = globSync('{hosted,shared}/**/*.{ts,tsx}', { cwd: root }).filter((path) => !path.includes('locales'))
 
-/** A sheet and those that it imports. */
+/** A style sheet and those that it imports. */
 const withImported = (sheet: string): readonly string[] => [
   sheet,
   ...[...read(sheet).matchAll(/@import "([^"]+)"/g)].flatMap(([, path = '']) =>
@@ -23,7 +23,7 @@ const later = [...classesOf(withImported('hosted/more.css'))].filter((name) => !
 
 const importsOf = (path: string, pattern: RegExp) =>
   [...read(path).matchAll(pattern)].map(([, target = '']) => posix.join(posix.dirname(path), target))
-/** What comes with a module, itself included. */
+/** Everything that is loaded with a module, including itself. */
 const closureOf = (path: string, found = new Set<string>()): ReadonlySet<string> => {
   if (found.has(path) || !modules.includes(path)) return found
   found.add(path)
@@ -38,7 +38,7 @@ const usesOf = (path: string) => {
   return later.filter((name) => names.includes(name))
 }
 
-test('a page that needs more styles than the server writes into every page loads them with its code', () => {
+test('a page with more styles than the server writes into every page loads them with its code', () => {
   const roots = new Set(modules.flatMap((path) => importsOf(path, /import\('(\.[^']+\.tsx)'\)/g)))
   expect(roots.size).toBeGreaterThan(25)
   const missing = [...roots].flatMap((path) => {

@@ -8,15 +8,15 @@ const drawn = locales.flatMap((locale) =>
   Object.entries(painted.languages[locale].pages).map(([name, words]) => ({ name, locale, words })),
 )
 
-test('every page has its title in every language before its script runs, but consent, whose title names the application', () => {
+test('every page has its title in every language before its script runs, except consent, whose title names the application', () => {
   expect(drawn.length).toBeGreaterThan(8 * 20)
   expect(new Set(drawn.filter(({ words }) => words.title === null).map(({ name }) => name))).toEqual(new Set(['consent']))
 })
 
-test('the first paint of a page is its shape or all of it, with one heading', () => {
+test('the first paint of a page is its layout or all of it, with one heading', () => {
   for (const { name, locale, words } of drawn)
     for (const drawn of [...Object.values(words.content), ...Object.values(words.errors ?? {}).map((error) => error.content)]) {
-      // The server writes the texts, which may be the operator's own.
+      // The server writes the texts, because the operator may have replaced them.
       const content = drawn.replace(/\{\{t:([\w.-]+)\}\}/g, (place, key: string) =>
         String(painted.languages[locale].texts[key] ?? place),
       )
@@ -25,14 +25,14 @@ test('the first paint of a page is its shape or all of it, with one heading', ()
     }
 })
 
-test('frames and signs leave places for differences between installations', () => {
+test('frames and logos leave room for differences between installations', () => {
   for (const frame of Object.values(painted.frames)) expect(frame).toMatch(/\{\{signs\}\}.*\{\{content\}\}/s)
   expect(painted.signs.logos).toContain('{{logo}}')
   expect(painted.signs.logos).toContain('{{logoDark}}')
   expect(painted.signs.name).toContain('{{name}}')
 })
 
-test('every error code, in any spelling, has words that need no script, in every language', () => {
+test('every error code, in any spelling, has a text that needs no script, in every language', () => {
   for (const [group, codes] of Object.entries(errorGroups))
     for (const code of codes) expect(painted.errorGroups[plainCode(code.toUpperCase().replaceAll('_', ' '))], code).toBe(group)
   for (const locale of locales) {
@@ -43,7 +43,7 @@ test('every error code, in any spelling, has words that need no script, in every
   }
 })
 
-test('the file of the build holds what all languages have in common once, and is read as it was painted', () => {
+test("the build's file of pages stores the common part of all languages once, and is read as it was rendered", () => {
   const file = JSON.stringify(packPaint(painted))
   expect(unpackPaint(JSON.parse(file))).toEqual(JSON.parse(JSON.stringify(painted)))
   expect(file.length * 3).toBeLessThan(JSON.stringify(painted).length)

@@ -16,7 +16,7 @@ test('a person with a password is asked for it, and once more where another proo
   expect(proofWays({ ...enabled, isAgain: true })).toEqual(['password', 'totp', 'recovery-code'])
 })
 
-test('a person without a password is not asked again for an insufficient proof: only a new sign-in helps', () => {
+test('a person without a password is not asked again after an insufficient proof, because only a new sign-in helps', () => {
   expect(proofWays(withoutPassword)).toEqual(['passkey'])
   expect(proofWays({ ...withoutPassword, isAgain: true })).toEqual([])
   const nothing = { ...withoutPassword, status: { isEnabled: false, methods: [] } }

@@ -90,7 +90,7 @@ export const ApiScreen = () => {
   const { apiId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(apiContract, 'getApi', { params: { apiId } }),
-    // The original answer instead of a copy, which would have no ETag.
+    // Keeps the original answer object, because a copy would have no ETag.
     structuralSharing: false,
   })
   if (error instanceof ApiError && error.status === 404) return <NotFound />

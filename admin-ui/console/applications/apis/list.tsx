@@ -16,7 +16,7 @@ import type { Api } from './lines.ts'
 
 const apiPath = (id: string) => `/admin/apis/${encodeURIComponent(id)}`
 
-/** An address, which nobody knows by its ends. */
+/** An identifier is an address, so it is shown whole: its beginning and end alone would say nothing. */
 const Identifier = ({ api: { identifier, name } }: { readonly api: Api }) => (
   <span className="named">
     <span className="break">{identifier}</span>

@@ -11,10 +11,13 @@ import { Time } from '../../shared/time.tsx'
 import { useRefusals } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
 
-/** Interval of requests for the first sign-in, while the page is visible. Tokens of machines record no events. */
+/**
+ * Interval of requests for the first sign-in while the page is visible, in milliseconds. The first token of a machine is only found this
+ * way, because it records no event.
+ */
 const everyMs = 3000
 
-/** The first person who agreed, and their scopes; undefined before. */
+/** The first person who consented, and the scopes of the consent; undefined before. */
 const useFirstConsent = (clientId: string) => {
   const { api } = useConsole()
   const isLive = useIsLive()
@@ -40,7 +43,7 @@ interface WaitingProps {
   readonly text: string
 }
 
-/** No spinner for a refused application: the page shows the reason, and the administrator has to act. */
+/** A refused application has no spinner, because the administrator has to act. The page shows the reason. */
 const Waiting = ({ clientId, title, text }: WaitingProps) => (
   <div className="waiting">
     {useRefusals(clientId).length > 0 ? null : <span className="spinner waiting-spinner" aria-hidden="true" />}
@@ -94,7 +97,7 @@ const OfMachine = ({ clientId }: { readonly clientId: string }) => {
   )
 }
 
-/** Waits until the application works, and says so. Nothing to wait for without the permission to read consents. */
+/** Waits until the application works, and says so. Renders nothing for people without the permission to read consents. */
 export const FirstSignIn = ({ application }: { readonly application: Pick<Application, 'clientId' | 'type'> }) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('grants:read')

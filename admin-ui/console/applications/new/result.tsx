@@ -16,7 +16,7 @@ import { envOf, snippetOf } from './snippets.ts'
 
 interface ResultProps {
   readonly application: Application
-  /** Shown only here: it is not stored, and lost with this page. */
+  /** The secret in plain text. The server stores only its hash, so this page is the one place that shows it. */
   readonly secret: string | null
   readonly framework: Framework
 }

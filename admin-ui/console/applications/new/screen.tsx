@@ -12,7 +12,7 @@ export interface Registered {
   readonly framework: Framework
 }
 
-/** Makes an application for signing people in from three answers. */
+/** Registers an application that signs people in. The person gives three answers. */
 export const NewApplicationScreen = () => {
   const { isAllowed } = usePermission('clients:create')
   const [registered, setRegistered] = useState<Registered>()

@@ -23,7 +23,7 @@ export const envOf = ({ issuer, clientId, secret, redirectUri }: Values): string
     ...(redirectUri === undefined ? [] : [`OIDC_REDIRECT_URI=${redirectUri}`]),
   ].join('\n')
 
-/** Lines of openid-client for server and browser alike; `discovery` are its arguments. */
+/** Code with openid-client, for server and browser alike. `discovery` lists the arguments of the library's `discovery` function. */
 const openidClient = ({ issuer, scopes }: Values, discovery: readonly string[], redirectUri: string) => {
   const insecure = issuer.startsWith('http:') ? ['  { execute: [client.allowInsecureRequests] },'] : []
   return `// npm install openid-client
@@ -122,5 +122,5 @@ const generic = ({ issuer, clientId, secret, redirectUri, scopes }: Values) =>
 
 const makers: Readonly<Record<SnippetId, (values: Values) => string>> = { node, betterAuth, browser, shell, generic }
 
-/** Lines for the application's code, with its own values unless a file of variables contains them. */
+/** A snippet for the application's code. It contains the values themselves, unless the application reads them from environment variables. */
 export const snippetOf = (id: SnippetId, values: Values): string => makers[id](values)

@@ -15,7 +15,7 @@ interface EditProps {
 const methods = ['default', 'client_secret_jwt', 'private_key_jwt'] as const
 const subjects = ['public', 'pairwise'] as const
 
-/** The offered method for a stored one: the two ways to send a secret are one choice. */
+/** The choice in the form for a stored method. The two methods that send the secret itself are one choice. */
 const offeredOf = ({ authMethod }: Application): string => methods.find((method) => method === authMethod) ?? 'default'
 
 const Edit = ({ application, onClose }: EditProps) => {

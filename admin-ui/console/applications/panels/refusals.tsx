@@ -21,7 +21,7 @@ type Refusal = Answer<WireApi<typeof explanationContract>['listSignInFailures']>
 /** Number of the newest refusals that are examined. */
 const examined = 20
 
-/** The newest refusal of each kind; `everyMs`: interval of requests in milliseconds, absent: once. */
+/** Returns the newest refusal of each kind. `everyMs` is the interval of requests in milliseconds; without it there is one request. */
 export const useRefusals = (clientId: string, everyMs?: number): readonly Refusal[] => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('sign-ins:read')
@@ -34,7 +34,7 @@ export const useRefusals = (clientId: string, everyMs?: number): readonly Refusa
   return failures.filter(({ what }, at) => failures.findIndex((one) => one.what === what) === at)
 }
 
-/** Changes here that would let the application in, by their commands. */
+/** Remedies that this page can apply itself. Each is found by the command in the refusal's remedy. */
 const remedies: readonly { readonly command: string; readonly text: PlainKey; readonly body: object }[] = [
   { command: '--pkce optional', text: 'clients.remedyPkce', body: { pkce: 'optional' } },
   { command: '--unknown-scopes ignore', text: 'clients.remedyScopes', body: { unknownScopes: 'ignore' } },
@@ -46,7 +46,7 @@ interface RemedyProps {
   readonly refusal: Refusal
 }
 
-/** Another secret: the application has lost the valid one, or has a wrong one. */
+/** Remedy for a lost or wrong secret: a new one. */
 const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -108,7 +108,7 @@ interface RefusalsProps {
   readonly everyMs?: number
 }
 
-/** Why an application was refused, and the remedy. Nothing without refusals, or without the permission to read failed sign-ins. */
+/** Shows why an application was refused, and the remedy. Renders nothing without refusals, or without the permission to read failed sign-ins. */
 export const RefusalsPanel = ({ application, everyMs }: RefusalsProps) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()

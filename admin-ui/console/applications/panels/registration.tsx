@@ -55,7 +55,7 @@ const ReviewDialog = ({ application, review, onClose }: ReviewProps) => {
   )
 }
 
-/** The registrant of an application, and an administrator's decision about one that registered itself. */
+/** The registrant of an application, and an administrator's decision about an application that registered itself. */
 export const RegistrationPanel = ({ application }: { readonly application: ListedApplication }) => {
   const { t } = useI18n()
   const [asked, setAsked] = useState<{ readonly review: Review }>()

@@ -55,7 +55,7 @@ const Edit = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** The scopes that an application may request, and the permissions of a machine. */
+/** The scopes that an application may request, and the permissions of a machine application. */
 export const ScopesPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

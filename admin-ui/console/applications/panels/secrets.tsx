@@ -16,7 +16,7 @@ const tones = { active: 'good', ending: 'warn', ended: 'plain' } as const
 
 interface SecretEntryProps {
   readonly secret: Secret
-  /** The permission and state for revoking it. */
+  /** The permission that revoking the secret needs. */
   readonly permission: 'clients:update' | 'apis:update'
   readonly onRevoke: () => void
 }

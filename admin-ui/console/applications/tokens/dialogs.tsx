@@ -21,7 +21,7 @@ const types = ['web', 'spa', 'native', 'machine'] as const
 const days = ['7', '1', '30', '365'] as const
 const daySeconds = 86_400
 
-/** The words of a field; null for none, which means any. */
+/** The words in a field. An empty field gives null, which allows any value. */
 const boundOf = (text: string) => {
   const words = wordsOf(text)
   return words.length === 0 ? null : [...words]

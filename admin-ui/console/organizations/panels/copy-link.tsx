@@ -3,12 +3,12 @@ import { ActionButton } from '../../shared/action-button.tsx'
 import { useCopy } from '../../shared/use-copy.ts'
 
 interface CopyLinkProps {
-  /** The page of an invitation. */
+  /** The address of the invitation's page. */
   readonly link: string
   readonly email: string
 }
 
-/** Copies the page of an invitation. */
+/** A button that copies the address of the invitation's page. */
 export const CopyLink = ({ link, email }: CopyLinkProps) => {
   const { t } = useI18n()
   const { outcome, copy } = useCopy(link)

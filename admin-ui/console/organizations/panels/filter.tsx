@@ -4,13 +4,13 @@ import { useI18n } from '../../../shared/text.tsx'
 
 interface PanelFilterProps<Value extends string> {
   readonly label: string
-  /** Undefined: all. */
+  /** The chosen value. Undefined if all values are shown. */
   readonly value: Value | undefined
   readonly options: readonly (readonly [value: Value, text: string])[]
   readonly onValue: (value: Value | undefined) => void
 }
 
-/** A filter of a list within a screen: all, or one value. */
+/** A filter of a list within a screen, with one value or all. */
 export const PanelFilter = <Value extends string>({ label, value, options, onValue }: PanelFilterProps<Value>) => {
   const { t } = useI18n()
   const id = useId()

@@ -75,7 +75,7 @@ export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrgan
   )
 }
 
-/** Changes the roles of a member; the only owner stays one. */
+/** Changes the roles of a member. The only owner has to stay an owner. */
 export const RolesDialog = ({ organization: { id }, open: { member, name, isOnlyOwner }, onClose }: OfMember) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -74,7 +74,7 @@ export const MembersPanel = ({ organization }: { readonly organization: Organiza
       )}
       actionsOf={({ id: memberId, user: { name } }, open) => {
         const isOnlyOwner = memberId === onlyOwner
-        // Fetched again, because the change is based on the member's present state.
+        // The member is fetched again, because the change is based on the present state.
         const ask = async (kind: OpenMember['kind']) => {
           const member = await api.call(organizationAdministrationContract, 'adminGetMember', { params: { id, memberId } })
           open({ kind, member, name, isOnlyOwner })

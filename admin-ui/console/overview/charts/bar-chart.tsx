@@ -5,7 +5,7 @@ import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
 import { changeOf, scaleOf, sumOf } from './spans.ts'
 
-/** Formats a span of days in the person's language. A day has the same date everywhere. */
+/** Formats a span of days in the person's language. `Span` contains dates without a time, so the zone of the formatter has to be UTC. */
 export const useSpanText = () => {
   const { locale } = useI18n()
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -44,11 +44,11 @@ export const Figure = ({ text, to }: { readonly text: string; readonly to: strin
   )
 
 interface BarChartProps {
-  /** The counted thing, for screen readers. */
+  /** Name of the counted thing, for screen readers. */
   readonly title: string
   readonly spans: readonly Span[]
   readonly lines: readonly Line[]
-  /** Shows that there is nothing, and since when it is counted. */
+  /** Text of an empty chart, with the day since when the server counts. */
   readonly none: string
   /** Formats a number; by default unchanged. */
   readonly format?: (value: number) => string
@@ -56,7 +56,7 @@ interface BarChartProps {
   readonly linkOf: (line: Line, span: Span) => string | undefined
 }
 
-/** The numbers as a table, whose rows are made when it is opened. */
+/** The numbers of the chart as a table. Its rows are rendered when the table is opened. */
 const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarChartProps, 'none'>>) => {
   const { t } = useI18n()
   const spanText = useSpanText()
@@ -65,7 +65,7 @@ const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarC
     <details className="chart-table" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>{t('overview.chart.table')}</summary>
       {isOpen ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable by keys.
         <section className="chart-scroll" aria-label={t('overview.chart.tableOf', { title })} tabIndex={0}>
           <table>
             <thead>

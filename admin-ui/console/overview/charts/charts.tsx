@@ -69,7 +69,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
   }
   const { byDay, byWeek, byMonth } = data.activePeople
   const people = { day: byDay, week: byWeek, month: byMonth }[period].map((one) => ({ ...one, isUtc: true }))
-  // A person counts once for each day in UTC, which no other zone can use.
+  // A person counts once for each day in UTC. These counts cannot be converted to another zone.
   const utc = data.zone === 'UTC' ? null : <p className="panel-text charts-note">{t('overview.chart.utc')}</p>
   const peopleValues = people.map((one) => one.people)
   const applications = of('applicationPeople')

@@ -4,10 +4,10 @@ import { useI18n } from '../../../shared/text.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import type { Line } from './spans.ts'
 
-/** The key for all keys without a name of their own. */
+/** The key that stands for all keys without a name of their own. */
 export const others = '*'
 
-/** Methods in a fixed order, for stable colours. */
+/** The colour of each method is fixed, so that it is the same in every chart. */
 const methods = {
   password: ['overview.method.password', 1],
   passkey: ['overview.method.passkey', 3],
@@ -17,7 +17,7 @@ const methods = {
 } as const
 const isMethod = (key: string): key is keyof typeof methods => key in methods
 
-/** The name and colour of a method; unknown ones are others. */
+/** The name and colour of a method. Unknown methods are counted as "others". */
 export const useMethod = () => {
   const { t } = useI18n()
   return (key: string): Pick<Line, 'id' | 'name' | 'color'> => {
@@ -27,7 +27,7 @@ export const useMethod = () => {
   }
 }
 
-/** Names of applications by id, as far as they exist and the person may read them. */
+/** Names of applications by id. Applications that no longer exist, or that the person may not read, are left out. */
 export const useApplicationNames = (ids: readonly string[]): ReadonlyMap<string, string> => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('clients:read')

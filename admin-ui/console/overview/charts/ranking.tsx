@@ -4,7 +4,7 @@ import { Figure } from './bar-chart.tsx'
 import type { Line } from './spans.ts'
 
 interface RankingProps {
-  /** The counted thing, for screen readers. */
+  /** Name of the counted thing, for screen readers. */
   readonly title: string
   readonly label: string
   readonly lines: readonly Line[]

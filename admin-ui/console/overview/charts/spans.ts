@@ -28,25 +28,25 @@ export interface Line {
 
 const dayMs = 86_400_000
 
-/** The day after this number of days. */
+/** The date that is this number of days after another; a negative number gives an earlier date. */
 export const shiftDay = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
 
-/** The person's zone; undefined if the browser hides it. */
+/** The person's time zone; undefined if the browser hides it. */
 export const zoneHere = (): string | undefined => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** The first day of a range that ends today, in the browser's zone. */
 export const firstDayOf = (range: Range, now: Date): string =>
   shiftDay(new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())).toISOString().slice(0, 10), 1 - range)
 
-/** The start of a day. If clocks change at that time, the browser uses the next valid one. */
+/** The start of a day as a moment. If clocks change at midnight, the browser uses the next valid time. */
 export const beginOf = (day: string, isUtc: boolean): string => new Date(`${day}T00:00:00${isUtc ? 'Z' : ''}`).toISOString()
 
 /** The relative change between two numbers; undefined if the first is zero. */
 export const changeOf = (total: number, before: number | undefined): number | undefined =>
   before === undefined || before === 0 ? undefined : (total - before) / before
 
-/** The end of the scale: the next of 1, 2 and 5 times a power of ten. */
+/** The end of the scale: the next number that is 1, 2 or 5 times a power of ten. */
 export const scaleOf = (highest: number): number => {
   if (highest <= 1) return 1
   const power = 10 ** Math.floor(Math.log10(highest))

@@ -21,7 +21,7 @@ import '../../settings/settings.css'
 import '../ways-in.css'
 import './brand.css'
 
-/** Uploaded images with their references, by their use. */
+/** Returns a function that uploads chosen files. It returns the references of the images, by setting; null for a removed image. */
 const useUploads = () => {
   const { api } = useConsole()
   return async (files: Chosen): Promise<Draft['uploads']> => {
@@ -54,7 +54,7 @@ const Screen = ({ answer, pages }: ScreenProps) => {
   const [isWorking, setIsWorking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [reviewed, setReviewed] = useState<ReturnType<typeof changeOf>>()
-  // Cancelling the form forgets chosen files.
+  // Another round remounts the form, which forgets the chosen files.
   const [round, setRound] = useState(0)
   const draft = { ...inEffect, ...change }
   const { color, radius } = draft

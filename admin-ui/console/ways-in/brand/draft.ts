@@ -2,19 +2,19 @@ import type { Settings } from '../../../shared/api.ts'
 import type { Setting, Value } from '../../settings/draft.ts'
 import { isSame } from '../../settings/draft.ts'
 
-/** A brand in preview, of which nothing is stored. */
+/** A brand in preview. Nothing of it is stored. */
 export interface Draft {
   readonly name: string
-  /** `#rrggbb`; empty: the default colours. */
+  /** `#rrggbb`; an empty text means the default colours. */
   readonly color: string
   readonly radius: 'sharp' | 'soft' | 'round'
   readonly background: 'arches' | 'plain'
-  /** Addresses of images; for a chosen file a data address. */
+  /** Address of an image. A file that was only chosen has a data address. */
   readonly logo: string | null
   readonly logoDark: string | null
   /** Names of chosen files. */
   readonly files: { readonly logo?: string; readonly logoDark?: string }
-  /** References of uploaded images for the logos; null: none. */
+  /** References of uploaded images for the logos. Null removes a logo. */
   readonly uploads: { readonly logo?: string | null; readonly logoDark?: string | null }
   readonly links: Readonly<Record<(typeof linkNames)[number], string>>
 }
@@ -27,7 +27,7 @@ export const backgrounds = ['arches', 'plain'] as const
 const brandValue = (settings: readonly Setting[], key: string) =>
   settings.find((one) => one.key === `brand.${key}`)?.value ?? null
 
-/** The brand in effect. */
+/** The brand in effect, as a draft. */
 export const draftOf = (settings: readonly Setting[], { brand }: Settings): Draft => ({
   name: String(brandValue(settings, 'name') ?? ''),
   color: String(brandValue(settings, 'color') ?? ''),
@@ -46,14 +46,14 @@ export const draftOf = (settings: readonly Setting[], { brand }: Settings): Draf
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
-/** The draft in the form of the pages' settings. */
+/** The settings of the pages, with the draft as the brand. */
 export const settingsWith = (settings: Settings, { name, background, logo, logoDark }: Draft): Settings => ({
   ...settings,
   name: name.trim() === '' ? 'gatehouse' : name.trim(),
   brand: { ...settings.brand, isNamed: name.trim() !== '', background, logo, logoDark },
 })
 
-/** The settings that make the draft the brand: changed ones, without keys that other sources set. */
+/** The change of settings that makes the draft the brand. It leaves out unchanged settings, and settings that another source sets. */
 export const changeOf = (settings: readonly Setting[], draft: Draft, before: Draft) => {
   const set: Record<string, Value> = {}
   const unset: string[] = []

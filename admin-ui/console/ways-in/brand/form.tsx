@@ -9,7 +9,7 @@ import { Panel } from '../../shared/facts.tsx'
 import type { Draft } from './draft.ts'
 import { backgrounds, isColor, linkNames, radii } from './draft.ts'
 
-/** The server refuses longer ones, too. */
+/** Largest size of a file, in bytes. The server refuses larger files, too. */
 export const longestFile = 5_000_000
 
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml'
@@ -33,7 +33,7 @@ interface FormProps {
   /** The server's objection to an image. */
   readonly problem: string | undefined
   readonly onChange: (change: Partial<Draft>) => void
-  /** Called with a file for a logo; null removes it. */
+  /** Receives the file for a logo; null removes the logo. */
   readonly onFile: (key: LogoKey, file: File | null) => void
   readonly onReset: () => void
   readonly onSave: () => void
@@ -47,7 +47,7 @@ interface BrandFieldProps {
   readonly children: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** A part of the brand, with the place that locks it. */
+/** A part of the brand. If another source sets it, the field is locked and names the source. */
 const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) => {
   const { t } = useI18n()
   const id = useId()

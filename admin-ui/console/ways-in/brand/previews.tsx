@@ -22,7 +22,7 @@ interface PreviewsProps {
   readonly settings: Settings
   /** The style sheet of the brand. */
   readonly css: string
-  /** `#rrggbb`, if set. */
+  /** The brand's colour as `#rrggbb`, if one is set. */
   readonly color: string | undefined
 }
 
@@ -71,7 +71,7 @@ export const Previews = ({ settings, css, color }: PreviewsProps) => {
     queryFn: () => loadI18n(locale, navigator.languages, ['consent'], loadOwnTexts),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  // Memoized: a new object for every typed letter would restart the pages each time.
+  // The settings are memoized by content. A new object for every typed letter would restart the pages each time.
   const key = JSON.stringify(settings)
   const stable = useMemo<Settings>(() => JSON.parse(key), [key])
   return (

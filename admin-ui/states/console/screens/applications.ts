@@ -88,7 +88,7 @@ export const applicationOf = (index: number): Application => {
   }
 }
 
-/** The application in each address, so that charts have names. */
+/** The application of each address, so that charts can show names. */
 export const namedApplications = (count: number): Answers =>
   together(
     ...times(count, (index) =>
@@ -258,7 +258,7 @@ const oneAnswers = (amount: Amount): Answers =>
 
 const one = `/admin/clients/${idOf('cli', 2)}`
 
-/** The result of a test sign-in; without an amount, the person did not come from a sign-in. */
+/** The result of a test sign-in. The amount `empty` has none, because the person did not come from a sign-in. */
 const testedOf = (amount: Amount): Answers =>
   says(
     testSignInContract,

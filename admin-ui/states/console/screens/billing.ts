@@ -42,7 +42,7 @@ const customerOf = (index: number): Details['customer'] => ({
         },
 })
 
-/** Every third one is not stored. */
+/** Every third customer is not stored, so it has no name. */
 const namedCustomer = (index: number) => {
   const { id, name, email } = customerOf(index)
   return { kind: 'customer', id, name: index % 3 === 1 ? null : (name ?? email) }

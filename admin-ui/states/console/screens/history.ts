@@ -42,7 +42,7 @@ export const eventOf = (index: number): Event => {
     subjectId,
     organizationId,
     actor: isOurs ? { kind: 'system', id: null, name: null } : { kind: 'user', id: idOf('usr', index), name: nameOf(index) },
-    // Every seventh was deleted.
+    // Every seventh subject was deleted, so it has no name.
     subject: { kind: subjectType, id: subjectId, name: index % 7 === 6 ? null : nameOf(index + 1) },
     impersonator: index % 10 === 1 ? { kind: 'user', id: idOf('usr', 0), name: nameOf(0) } : null,
     organization: organizationId === null ? null : { kind: 'organization', id: organizationId, name: companyOf(index) },
@@ -61,7 +61,7 @@ export const eventOf = (index: number): Event => {
 export const eventsOf = (amount: Amount): Answers =>
   says(auditContract, 'listEvents', { events: rowsOf(amount, eventOf), next: nextOf(amount), total: totalOf(amount) })
 
-/** Exports of every kind: unfinished, ready and failed. */
+/** Exports in every state: unfinished, ready and failed. */
 const exportOf = (index: number): Wire<typeof auditContract, 'createEventExport'> => {
   const status = (['running', 'made', 'failed', 'pending'] as const)[index % 4] ?? 'made'
   const isWhole = status === 'made'
@@ -101,7 +101,7 @@ const account = (index: number, more: Partial<NonNullable<Explanation['account']
   }
 }
 
-/** A value of a later server, for which this console has no text. */
+/** A code that only a newer server knows, so this console has no text for it. */
 const unknown = { code: 'of-later', values: {} }
 
 const entryOf = (index: number): Explanation['entries'][number] => ({

@@ -14,7 +14,7 @@ const names = [
 ] as const
 const owners = ['instance', 'organization', 'user'] as const
 
-/** A key: the third has many permissions and networks, and two secrets. */
+/** An API key. The third one has many permissions and networks, and two secrets. */
 export const keyOf = (index: number): ApiKey => {
   const ownerKind = owners[index % 3] ?? 'instance'
   const isLarge = index % 3 === 2

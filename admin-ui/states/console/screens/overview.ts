@@ -19,7 +19,7 @@ const dayMs = 86_400_000
 const length = 30
 const dayOf = (ago: number): string => new Date(Math.floor(Date.now() / dayMs) * dayMs - ago * dayMs).toISOString().slice(0, 10)
 
-/** Numbers that go up and down with the week. */
+/** Numbers that rise and fall with the days of the week. */
 const wave = (most: number, shift: number): number[] =>
   times(length, (day) => Math.round(most * (0.55 + 0.45 * Math.sin(day / 1.1 + shift)) * ((day + shift) % 7 > 4 ? 0.3 : 1)))
 

@@ -8,7 +8,7 @@ type Customers = Wire<typeof billingAdminContract, 'customers'>
 
 const statuses = ['active', 'past_due', 'trialing', 'ended', null] as const
 
-/** The third pays for much, the fourth for nothing any more. */
+/** A customer with payments. The third one pays for much, and the fourth for nothing any more. */
 export const payingOf = (
   index: number,
   customer: Wire<typeof billingAdminContract, 'customer'>['customer'],

@@ -62,7 +62,7 @@ const invitationsOf = (amount: Amount): Answers =>
     total: totalOf(amount),
   })
 
-/** Of a person with nothing, something, or a long name and much of everything. */
+/** The answers about a person. Depending on the amount, the person has nothing, something, or a long name and much of everything. */
 const personAnswers = (amount: Amount): Answers => {
   const user = userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)
   return together(

@@ -17,7 +17,7 @@ const defaultOf = (text: string, type: string): Setting['value'] => {
   return text
 }
 
-/** All keys of the generated documentation, with defaults. */
+/** All configuration keys of the generated documentation, with their defaults. */
 const defaults: readonly Setting[] = [
   ...documentation.matchAll(/^\| `([^`]+)` \| `([^`]+)`[^|]*\| ([^|]+) \| ([^|]*) \| ([^|]*) \| ([^\n]*) \|$/gm),
 ].map(([, key = '', variable = '', type = '', given = '', change = '', description = '']) => {
@@ -42,7 +42,7 @@ const changes: Readonly<Record<string, Setting['value']>> = {
   'organizations.creation': 'verified',
 }
 
-/** The settings with this number of changed ones; `many`: from the environment, which locks them. */
+/** The settings, some of which are changed. With `many`, the environment sets them, which locks them. */
 export const settingsOf = (amount: Amount): readonly Setting[] => {
   const source = amount === 'many' ? 'environment' : 'file'
   const changed = Object.keys(changes).slice(0, { empty: 0, few: 3, many: 99 }[amount])

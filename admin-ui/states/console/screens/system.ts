@@ -36,7 +36,7 @@ const fine: readonly Check[] = [
   mentions: [],
   since: null,
 }))
-/** A value of a later server, for which this console has no text. */
+/** A code that only a newer server knows, so this console has no text for it. */
 const unknown = { code: 'of-later', values: {}, mentions: [] }
 const found: readonly Check[] = [
   {
@@ -98,7 +98,7 @@ const found: readonly Check[] = [
   },
 ]
 
-/** Findings of the checks: none, few, many. */
+/** Findings of the checks, as many as the amount says. */
 export const checksOf = (amount: Amount): Answers =>
   says(healthAdminContract, 'diagnose', { checks: [...fine, ...found.slice({ empty: 6, few: 4, many: 0 }[amount])] })
 

@@ -28,7 +28,7 @@ export const userOf = (index: number): User => ({
   secondFactor: factorStates[index % 4] ?? 'none',
 })
 
-/** People whom lists name by id, and look-ups of one. */
+/** The list of users, and the request for one user by id. */
 export const userAnswers = (amount: Amount): Answers =>
   together(
     says(userAdministrationContract, 'adminListUsers', {
@@ -39,5 +39,5 @@ export const userAnswers = (amount: Amount): Answers =>
     says(userAdministrationContract, 'adminGetUser', userOf(amount === 'many' ? 2 : amount === 'few' ? 0 : 4)),
   )
 
-/** People whose ids are elsewhere. */
+/** The user that other screens name by id. */
 export const userNames: Answers = says(userAdministrationContract, 'adminGetUser', userOf(4))

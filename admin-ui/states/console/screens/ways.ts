@@ -106,7 +106,7 @@ export const waysCases: readonly ScreenCase[] = [
   {
     pattern: '/admin/providers/:id',
     path: provider,
-    // Without providers there is no page of one: the least is an unused one.
+    // Without providers this page would not exist, so the smallest amount has one unused provider.
     answers: (amount) => providersOf(amount === 'empty' ? 'few' : amount),
     more: { 'not-found': { path: '/admin/providers/nobody' } },
   },

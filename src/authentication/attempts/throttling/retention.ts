@@ -4,7 +4,7 @@ import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import { lockKeptSeconds, type ThrottlingPolicy } from './rules.ts'
 import { failuresBefore, failuresBeyond } from './store.ts'
 
-/** Retention of counts of wrong passwords: expired ones, and the oldest beyond the maximum. */
+/** Deletes expired counts of wrong passwords, and the oldest counts beyond the maximum. */
 export const createFailureRetention = (
   core: Pick<Core, 'db' | 'transact' | 'clock'>,
   { resetAfter, keptSeconds, mostKept }: ThrottlingPolicy,
@@ -23,7 +23,7 @@ export const createFailureRetention = (
     count: async () => {
       let counted = 0
       for (const retention of expired) counted += await retention.count()
-      // Without the expired ones, fewer counts are beyond the maximum.
+      // Deleting expired counts leaves fewer counts beyond the maximum. The two numbers therefore overlap and are not added up.
       return Math.max(counted, await countRows(core.db, failuresBeyond(mostKept)))
     },
     sweep: async (stop) => {

@@ -21,19 +21,19 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** The keys for counting wrong passwords. */
+/** The keys under which wrong passwords are counted. */
 export interface ThrottleKey {
   readonly key: string
   readonly userId: string | null
-  /** The shared counter of all untrusted clients of the address, which also counts this attempt. */
+  /** The key of the counter that all untrusted clients of the address share. It counts this attempt too. */
   readonly sharedKey?: string
 }
 
 const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * All browsers in one network that have not signed in to this address or user name before. `userId` is null for one without an account:
- * it is counted in the same way.
+ * The key for all browsers in a network that have not signed in to this address or user name before. `userId` is null for an address
+ * without an account, which is counted in the same way.
  */
 export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
   key: sha256(`address:${typed}:${network}`),
@@ -41,15 +41,15 @@ export const untrustedClient = (typed: string, network: string, userId: string |
   sharedKey: sharedKeyOf(typed),
 })
 
-/** One browser that has signed in to the account before: untrusted clients cannot slow it down. */
+/** The key for a browser that has signed in to the account before. Untrusted clients cannot slow it down. */
 export const knownBrowser = (userId: string, deviceId: string): ThrottleKey => ({
   key: sha256(`device:${userId}:${deviceId}`),
   userId,
 })
 
 /**
- * One session in which the password is asked for again (codes are counted by account: `secondFactorOf`). It slows down neither sign-ins nor the owner's other sessions, so a stolen session
- * cannot lock the owner out.
+ * The key for a session that asks for the password again. Wrong passwords here slow down neither sign-ins nor the owner's other sessions,
+ * so a thief of the session cannot lock out the owner. Second factors are counted by account instead (`secondFactorOf`).
  */
 export const sessionKey = ({ id, userId }: { readonly id: string; readonly userId: string }): ThrottleKey => ({
   key: sha256(`session:${id}`),
@@ -57,32 +57,32 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
 })
 
 /**
- * Second factors of an account, in all its sign-ins and sessions. They need the first factor, so that nobody without it can slow down the
- * owner. `deviceId` is a browser that has signed in to the account before and has a counter of its own, so that a thief of the password
- * cannot lock out the owner.
+ * The key for second factors of an account, in all its sign-ins and sessions. A second factor is only asked for after a first one, so
+ * other people cannot slow down the owner. `deviceId` is a browser that has signed in to the account before. Such a browser has its own
+ * counter, so that a thief of the password cannot lock out the owner.
  */
 export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
   key: sha256(deviceId === undefined ? `second-factor:${userId}` : `second-factor:${userId}:${deviceId}`),
   userId,
 })
 
-/** Limits how often a network may request something expensive, on all nodes together. */
+/** Limits how often a network may request expensive work. All nodes count together. */
 export interface NetworkLimit {
   readonly limiter: Limits
   readonly max: number
   readonly windowSeconds: number
 }
 
-/** Current waits of a user. */
+/** A wait or lock that applies to a user now. */
 export interface ThrottleState {
-  /** `all`: everybody whose browser the account does not know, in networks with wrong passwords. `some`: one network, browser or session. */
+  /** `all`: every browser that the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
   readonly scope: 'all' | 'some'
   readonly failures: number
-  /** Null: until the password is reset. */
+  /** Null if the lock lasts until the password is reset. */
   readonly until: Date | null
 }
 
-/** A user, with every name for a password sign-in: the address and the username. */
+/** A user with both names that a password sign-in accepts: the address and the user name. */
 interface Account {
   readonly id: string
   readonly email: string
@@ -90,28 +90,28 @@ interface Account {
 }
 const sharedKeysOf = ({ email, username }: Account) => [email, username ?? []].flat().map(sharedKeyOf)
 
-/** Brute-force protection for passwords. The counters are in the database, so all nodes share them. */
+/** Protects passwords against guessing. The counters are in the database, so all nodes share them. */
 export interface Throttling {
   /**
-   * Counts an attempt of the actor before the password is checked, so that parallel guesses cannot all pass, and records a lock or shared
-   * wait that starts. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for unknown
-   * addresses.
+   * Counts an attempt before its password is checked, so that parallel guesses cannot pass the limit. Records an event if a lock or a
+   * shared wait starts. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for
+   * addresses without an account.
    */
   attempt(actor: Actor, throttleKey: ThrottleKey): Promise<void>
-  /** Counts an attempt, then checks the password; removes the count if the check itself fails, for example under overload. */
+  /** Counts an attempt, then checks the password. If the check itself fails, for example under overload, the attempt is not counted. */
   check(actor: Actor, throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
-  /** Deletes the counts of a key after a right password. */
+  /** Deletes the counts of a key after a correct password. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
-  /** Deletes all counts of a user after a new password or the deletion of the user. */
+  /** Deletes all counts of a user who has a new password or is deleted. */
   forget(tx: Tx, user: Account): Promise<void>
   /**
-   * Counts a network's request for a password to hash or a mail to send. Does nothing without limits. Throws
+   * Counts a request of a network that hashes a password or sends a mail. Does nothing where no limit is set. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
-  /** Current waits of sign-ins to this account. */
+  /** The waits and locks that apply to this account now. */
   state(db: Db, user: Account): Promise<readonly ThrottleState[]>
-  /** Retention of counts: expired ones, and the oldest beyond the maximum, for known and unknown addresses alike. */
+  /** Deletes expired counts, and the oldest counts beyond the maximum. Addresses with and without an account are treated alike. */
   readonly retention: Retention
 }
 
@@ -124,7 +124,7 @@ interface Deps {
 
 const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
 
-/** A higher count, and the lock or wait that starts with it. */
+/** A count that has become higher, and the lock or wait that starts with it. */
 interface Growth {
   readonly row: store.FailureRow
   readonly begins: ReturnType<typeof announce>['begins']
@@ -136,14 +136,17 @@ export const createThrottling = (
   policy: ThrottlingPolicy,
   limit?: NetworkLimit,
 ): Throttling => {
-  /** The counts of a key and its shared count. Counts of an earlier owner of the address, or of the time before it had an account, do not apply to this user. */
+  /**
+   * Reads the counter of a key and its shared counter. Counters of an earlier owner of the address, or from before the account existed,
+   * do not apply to this user.
+   */
   const find = async (tx: Tx, throttleKey: ThrottleKey) => {
     const { key, sharedKey, userId } = throttleKey
     const rows = (await store.findFailures(tx, keysOf(throttleKey))).filter((row) => row.userId === userId)
     return { own: rows.find((row) => row.key === key), shared: rows.find((row) => row.key === sharedKey) }
   }
 
-  /** Records the lock of a user, or the wait of the shared counter, that starts with a higher count. */
+  /** Records an event if the higher count starts a lock of the user or a shared wait. */
   const recordBegin = async (tx: Tx, actor: Actor, { row, begins, isShared }: Growth) => {
     const { userId, consecutive, waitUntil } = row
     if (userId === null) return
@@ -160,7 +163,7 @@ export const createThrottling = (
       })
   }
 
-  /** Untrusted clients only wait for the shared counter if wrong passwords came from their own network, too. */
+  /** Untrusted clients have to wait for the shared counter only if their own network has sent wrong passwords too. */
   const decide = async (tx: Tx, actor: Actor, throttleKey: ThrottleKey): Promise<ThrottleDecision> => {
     const { key, userId, sharedKey } = throttleKey
     await store.lockCount(tx, sharedKey ?? key)

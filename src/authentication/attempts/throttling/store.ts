@@ -15,13 +15,13 @@ const columns = {
 const failures = table('password_failure', columns)
 export type FailureRow = Row<typeof columns>
 
-/** Held until the transaction ends, so that simultaneous attempts see each other. */
+/** Locks the counter until the transaction ends. Simultaneous attempts therefore see each other. */
 export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
 
-/** The existing counts of these keys. */
+/** The stored counts under these keys. */
 export const findFailures = (tx: Tx, keys: readonly string[]): Promise<readonly FailureRow[]> => failures.findAll(tx, 'key', keys)
 
-/** All counts of a user, the longest wait first. */
+/** At most fifty counts of a user. The count with the most wrong passwords comes first. */
 export const listFailures = (db: Db, userId: string): Promise<readonly FailureRow[]> =>
   failures.list(db, { userId }, { orderBy: 'consecutive', descending: true, limit: 50 })
 
@@ -32,7 +32,7 @@ export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })
 
-/** Counts that expire before `before`: those below `resetAfter`, or the others. */
+/** Counts whose last wrong password and wait are before the given time. `isLock` chooses locks, or else the counts below `resetAfter`. */
 export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean): Outdated =>
   outdated((rows) =>
     rows
@@ -41,5 +41,5 @@ export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean
       .where('consecutive', isLock ? '>=' : '<', resetAfter),
   )
 
-/** The oldest counts beyond `most`. */
+/** The oldest counts, without the newest `most`. */
 export const failuresBeyond = (most: number): Outdated => outdated((rows) => rows.orderBy('last_at', 'desc').offset(most))

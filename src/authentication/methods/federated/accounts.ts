@@ -20,24 +20,24 @@ export interface ExternalIdentity {
   readonly provider: IdentityProvider
   readonly profile: ExternalProfile
   readonly tokens: ProviderTokens
-  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN for a used ID token. */
+  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN if the ID token was used before. */
   readonly preventReplay?: (tx: Tx) => Promise<void>
 }
 
 export interface SignedIn {
   readonly user: User
   readonly outcome: Outcome
-  /** True for a new user. */
+  /** True if the sign-in has created the user. */
   readonly isNew: boolean
 }
 
-/** Federated sign-in and linking. Errors have the codes of the callback. */
+/** Signs people in with accounts at providers and links such accounts. The errors have the codes of the callback. */
 export interface FederatedAccounts {
-  /** Signs in the user of this identity, links it to the user of the address, or creates a user. */
+  /** Signs in the user of this identity. Without such a user, it links the identity to the user with its address, or creates a user. */
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
   /** Links the identity to the signed-in user. */
   link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
-  /** The account for a sign-in with this identity, and the address of the identity, for the record of a failed sign-in. */
+  /** The user whom a sign-in with this identity would concern, and the address of the identity. The record of a failed sign-in contains both. */
   ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
@@ -48,9 +48,9 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'secrets'> {
   readonly identities: Identities
   readonly addressClaims: Pick<AddressClaims, 'isOthers' | 'settle'>
   readonly config: SocialConfig
-  /** Providers whose sign-in counts as two factors. */
+  /** The providers whose sign-in counts as two factors. */
   readonly trustedProviders: readonly string[]
-  /** Sign-up is open (`accounts.signUpEnabled`). */
+  /** True if people can sign up (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
 }
 
@@ -60,19 +60,25 @@ const isRaceLost = (error: unknown) =>
   uniqueViolation(error) !== undefined ||
   (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS')
 
-/** RFC 8176 has no `amr` value for a federated sign-in. */
+/** RFC 8176 defines no `amr` value for a federated sign-in. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
-/** At a provider that requires two factors itself, according to the operator (`secondFactor.trustedProviders`). */
+/** A sign-in at a provider that requires two factors itself, as the operator says (`secondFactor.trustedProviders`). */
 const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }
 
-/** Number of attempts before a lost race becomes an error. */
+/** The number of tries before a lost race becomes an error. */
 const maxTries = 4
 
-/** Ids at providers are public: with a placeholder of only the id, somebody else could sign up with it first and keep the person out. */
+/**
+ * The hash is keyed because ids at providers are public. With a placeholder made of the id alone, another person could sign up with that
+ * address first and keep the owner out.
+ */
 const placeholderOf = ({ secrets }: Deps, { provider, profile }: ExternalIdentity, domain: string) =>
   `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
 
-/** The normalized address; without one from the provider a placeholder, if configured. */
+/**
+ * The normalized address of the identity. Without an address from the provider, it is a placeholder address, if the configuration sets a
+ * domain for those.
+ */
 const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => {
   const { provider, profile } = identity
   const email = profile.email === undefined ? undefined : parseEmail(profile.email)
@@ -82,10 +88,10 @@ const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => 
 
 const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
 
-/** True if the provider calls the address verified, and is trusted about addresses (docs/design/sign-in.md#providers). */
+/** True if the provider calls the address verified and is trusted about addresses (docs/design/sign-in.md#providers). */
 const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
 
-/** Runs `work` in a transaction with the stored identity; repeats it after a concurrent change, up to `maxTries` times. */
+/** Runs `work` in a transaction with the stored identity. After a concurrent change it tries again, at most `maxTries` times. */
 const withRetries = async <T>(
   { db, transact, identities }: Deps,
   { provider, profile, tokens }: ExternalIdentity,
@@ -127,7 +133,10 @@ const createUser = (
   })
 }
 
-/** Decides about the user with the address. Returns the user for the identity: that user, or a new one with the address. */
+/**
+ * Decides whether the identity may sign in as the existing user with its address. Returns that user, or a new user who takes over the
+ * address.
+ */
 const prepareExistingUser = async (
   deps: Deps,
   tx: Tx,
@@ -141,10 +150,10 @@ const prepareExistingUser = async (
   await lockRow(tx, 'user', found.id)
   const current = await users.find(tx, found.id)
   if (current === undefined || current.email !== found.email) throw raceLost
-  // An administrator links accounts while signed in.
+  // The address alone never signs in an administrator. Administrators link accounts while they are signed in.
   if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   if (current.emailVerified) return current
-  // A provider trusted without proving addresses cannot take one away.
+  // A provider that is trusted without verifying addresses cannot take an address from its owner.
   if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   const settled = await addressClaims.settle(tx, principal, current, {
     maySignUp: signUpEnabled,
@@ -175,7 +184,7 @@ const signIn = (deps: Deps): FederatedAccounts['signIn'] => {
         }
         if (stored !== undefined) {
           await lockRow(tx, 'user', stored.userId)
-          // The identity was unlinked, claimed or deleted after the read.
+          // The identity was unlinked, claimed or deleted since it was read.
           if (!(await identities.update(tx, sealed))) throw raceLost
           const user = await users.find(tx, stored.userId)
           if (user === undefined) throw raceLost
@@ -202,7 +211,7 @@ const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
       async (tx, stored, sealed) => {
         await identity.preventReplay?.(tx)
         await lockRow(tx, 'user', principal.user.id)
-        // A session that ended after the request began links nothing.
+        // If the session has ended since the request began, the account is not linked.
         if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
           throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
         if (stored?.userId === principal.user.id) {
@@ -212,7 +221,7 @@ const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
         const { provider, profile } = identity
         const email = emailOf(deps, identity)
         if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
-        // The signed-in user chose this account, so the provider need not be trusted about addresses.
+        // The signed-in user has chosen this account. The provider's word about the address is enough here.
         if (!mayLink(config, provider.id, isCalledVerified(identity))) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
         const user = await users.find(tx, principal.user.id)
         if (user === undefined) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')

@@ -21,26 +21,26 @@ const PendingAuthorization = z.object({
   requestSignUp: z.boolean(),
   /** The user who links the account; undefined for a sign-in. */
   linkTo: z.string().optional(),
-  /** The time zone of the browser, which the redirect from the provider does not contain. */
+  /** The browser's time zone. It is stored because the redirect from the provider does not contain it. */
   timeZone: z.string().optional(),
 })
 
-/** The stored part of an authorization request until its callback. */
+/** The stored data of an authorization request until its callback. */
 export type PendingAuthorization = z.output<typeof PendingAuthorization>
 
-/** The address for the browser, and the value of its cookie until the callback. */
+/** The address to which the browser is sent, and the value of its cookie until the callback. */
 export interface StartedAuthorization {
   readonly url: string
   readonly binding: string
 }
 
-/** Authorization requests: sent to a provider, stored with their state, found at the callback. */
+/** Sends authorization requests to providers, stores them under their state, and finds them again at the callback. */
 export interface Authorization {
-  /** Starts a sign-in. `binding` is the present value of the browser's cookie. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  /** Starts a sign-in. `binding` is the value of the browser's cookie so far. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
   /** Starts linking an account to the signed-in user. Throws the errors of `startSignIn` and `RequireProof`. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
-  /** Consumes an unexpired state in its browser; undefined otherwise. Another browser's request does not consume it. */
+  /** Consumes a state that has not expired and belongs to this browser. Otherwise returns undefined and consumes nothing. */
   take(state: string, binding: string | undefined): Promise<PendingAuthorization | undefined>
 }
 
@@ -56,7 +56,10 @@ export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>
   return provider
 }
 
-/** States are rows of the `verification` table, found by the hash of state and browser; their contents are sealed (docs/design/sign-in.md#providers). */
+/**
+ * States are rows of the table `verification`. They are found by a hash of state and browser, and their contents are sealed
+ * (docs/design/sign-in.md#providers).
+ */
 export const createAuthorization = ({
   transact,
   clock,

@@ -17,7 +17,7 @@ import type { Json } from './rules/json.ts'
 
 export type CallbackParams = z.output<typeof CallbackInput>
 
-/** The address for the browser, with a new session. */
+/** The address to which the browser is sent, and the outcome of the sign-in. */
 export interface CallbackResult {
   readonly url: string
   readonly outcome?: Outcome
@@ -32,7 +32,7 @@ interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
   readonly signInFailures?: SignInFailures
 }
 
-/** Text for people: shortened, and without characters that must not reach a column or log. */
+/** Prepares text for display. Removes characters that a column or log must not contain, and shortens it to `max`. */
 const shownText = (text: string | undefined, max: number): string | undefined =>
   text
     ?.replaceAll('\u0000', '')
@@ -40,7 +40,7 @@ const shownText = (text: string | undefined, max: number): string | undefined =>
     .slice(0, max)
     .replace(/[\ud800-\udbff]$/, '') || undefined
 
-/** Apple's `user`. Other providers use the name differently: a value other than JSON is ignored. */
+/** Reads Apple's parameter `user`. Other providers give this name another meaning, so a value that is not JSON is ignored. */
 const jsonOf = (text: string | undefined): Json | undefined => {
   try {
     return text === undefined || text.length > longestUser || isBroken(text) ? undefined : (parseExactJson(text) as Json)
@@ -52,8 +52,8 @@ const jsonOf = (text: string | undefined): Json | undefined => {
 const longestUser = 4_096
 
 /**
- * A callback without surplus parameters. Unknown parameters are ignored (RFC 6749, 4.1.2), displayed ones are shortened, and none of them
- * invalidates the state, which contains the address for errors.
+ * Keeps the parameters of a callback that are needed. Unknown parameters are ignored (RFC 6749, section 4.1.2) and displayed ones are
+ * shortened. No parameter invalidates the state, because the state contains the address for errors.
  */
 export const shortened = ({ error, error_description: description, user, ...rest }: CallbackParams): CallbackParams => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
@@ -62,7 +62,7 @@ export const shortened = ({ error, error_description: description, user, ...rest
   user: jsonOf(user) === undefined ? undefined : user,
 })
 
-/** Completes a sign-in or link. Never throws expected errors: they become the address of an error page. */
+/** Completes a sign-in or a link. Expected errors are not thrown: they are part of the address of an error page. */
 export type HandleCallback = (
   principal: Principal,
   providerId: string,
@@ -70,7 +70,7 @@ export type HandleCallback = (
   binding: string | undefined,
 ) => Promise<CallbackResult>
 
-/** The callback of all providers: the order of its errors is that of the wire behaviour, section 10. */
+/** The callback of all providers. The wire behaviour, section 10, prescribes the order of its errors. */
 export const createCallback = (deps: Deps): HandleCallback => {
   const { url, log, security, providers, authorization, accounts, trusted } = deps
   const record = createFailureRecorder(deps.signInFailures, accounts)
@@ -80,7 +80,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     return { url: withQuery(page, { error, error_description: description }) }
   }
 
-  /** A failed link is a refused request of a signed-in user, not a failed sign-in. */
+  /** A failed link is recorded as a refused request of the signed-in user, and not as a failed sign-in. */
   const recordFailure = async (
     principal: Principal,
     pending: PendingAuthorization | undefined,
@@ -104,7 +104,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     if (code === undefined) throw socialErrors.error('NO_CODE')
     const provider = providers.get(providerId)
     if (provider === undefined) throw socialErrors.error('OAUTH_PROVIDER_NOT_FOUND')
-    // A code never reaches another provider.
+    // The code is only sent to the provider that the request was for.
     if (pending.providerId !== providerId) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
     const callbackURL = trusted.check(pending.callbackURL)
     if (callbackURL === undefined) throw socialErrors.error('NO_CALLBACK_URL')
@@ -116,7 +116,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     const identity = { provider, profile, tokens }
     onIdentity(identity)
     if (pending.linkTo !== undefined) {
-      // The user who started the link has to be signed in.
+      // The user who started the link has to be signed in now.
       if (principal.kind !== 'user' || principal.user.id !== pending.linkTo || isImpersonated(principal))
         throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
       await accounts.link(principal, identity)
@@ -137,11 +137,11 @@ export const createCallback = (deps: Deps): HandleCallback => {
     let identity: ExternalIdentity | undefined
     const known = { provider: providers.has(providerId) ? providerId : null, hasBinding: binding !== undefined }
     try {
-      // Also for an error from the provider: a state is for one callback.
+      // An error from the provider consumes the state too, because a state is valid for a single callback.
       if (state !== undefined) pending = await authorization.take(state, binding)
       if (code !== undefined && isBroken(code)) throw socialErrors.error('INVALID_CALLBACK_REQUEST')
       if (error !== undefined) {
-        // Without this browser's state, anybody may have written the text.
+        // Without a state of this browser, anybody may have written the text.
         const detail = pending === undefined ? {} : { error, description }
         await recordFailure(principal, pending, { ...known, code: 'REFUSED_BY_PROVIDER', detail })
         return failed(pending, error, description)
@@ -154,7 +154,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     } catch (failure) {
       if (failure instanceof AppError) {
         await recordFailure(principal, pending, { ...known, code: failure.code, identity }, failure)
-        // In the form of the Better Auth client.
+        // The Better Auth client expects a ban in this form.
         if (failure.code === 'BANNED_USER') return failed(pending, 'banned', failure.message)
         return failed(pending, failure.message.replaceAll(' ', '_'))
       }

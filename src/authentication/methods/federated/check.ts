@@ -15,16 +15,19 @@ const findings = defineFindings({
 const mostRead = 5_000
 const named = 5
 
-/** True for an id that may be another number after `JSON.parse` and `String`: it is beyond 53 bits, and equals its double. */
+/**
+ * True for an id that earlier versions may have rounded. Such an id is a whole number that JavaScript cannot represent safely, and it
+ * equals its rounded form.
+ */
 const mayBeRounded = (accountId: string): boolean => {
   const value = Number(accountId)
   return Number.isInteger(value) && !Number.isSafeInteger(value) && String(value) === accountId
 }
 
-/** The shortest number beyond 53 bits: 9007199254740992. */
+/** The length of the smallest number that may be rounded, 9007199254740992. */
 const shortest = 16
 
-/** Providers that are not built in and may have numeric ids; the subject of OpenID Connect is text. */
+/** The providers to check: they are not built in, and their ids may be numbers. The subject of OpenID Connect is text. */
 const providersIn = ({ providers }: SocialConfig): readonly string[] =>
   Object.entries(providers).flatMap(([id, { clientId, claims, issuer, discoveryUrl }]) => {
     const isSubject = (issuer ?? discoveryUrl) !== undefined && claims.id === 'sub'
@@ -36,7 +39,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly config: SocialConfig
 }
 
-/** Links that earlier versions made with a rounded number: two people may have become one account. */
+/** Finds links to accounts whose numeric id earlier versions rounded. Two people at the provider may have shared one account here. */
 export const roundedIdsCheck = ({ db, identities, config }: Deps): Check => ({
   name: 'identities',
   texts: findings.texts,

@@ -20,11 +20,11 @@ type SignInInput = z.output<typeof SignInSocial>
 type LinkInput = z.output<typeof LinkSocial>
 type IdTokenInput = NonNullable<SignInInput['idToken']>
 
-/** Sign-in and linking with an ID token that the application got from the provider. */
+/** Signs in and links accounts with an ID token that an application got from the provider itself. */
 export interface ClientTokens {
-  /** Signs in. Throws INVALID_TOKEN for a used token, and the errors of a sign-in by redirect. */
+  /** Signs in. Throws INVALID_TOKEN if the token was used before, and the errors of a sign-in by redirect. */
   signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
-  /** Links the account of the token. Throws the errors of `signIn`. */
+  /** Links the account that the ID token names. Throws the errors of `signIn`. */
   link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>
 }
 
@@ -36,7 +36,7 @@ interface Deps extends Pick<Core, 'clock' | 'security'> {
   readonly requireProof: RequireProof
 }
 
-/** The errors of the callback, by the codes of calls with JSON answers. */
+/** Errors of the callback that have another code in calls with a JSON answer. */
 const jsonErrors: Readonly<Record<string, () => AppError>> = {
   EMAIL_NOT_FOUND: () => socialErrors.error('USER_EMAIL_NOT_FOUND'),
   UNABLE_TO_GET_USER_INFO: () => socialErrors.error('FAILED_TO_GET_USER_INFO'),
@@ -50,7 +50,10 @@ const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
     throw error instanceof AppError ? (jsonErrors[error.code]?.() ?? error) : error
   })
 
-/** True if the ID token contains the hash of the access token, or the provider returns the same account for it. */
+/**
+ * True if the access token belongs to the account of the ID token. The ID token contains the hash of the access token, or the provider
+ * returns the same account for both.
+ */
 const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
   if (isIssuedWith(idToken, accessToken)) return true
   const tokens = { accessToken, refreshToken: undefined, idToken: undefined, scopes: [], deviceId: undefined }
@@ -60,8 +63,8 @@ const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileRes
 }
 
 /**
- * The verified ID token, and the access token if it belongs to the same account. Never a refresh token: it would be redeemed with this
- * server's client secret, without a check of its owner (docs/design/sign-in.md#providers).
+ * The tokens to store: the verified ID token, and the access token if it belongs to the same account. A refresh token is never stored. It
+ * would be redeemed with the client secret of this server, without a check of its owner (docs/design/sign-in.md#providers).
  */
 const tokensToStore = async (
   provider: IdentityProvider,
@@ -90,9 +93,9 @@ export const createClientTokens = ({
   signInFailures,
 }: Deps): ClientTokens => {
   const record = createFailureRecorder(signInFailures, accounts)
-  /** Stores the use of an ID token. Throws INVALID_TOKEN for a used one; the primary key decides races. */
+  /** Stores that an ID token was used. Throws INVALID_TOKEN if it was used before. The primary key decides races. */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
-    // Only the signed part: a signature has several spellings.
+    // The hash covers only the signed part, because the same signature can be encoded in several ways.
     const hash = sha256(idToken.split('.').slice(0, 2).join('.'))
     const id = hash.slice(0, 32)
     if (await store.exists(tx, id)) throw socialErrors.error('INVALID_TOKEN')

@@ -7,7 +7,10 @@ const address = z.url({ protocol: /^https?$/, error: 'an http or https address' 
 const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without blanks')
 const path = z.string().regex(/^[\w.:/-]+$/, 'the path of a field, such as data.user.id')
 
-/** A provider: `social.github`, `social.google`, or any other id for an OAuth 2.0 or OpenID provider. */
+/**
+ * The section of a provider, such as `social.github` or `social.google`. Any other id is an OAuth 2.0 or OpenID provider that gatehouse
+ * does not know.
+ */
 const providerSection = z.strictObject({
   clientId: z.string().min(1).optional().meta({
     variable: '<NAME>_CLIENT_ID',
@@ -92,7 +95,7 @@ const providerSection = z.strictObject({
 })
 export type ProviderSection = z.output<typeof providerSection>
 
-/** Required keys of a provider outside of the table. */
+/** Names the missing keys of a provider that is not built in. */
 const missingOf = (id: string, section: ProviderSection): string | undefined => {
   if (id === 'apple' && section.clientSecret === undefined)
     return section.teamId && section.keyId && section.privateKey

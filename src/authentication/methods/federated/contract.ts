@@ -9,19 +9,19 @@ import { AccountChoice } from './linked-accounts/contract.ts'
 
 const provider = plainText(64, 1)
 const token = plainText(16_384, 1)
-/** A scope in the form of RFC 6749, section 3.3. */
+/** A scope in the syntax of RFC 6749, section 3.3. */
 const scope = z
   .string()
   .max(200)
   .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without blanks')
 
-/** An ID token that the application got from the provider. */
+/** An ID token that the application got from the provider itself. */
 const IdToken = z.object({
   token,
   nonce: plainText(512, 1).optional(),
   accessToken: token.optional(),
   refreshToken: token.optional(),
-  /** End of the access token in seconds since 1970. */
+  /** The time at which the access token expires, in seconds since 1970. */
   expiresAt: z.number().int().positive().max(8_640_000_000).optional(),
 })
 
@@ -43,7 +43,7 @@ export const SignInSocial = z.object({
 
 export const LinkSocial = z.object(start)
 
-/** Parameters of the callback, unchecked. The service checks their lengths, because its answer is a redirect. */
+/** The parameters of the callback. The schema does not limit them, because the answer has to be a redirect. The service checks their lengths. */
 export const CallbackInput = z.object({
   code: z.string().optional(),
   state: z.string().optional(),
@@ -54,7 +54,7 @@ export const CallbackInput = z.object({
   iss: z.string().optional(),
 })
 
-/** An account of the caller: the provider's account id, or the id of the row. */
+/** Names an account of the caller by the account id of the provider, or by the id of the row. */
 const OneAccount = z.object({ accountId: plainText(255, 1), providerId: provider.optional() })
 
 const params = z.object({ id: z.string() })
@@ -63,7 +63,7 @@ const scopes = z.array(z.string())
 const accountInfo = {
   path: '/account-info',
   changes: true,
-  summary: 'Present data at the provider about a linked account',
+  summary: 'Get the present data of a linked account from its provider',
   access: { permission: 'identities:read', session: true },
   response: z.object({
     user: z.object({
@@ -74,7 +74,7 @@ const accountInfo = {
       emailVerified: z.boolean(),
     }),
     data: z.unknown(),
-    /** `id` is that of the row, `accountId` the provider's. */
+    /** `id` is the id of the row, and `accountId` is the id of the account at the provider. */
     account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
   }),
   errors: [
@@ -89,7 +89,7 @@ export const socialContract = contract('Social sign-in', {
   signInSocial: {
     method: 'POST',
     path: '/sign-in/social',
-    summary: 'Begin a sign-in at a provider, or sign in with an ID token of it',
+    summary: 'Start a sign-in at a provider, or sign in with an ID token from the provider',
     access: 'public',
     body: SignInSocial,
     response: z.union([
@@ -120,7 +120,7 @@ export const socialContract = contract('Social sign-in', {
     method: 'GET',
     path: '/callback/:id',
     changes: true,
-    summary: 'Where providers send people back to; redirects',
+    summary: 'The address to which providers send people back; redirects',
     access: 'public',
     params,
     query: CallbackInput,
@@ -130,7 +130,7 @@ export const socialContract = contract('Social sign-in', {
   callbackForm: {
     method: 'POST',
     path: '/callback/:id',
-    summary: 'The same for providers that post a form (Apple)',
+    summary: 'The address to which providers that post a form (Apple) send people back',
     access: 'public',
     params,
     body: CallbackInput,
@@ -164,7 +164,7 @@ export const socialContract = contract('Social sign-in', {
   getAccessToken: {
     method: 'POST',
     path: '/get-access-token',
-    summary: 'A valid access token of a linked account; refreshed when it is about to end',
+    summary: 'Get a valid access token of a linked account; it is refreshed if it is about to expire',
     access: { permission: 'provider-tokens:read' },
     body: AccountChoice,
     response: z.object({
@@ -203,7 +203,7 @@ export const socialContract = contract('Social sign-in', {
   accountInfoByGet: { ...accountInfo, method: 'GET', query: OneAccount },
 })
 
-/** Redirecting calls show the message, with underscores for blanks, as `?error=` (accounts specification, section 8). */
+/** Calls that redirect put the message into `?error=`, with underscores in place of blanks (accounts specification, section 8). */
 export const socialErrors = errorsOf({
   PROVIDER_NOT_FOUND: [404, 'Provider not found'],
   ID_TOKEN_NOT_SUPPORTED: [404, 'id_token not supported'],
@@ -234,13 +234,13 @@ export const socialErrors = errorsOf({
   NO_CALLBACK_URL: [400, 'no_callback_url'],
   UNABLE_TO_LINK_ACCOUNT: [400, 'unable_to_link_account'],
   ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER: [400, 'account_already_linked_to_different_user'],
-  /** 401 for a sign-in, 400 for an account that is linked already. */
+  /** The status is 401 for a sign-in and 400 for an account that is linked already. */
   FAILED_TO_GET_USER_INFO: [[401, 400], 'Failed to get user info'],
   INVALID_TOKEN: [401, 'invalid token'],
   EMAIL_DOESNT_MATCH: [400, "email_doesn't_match"],
 })
 
-/** These messages, and so their codes, contain the provider: `PROVIDER_ZZZ_IS_NOT_SUPPORTED`. */
+/** The message contains the name of the provider, and so does the code: `PROVIDER_ZZZ_IS_NOT_SUPPORTED`. */
 export const providerError = (
   code: 'PROVIDER_ID_IS_NOT_SUPPORTED' | 'PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING',
   id: string,
@@ -252,7 +252,7 @@ export const providerError = (
 
 export const socialEvents = defineEvents({
   'provider.tested': {
-    summary: 'An operator had a provider tested.',
+    summary: 'An operator tested a provider.',
     subject: 'provider',
     data: z.object({ hasPassed: z.boolean(), failedSteps: z.array(z.string()) }),
   },

@@ -2,7 +2,7 @@ import type { Principal } from '../../../access/principal.ts'
 import type { SignInFailure, SignInFailures } from '../../failures/index.ts'
 import type { ExternalIdentity, FederatedAccounts } from './accounts.ts'
 
-/** Why a federated sign-in failed, by its error. */
+/** The reason of a failed federated sign-in, by the code of its error. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   REFUSED_BY_PROVIDER: 'provider-refused',
   STATE_NOT_FOUND: 'state-expired',
@@ -25,14 +25,14 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 export interface FederatedFailure {
   readonly provider: string | null
   readonly code: string
-  /** The account at the provider, if known. */
+  /** The account at the provider, if it is known. */
   readonly identity?: ExternalIdentity | undefined
-  /** False if the browser has no cookie of the sign-in. */
+  /** False if the browser has no cookie of this sign-in. */
   readonly hasBinding?: boolean
   readonly detail?: SignInFailure['detail']
 }
 
-/** Stores failed federated sign-ins. */
+/** Stores failed federated sign-ins for support. */
 export const createFailureRecorder =
   (failures: SignInFailures | undefined, accounts: FederatedAccounts) =>
   async (principal: Principal, { provider, code, identity, hasBinding = true, detail }: FederatedFailure, error?: Error) => {

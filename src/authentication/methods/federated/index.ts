@@ -36,7 +36,10 @@ export interface Social {
   /** The enabled providers, in the order of the configuration. */
   listProviders(): readonly SocialProvider[]
   readonly tokens: ProviderTokensService
-  /** Starts a sign-in of this browser at a provider. Returns the provider's address. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  /**
+   * Starts a sign-in at a provider in this browser. Returns the address to which the browser is sent. Throws PROVIDER_NOT_FOUND or
+   * SERVICE_UNAVAILABLE.
+   */
   beginSignIn(
     principal: Principal,
     input: { readonly provider: string; readonly callbackURL: string; readonly errorCallbackURL: string },

@@ -6,21 +6,21 @@ import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../
 import { providerError, socialErrors } from './contract.ts'
 import { type IdentityProvider, type ProfileResponse, reasonOf } from './providers/provider.ts'
 
-/** `userId` is for commands only. */
+/** Chooses an account. Only commands may set `userId`. */
 type Choice = AccountChoice & { readonly userId?: string | undefined }
 
-/** `id` is that of the row, `accountId` the provider's. */
+/** `id` is the id of the row, and `accountId` is the id of the account at the provider. */
 type AccountIds = Pick<Identity, 'id' | 'providerId' | 'accountId'>
 
-/** Tokens with an access token, and their account. */
+/** Tokens that include an access token, and the account to which they belong. */
 export type UsableTokens = ProviderTokens & { readonly accessToken: string; readonly account: AccountIds }
 
 export interface ProviderTokensService {
-  /** Tokens whose access token is valid for at least 5 seconds. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
+  /** Returns tokens whose access token is valid for at least 5 more seconds. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
   accessToken(principal: Principal, choice: Choice): Promise<UsableTokens>
-  /** Refreshed tokens. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
+  /** Refreshes the tokens. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
   refresh(principal: Principal, choice: Choice): Promise<UsableTokens>
-  /** The account's current profile at the provider. Throws FAILED_TO_GET_USER_INFO. */
+  /** The present profile of the account at the provider. Throws FAILED_TO_GET_USER_INFO. */
   profile(principal: Principal, choice: AccountChoice): Promise<ProfileResponse & { readonly account: AccountIds }>
 }
 
@@ -29,16 +29,19 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
-/** A token that expires sooner is refreshed (accounts specification, section 9). */
+/** A token that expires within this number of milliseconds is refreshed (accounts specification, section 9). */
 const thresholdMs = 5_000
-/** Longer than any refresh; if a node dies in one, the next may start after this time. */
+/**
+ * Seconds for which a request has the right to refresh. No refresh takes that long. If a node dies in a refresh, another request may
+ * refresh afterwards.
+ */
 const claimSeconds = 20
 const pollMs = 50
 
 const noUserInfo = () => socialErrors.error('FAILED_TO_GET_USER_INFO', { status: 400 })
 
 export const createProviderTokens = ({ db, transact, clock, log, identities, providers }: Deps): ProviderTokensService => {
-  /** The user of the session; only commands name another user. */
+  /** The user of the session. Only commands name another user. */
   const userOf = (principal: Principal, userId: string | undefined): string => {
     if (principal.kind === 'user') return principal.user.id
     if (principal.kind === 'system' && userId !== undefined) return userId
@@ -64,7 +67,10 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
     }
   }
 
-  /** One of several simultaneous requests, on any node, refreshes, because a rotated refresh token works once; the others wait for the result. */
+  /**
+   * Refreshes tokens once for all simultaneous requests on all nodes, because a rotated refresh token works only once. The other requests
+   * wait for the result.
+   */
   const refreshOnce = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     const until = clock.after(claimSeconds)
     if (await transact((tx) => identities.claimRefresh(tx, identity, until)))
@@ -84,7 +90,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
 
   const idsOf = ({ id, providerId, accountId }: Identity): AccountIds => ({ id, providerId, accountId })
 
-  /** The chosen account and its provider. A disabled provider is the error before a missing account. */
+  /** Finds the chosen account and its provider. A disabled provider is reported before a missing account. */
   const choose = async (userId: string, choice: AccountChoice) => {
     const named = choice.providerId === undefined ? undefined : providerOf(choice.providerId)
     const identity = await identities.require(db, userId, choice)
@@ -97,7 +103,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
     return { ...tokens, accessToken: tokens.accessToken, account: idsOf(identity) }
   }
 
-  /** The account, refreshed if its access token is about to expire. */
+  /** Returns the account. Its tokens are refreshed if the access token is about to expire. */
   const withValidToken = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     if (!isExpiring(identity)) return identity
     if (!provider.canRefresh || identity.refreshToken === null) throw failed()
@@ -124,7 +130,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
       const response = await provider.loadProfile(identities.open(fresh)).catch((error: unknown) => {
         throw error instanceof AppError ? noUserInfo() : error
       })
-      // The token may belong to another account meanwhile.
+      // The access token may belong to another account by now.
       if (response.profile.id !== identity.accountId) throw noUserInfo()
       return { ...response, account: idsOf(identity) }
     },

@@ -12,7 +12,10 @@ import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
 import type { ProviderTokensService } from './provider-tokens.ts'
 
-/** Number of characters: more than any provider's callback, and fewer than the limit of browsers and this server. */
+/**
+ * The largest length of a query in characters. It is longer than the callback of any provider, and below the limits of browsers and of
+ * this server.
+ */
 const maxQueryLength = 12_000
 
 const withoutUndefined = <T extends object>(values: T) =>
@@ -22,7 +25,7 @@ const withoutUndefined = <T extends object>(values: T) =>
 export const stateCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, ttlSeconds: number): SignedCookie =>
   createSocialCookie(url, secrets, ttlSeconds)
 
-/** Starts a request to a provider and binds the browser by a cookie. Returns the provider's address. */
+/** Starts an authorization request and binds it to the browser by a cookie. Returns the provider's address. */
 export const createSocialStart = (authorization: Authorization, cookie: SignedCookie, ttlSeconds: number) => {
   const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
   const bindTo = (cookies: Cookies, { url, binding }: StartedAuthorization) => {
@@ -48,7 +51,7 @@ interface Deps {
 export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) => {
   const { bindingOf } = begin
   const respond = (cookies: Cookies, { url, outcome }: CallbackResult) => {
-    // Linking may have verified the address in the cached session.
+    // Linking may have verified the user's address. The cached session contains the old state.
     cookies.clearCache()
     if (outcome !== undefined) setOutcome(cookies, outcome)
     return new Redirect(url)
@@ -76,7 +79,7 @@ export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) =>
     callbackForm: async (principal, { params, body, cookies }) => {
       const binding = bindingOf(cookies)
       const query = new URLSearchParams(withoutUndefined(shortened(body)) as Record<string, string>).toString()
-      // Browsers send Lax cookies not with a form from another site, but with the GET after this redirect.
+      // A browser does not send a Lax cookie with a form from another site, but with the GET request after this redirect.
       if (binding === undefined && query.length <= maxQueryLength)
         return new Redirect(`/callback/${encodeURIComponent(params.id)}?${query}`)
       return respond(cookies, await callback(principal, params.id, body, binding))

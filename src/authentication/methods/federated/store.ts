@@ -6,14 +6,14 @@ export { contextOf }
 export const { sealedColumns } = signInStates
 export type VerificationRow = Row<typeof signInStates.columns>
 
-/** Distinguishes these rows from the other one-time values of the table. */
+/** Distinguishes states from other one-time values in the table. */
 export const statePrefix = 'social:'
 
 export const insertState = (tx: Tx, row: VerificationRow) => signInStates.insert(tx, row)
 
 export const exists = async (tx: Tx, id: string): Promise<boolean> => (await signInStates.find(tx, { id })) !== undefined
 
-/** Deletes the row of a state and returns it: of several requests with the same state, one gets it. */
+/** Deletes the row of a state and returns it. Of several requests with the same state, only one gets it. */
 export const takeState = async (tx: Tx, identifier: string, now: Date): Promise<VerificationRow | undefined> => {
   const row = await signInStates.find(tx, { identifier })
   if (row === undefined || row.expiresAt <= now) return undefined

@@ -10,7 +10,7 @@ export const mailCodeContract = contract('Second factors', {
     method: 'POST',
     path: '/two-factor/send-otp',
     summary:
-      'Mail a code for the second step of a sign-in, or for the session, also as the recent proof of a person without another factor',
+      'Mail a code for the second step of a sign-in or for the session; it is also the recent proof of a person without another factor',
     access: 'public',
     body: z.object({ trustDevice: z.boolean().optional() }).optional(),
     response: z.object({ status: z.boolean() }),
@@ -20,7 +20,7 @@ export const mailCodeContract = contract('Second factors', {
   verifyOtp: {
     method: 'POST',
     path: '/two-factor/verify-otp',
-    summary: 'Go on with the mailed code',
+    summary: 'Continue with the mailed code',
     access: 'public',
     body: z.object({ code: plainText(16), trustDevice: z.boolean().optional() }),
     response: z.union([z.object({ token: z.string(), user: User }), TwoFactorRedirect]),
@@ -38,7 +38,7 @@ export const mailCodeContract = contract('Second factors', {
   },
 })
 
-/** Better Auth's errors, except for codes of other features. */
+/** Better Auth's errors. Codes that other features define are left out. */
 export const mailCodeErrors = errorsOf({
   OTP_NOT_CONFIGURED: [400, 'OTP is not available'],
   INVALID_CODE: [401, 'Invalid code'],

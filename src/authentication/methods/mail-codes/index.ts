@@ -22,8 +22,8 @@ import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Passwords that came by mail, or that somebody else knows, according to the owner. Until such a password was given together with a
- * second factor, it proves no more than the mailbox.
+ * Passwords that prove no more than access to the mailbox. Such a password was set by mail, or its owner has reported that another person
+ * knows it. It counts fully again after it was given together with a second factor.
  */
 export interface UnconfirmedPasswords {
   has(db: Db, userId: string): Promise<boolean>
@@ -87,12 +87,12 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
       },
     ],
     reactions: [
-      // The mailbox gave the password: with a mailed code as the second factor it would give access alone.
+      // This password was set by mail. With a mailed code as the second factor, access to the mailbox alone would be enough.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
         await store.deleteCodesOf(tx, subjectId)
         await unconfirmedPasswords.mark(tx, subjectId)
       }),
-      // The password was given together with another second factor: mailed codes are blocked until then.
+      // The password was given together with another second factor, so mailed codes are allowed again.
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }) => {
         if (data.amr.includes('mfa') && data.amr.includes('pwd')) await unconfirmedPasswords.confirm(tx, subjectId)
       }),
@@ -102,5 +102,5 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
   } satisfies Built
 }
 
-/** Mailed codes as a second factor, if allowed. */
+/** Lets people use mailed codes as a second factor where the configuration allows it. */
 export const mailCodesFeature = defineFeature({ name: 'mail-codes', errors: mailCodeErrors.table, build })

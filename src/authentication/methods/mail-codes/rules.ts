@@ -1,27 +1,30 @@
 import { restsOnMailbox } from '../../../core/authentication-classes.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** Lifetime of a code, in seconds. */
+/** The lifetime of a code in seconds. */
 export const lifeSeconds = 300
-/** Number of wrong codes after which a new one has to be requested. */
+/** The number of wrong codes after which the user has to request a new code. */
 export const mostAttempts = 3
 
 export interface Situation {
-  /** `secondFactor.mailCodes`. */
+  /** The setting `secondFactor.mailCodes`. */
   readonly isOn: boolean
   readonly emailVerified: boolean
-  /** True for a user with another second factor: a code is its alternative. */
+  /** True for a user with another second factor. A mailed code is an alternative to that factor. */
   readonly hasSecondFactor: boolean
-  /** True for a user who needs a second factor. */
+  /** True for a user of whom a second factor is required. */
   readonly isRequired: boolean
-  /** True after a reset of the password, until another second factor is given. */
+  /** True after a reset of the password, until the user has given another second factor. */
   readonly isBlocked: boolean
 }
 
-/** True where a mailed code may be the second factor: not where the mailbox alone would give access, or two factors are required. */
+/**
+ * True if a mailed code may be the second factor. Mailed codes are not allowed where the mailbox alone would give access, or where a
+ * second factor is required.
+ */
 export const isAllowed = ({ isOn, emailVerified, hasSecondFactor, isRequired, isBlocked }: Situation): boolean =>
   isOn && emailVerified && hasSecondFactor && !isRequired && !isBlocked
 
-/** True after a proof that the mailbox does not give. */
+/** True if the user has given a proof that access to the mailbox cannot give. */
 export const isBesideMailbox = (given: readonly AuthenticationMethod[]): boolean =>
   given.some((method) => !restsOnMailbox(method))

@@ -19,24 +19,24 @@ import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.t
 import * as store from './store.ts'
 
 /**
- * RFC 8176 has no value for mail. Only here a mailbox counts as something the person has: it lets them in without raising `acr`
- * (docs/design/second-factors.md#what-counts).
+ * RFC 8176 defines no value for mail. Only here does a mailbox count as something that the person has. The code signs the person in
+ * without raising `acr` (docs/design/second-factors.md#what-counts).
  */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
-/** As the recent proof of a person without another factor, it is not a second factor. */
+/** The recent proof of a person without a password or second factor. It does not count as a second factor. */
 const mailboxAlone: AuthenticationMethod = { ...mailCode, factors: ['knowledge'] }
 
 export interface MailCodes {
-  /** True if the user may use a mailed code beside another proof. */
+  /** True if the user may use a mailed code together with another proof. */
   isAvailable(db: Db, userId: string): Promise<boolean>
   /**
-   * Mails a code for the sign-in of the cookie, else for the session; it replaces an earlier one. In a session it is also the recent
-   * proof of a person with neither password nor second factor. Throws INVALID_TWO_FACTOR_COOKIE, OTP_NOT_CONFIGURED where mailed codes
-   * are not allowed, and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   * Mails a code for the sign-in of the cookie, or else for the session. It replaces an earlier code. In a session, the code is also the
+   * recent proof of people who have neither a password nor a second factor. Throws INVALID_TWO_FACTOR_COOKIE,
+   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER, and OTP_NOT_CONFIGURED if the user may not use mailed codes.
    */
   send(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** Continues with the code. `trustDevice`: this browser is remembered. Throws the errors of the contract. */
+  /** Continues the sign-in with the code. `trustDevice` asks to remember this browser. Throws the errors of the contract. */
   verify(
     principal: Principal,
     pendingToken: string | undefined,
@@ -76,14 +76,14 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       isBlocked: await store.isBlocked(reader, user.id),
     })
 
-  /** True for a signed-in person who can prove nothing but the mailbox. */
+  /** True for a signed-in person who can prove nothing but access to the mailbox. */
   const hasMailboxAlone = async (reader: Db, { origin }: ContinuedAttempt, user: User): Promise<boolean> =>
     origin === 'session' &&
     user.emailVerified &&
     user.secondFactorSince === null &&
     (await deps.credentials.find(reader, user.id)) === undefined
 
-  /** The sign-in or session for which a mailed code may be the second factor or the recent proof. */
+  /** Opens the sign-in or session, and decides whether the mailed code is a second factor or only a recent proof. */
   const open = async (principal: Principal, pendingToken: string | undefined) => {
     const attempt = await attempts.open(principal, pendingToken)
     const given = attempt.proofs.map(({ method }) => method)
@@ -93,7 +93,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
     return { attempt, method: isSecond ? mailCode : mailboxAlone }
   }
 
-  /** The purpose of the code: only this sign-in or session. */
+  /** Binds a code to this sign-in or session. */
   const bindingOf = ({ origin, userId }: ContinuedAttempt, principal: Principal, pendingToken: string | undefined) =>
     sha256(
       origin === 'pending' || principal.kind !== 'user'
@@ -127,7 +127,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
           codeHash: secrets.sign('mailed-codes', codeOf(id, code)),
           ...{ attempts: 0, createdAt: now, expiresAt: clock.after(lifeSeconds) },
         })
-        // Rolled back: the earlier code stays valid, and notices have limits of their own.
+        // The error undoes the new code, so the earlier code stays valid. Notices have limits of their own.
         if (!(await mail.enqueue(tx, message)))
           throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: hourSeconds })
       })

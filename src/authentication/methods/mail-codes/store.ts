@@ -15,18 +15,18 @@ const columns = {
 const codes = table('mail_code', columns)
 export type MailCodeRow = Row<typeof columns>
 
-/** Replaces the earlier code of the same sign-in or session. */
+/** Stores a code. It replaces an earlier code of the same sign-in or session. */
 export const replaceCode = async (tx: Tx, row: MailCodeRow): Promise<void> => {
   await tx.knex(codes.name).insert(codes.encode(row)).onConflict('bound_hash').merge()
 }
 
 export const findCode = (db: Db, userId: string, boundHash: string) => codes.find(db, { userId, boundHash })
 
-/** Counts a further try before the code is compared. False if there were `most` already: of parallel tries no more are allowed. */
+/** Counts an attempt before its code is compared, so that parallel attempts cannot pass the limit. Returns false after `most` attempts. */
 export const countAttempt = async (tx: Tx, id: string, most: number): Promise<boolean> =>
   (await tx.knex(codes.name).where({ id }).where('attempts', '<', most).increment('attempts')) === 1
 
-/** False if another request was first. */
+/** Returns false if another request has used the code first. */
 export const consume = async (tx: Tx, id: string): Promise<boolean> => (await codes.delete(tx, { id })) === 1
 
 export const deleteCodesOf = (tx: Tx, userId: string) => codes.delete(tx, { userId })

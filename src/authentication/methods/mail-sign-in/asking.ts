@@ -18,7 +18,7 @@ import { mailSignInErrors } from './contract.ts'
 import { lifeSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** Target of the link, from the request, already trusted. */
+/** The pages that the link leads to. They come from the request and are trusted already. */
 export interface Targets {
   readonly callbackURL?: string | undefined
   readonly newUserCallbackURL?: string | undefined
@@ -28,17 +28,17 @@ export interface Targets {
 /** A request for a sign-in by mail. */
 export interface Question extends Targets {
   readonly email: string
-  /** Of a new person. */
+  /** The name of a new person. */
   readonly name?: string | undefined
 }
 
 export interface Asking {
   /**
-   * Requests a mail. Writes the same rows with and without an account: a later job decides about the mail. Throws
+   * Requests a mail. The same rows are written with and without an account, and a later job decides about the mail. Throws
    * SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   ask(principal: Principal, question: Question): Promise<void>
-  /** Makes the mail, if one is to be sent. */
+  /** The task that writes the mail, if one has to be sent. */
   readonly task: TaskKind<unknown>
 }
 
@@ -62,16 +62,16 @@ const Asked = z.object({
   timeZone: z.string().optional(),
 })
 
-/** Identifies a browser and address. */
+/** Identifies a browser and an address together. */
 export const browserHashOf = (email: string, deviceId: string): string => sha256(`mail-sign-in:${email}:${deviceId}`)
 
-/** The input of the hash of a code: a row copied to another place is worthless. */
+/** The text whose keyed hash is stored. It contains the id of the row, so a hash that is copied to another row is worthless. */
 export const codeOf = (id: string, code: string): string => `mail-sign-in:${id}:${code}`
 
 const given = (targets: Targets): Record<string, string> =>
   Object.fromEntries(
     [
-      // Defaults: the person comes to the first page, or a page of this server shows the error.
+      // By default the link leads to the first page, and errors are shown by a page of this server.
       ['callbackURL', targets.callbackURL ?? '/'],
       ['newUserCallbackURL', targets.newUserCallbackURL],
       ['errorCallbackURL', targets.errorCallbackURL ?? (targets.callbackURL === undefined ? '/error' : undefined)],
@@ -94,7 +94,7 @@ export const createAsking = (deps: Deps): Asking => {
       const row = await store.findSignIn(db, id)
       if (row === undefined || row.expiresAt <= clock.now()) return undefined
       const user = await users.findByEmail(db, row.email)
-      // No mail for a person who cannot sign in with it.
+      // People who could not sign in with the mail get none.
       if (user === undefined ? !maySignUp : isBanned(user, clock.now())) return undefined
       const isKnown = user !== undefined && (await sessions.isKnownDevice(db, user.id, deviceId))
       const network = networkOf(address)
@@ -110,7 +110,7 @@ export const createAsking = (deps: Deps): Asking => {
       }
       return async (tx) => {
         if (!(await store.complete(tx, id, made))) return
-        // Too many mails to the address: an unsent mail must not sign anyone in.
+        // The address has received too many mails. A mail that is not sent must not sign anybody in.
         if (!(await mail.enqueue(tx, message))) await store.withdraw(tx, id)
       }
     },

@@ -6,7 +6,7 @@ import { User } from '../../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 import { Session } from '../../sessions/contract.ts'
 
-/** The form of Better Auth's client of magic links. `metadata` is ignored. */
+/** The request of Better Auth's client for magic links. `metadata` is ignored. */
 export const AskForLink = z.object({
   email: emailInput,
   name: nameInput.optional(),
@@ -15,7 +15,7 @@ export const AskForLink = z.object({
   errorCallbackURL: urlInput.optional(),
 })
 
-/** For a new account also the fields that `users.fields` lets users set. */
+/** For a new account the body may also contain the fields that users can set themselves (`users.fields`). */
 export const SignInEmailOtp = z.looseObject({
   email: emailInput,
   otp: plainText(16),
@@ -27,7 +27,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
   signInMagicLink: {
     method: 'POST',
     path: '/sign-in/magic-link',
-    summary: 'Mail a link and a code that sign in, in this browser',
+    summary: 'Mail a link and a code that sign the person in, in this browser',
     access: 'public',
     body: AskForLink,
     response: z.object({ status: z.boolean() }),
@@ -40,7 +40,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
   sendVerificationOtp: {
     method: 'POST',
     path: '/email-otp/send-verification-otp',
-    summary: 'Mail a link and a code that sign in, in this browser; only the type `sign-in`',
+    summary: 'Mail a link and a code that sign the person in, in this browser; only the type `sign-in` is supported',
     access: 'public',
     body: z.object({ email: emailInput, type: plainText(40) }),
     response: z.object({ success: z.boolean() }),
@@ -52,7 +52,7 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
   signInEmailOtp: {
     method: 'POST',
     path: '/sign-in/email-otp',
-    summary: 'Sign in with the mailed code, in the browser that asked for it',
+    summary: 'Sign in with the mailed code, in the browser that requested it',
     access: 'public',
     body: SignInEmailOtp,
     response: z.union([z.object({ token: z.string(), user: User }), TwoFactorRedirect]),
@@ -72,14 +72,14 @@ export const mailSignInContract = contract('Sign-up and sign-in', {
     method: 'GET',
     path: '/magic-link/verify',
     changes: true,
-    summary: 'Sign in with the mailed link, in the browser that asked for it; redirects when a callbackURL is given',
+    summary: 'Sign in with the mailed link, in the browser that requested it; redirects if a callbackURL is given',
     access: 'public',
     query: z.object({
       token: plainText(64),
       callbackURL: urlInput.optional(),
       newUserCallbackURL: urlInput.optional(),
       errorCallbackURL: urlInput.optional(),
-      timeZone: plainText(64).optional().describe('IANA name: of the browser that asked'),
+      timeZone: plainText(64).optional().describe('The IANA name of the time zone of the browser that requested the mail'),
     }),
     response: jsonOrRedirect(z.union([z.object({ token: z.string(), session: Session, user: User }), TwoFactorRedirect])),
     errors: ['SIGN_IN_BY_MAIL_IS_NOT_ENABLED', '401 INVALID_TOKEN', 'OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED', 'BANNED_USER'],
@@ -96,7 +96,7 @@ export const mailSignInErrors = errorsOf({
   OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED: [403, 'Open the link in the browser in which you asked for it'],
 })
 
-/** The section `mailSignIn`. */
+/** The section `mailSignIn` of the configuration. */
 export const mailSignInConfig = z
   .strictObject({
     enabled: z
@@ -115,22 +115,23 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:
-      'Off unless `mailSignIn.enabled`. The answer is the same for addresses without an account. Link and code work for ten minutes, once, and only in the browser that asked: its cookie has to come back with them. A further request ends the one before.',
+      'Only where `mailSignIn.enabled` is on. The answer does not reveal whether an address has an account. The link and the code work for ten minutes, once, and only in the browser that requested them, because its cookie has to be sent with them. A new request invalidates the previous one.',
     example: { body: { email: 'ada@example.com', callbackURL: '/account' }, response: { status: true } },
   },
   sendVerificationOtp: {
-    description: 'The same mail as `/sign-in/magic-link` sends, with the same code.',
+    description: 'Sends the same mail as `/sign-in/magic-link`, with the same code.',
     example: { body: { email: 'ada@example.com', type: 'sign-in' }, response: { success: true } },
   },
   signInEmailOtp: {
     description:
-      'Three wrong codes end the sign-in, its link too. The first sign-in verifies the address; an account that somebody else made in advance comes without what they left in it. A person with a second factor is asked for it next.',
+      'Three wrong codes end the sign-in by mail, including its link. The first sign-in verifies the address. If another person created the account in advance, what they left in it is removed. A person with a second factor is asked for it next.',
   },
   verifyMagicLink: {
-    description: 'In another browser nothing is consumed, and the error says to open it where it was asked for.',
+    description:
+      'In another browser the link stays valid. The error asks the person to open it in the browser that requested it.',
   },
 }

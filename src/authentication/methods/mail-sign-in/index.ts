@@ -29,7 +29,7 @@ interface Config {
   readonly accounts: { readonly signUpEnabled: boolean }
 }
 
-/** For forms that pages post without their script. */
+/** The use cases for forms that a page posts without its script. */
 export type MailSignIn = Pick<Asking, 'ask'> & Pick<SignInByMail, 'withCode'>
 
 const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {
@@ -47,7 +47,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
     guards: { signsIn: async () => config.enabled },
     routes: mailSignInRoutes(asking, signIn),
     reactions: [
-      // Links and codes from before a new password, or the end of all sessions, are invalid.
+      // A new password, or the end of all sessions, invalidates earlier links and codes.
       reactTo(passwordEvents['user.password_reset'], forget),
       reactTo(passwordEvents['user.password_changed'], forget),
       reactTo(sessionEvents['user.sessions_ended'], forget),
@@ -57,7 +57,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
   } satisfies Built
 }
 
-/** Sign-in with a mailed link or code. */
+/** Signs people in with a mailed link or code. */
 export const mailSignInFeature = defineFeature({
   name: 'mail-sign-in',
   config: { mailSignIn: mailSignInConfig },

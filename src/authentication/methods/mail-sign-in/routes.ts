@@ -12,7 +12,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
   bind(documented(mailSignInContract, mailSignInDocumentation), {
     signInMagicLink: async (principal, { body, cookies }) => {
       await asking.ask(principal, body)
-      // Link and code only work in this browser.
+      // The link and the code work only in this browser.
       cookies.rememberDevice()
       return { status: true }
     },
@@ -29,7 +29,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
     },
     verifyMagicLink: async (principal, { query, cookies }) => {
       const { token, callbackURL, newUserCallbackURL = callbackURL, errorCallbackURL = callbackURL } = query
-      // Opening a link sends no time zone: the requesting browser has sent it.
+      // Opening a link sends no time zone. The browser sent it when it requested the mail.
       const timeZone = readTimeZone(query.timeZone)
       const caller = timeZone === undefined ? principal : { ...principal, timeZone }
       try {

@@ -1,6 +1,6 @@
-/** Lifetime of link and code, in seconds. */
+/** The lifetime of the link and code in seconds. */
 export const lifeSeconds = 600
-/** Number of wrong codes that end a sign-in by mail, including its link. */
+/** The number of wrong codes that end a sign-in by mail. The link is invalid then too. */
 export const mostAttempts = 3
 
 interface Asked {
@@ -8,7 +8,7 @@ interface Asked {
   readonly expiresAt: Date
 }
 
-/** The obstacle of a requested sign-in; undefined without one. The same with and without an account. */
+/** The reason why a requested sign-in cannot continue; undefined if it can. The result is the same with and without an account. */
 export const problemOf = (asked: Asked | undefined, now: Date): 'unknown' | 'expired' | 'ended' | undefined => {
   if (asked === undefined) return 'unknown'
   if (asked.expiresAt <= now) return 'expired'

@@ -15,21 +15,24 @@ import { type MailSignInConfig, mailSignInErrors, type SignInEmailOtp } from './
 import { lifeSeconds, mostAttempts, problemOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** Link and code of a mail: each proves that the person reads the mailbox, like a link for resetting the password. */
+/** The link and the code of a mail. Either proves that the person reads the mailbox, like a link for resetting the password. */
 const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
 
 export interface MailSignIn {
-  /** The result of the right link or code. */
+  /** The user who is signed in by the correct link or code. */
   readonly user: User
   readonly outcome: Outcome
-  /** True for an account made by this sign-in. */
+  /** True if this sign-in has created the account. */
   readonly isNew: boolean
 }
 
 export interface SignInByMail {
-  /** Throws INVALID_OTP, OTP_EXPIRED, TOO_MANY_ATTEMPTS, the errors of throttling, and the refusals of the policy. */
+  /** Signs in with a code. Throws INVALID_OTP, OTP_EXPIRED, TOO_MANY_ATTEMPTS, the errors of throttling, and the refusals of the policy. */
   withCode(principal: Principal, input: z.output<typeof SignInEmailOtp>): Promise<MailSignIn>
-  /** Consumes nothing in another browser. Throws INVALID_TOKEN, OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED, and the refusals of the policy. */
+  /**
+   * Signs in with a link. In another browser the link stays valid. Throws INVALID_TOKEN, OPEN_THE_LINK_IN_THE_BROWSER_THAT_ASKED, and the
+   * refusals of the policy.
+   */
   withLink(principal: Principal, token: string): Promise<MailSignIn>
 }
 
@@ -40,13 +43,13 @@ interface Deps extends Core {
   readonly addressClaims: Pick<AddressClaims, 'settle'>
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
-  /** `accounts.signUpEnabled`: an owner of an address who starts again does not need `mailSignIn.signUp`. */
+  /** The setting `accounts.signUpEnabled`. The owner of an address who replaces an unverified account does not need `mailSignIn.signUp`. */
   readonly signUpEnabled: boolean
   /** Undefined where failed attempts are not stored. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** Why a sign-in by mail failed, by the error in the answer. */
+/** The reason of a failed sign-in by mail, by the code of its error. */
 const reasons: Readonly<Record<string, FailureReason>> = {
   ...{
     INVALID_OTP: 'mail-code',
@@ -58,7 +61,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
   ...{ BANNED_USER: 'banned', TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked' },
 }
 
-/** Compared without a sent mail, so that a wrong code costs the same. */
+/** If no mail was sent, the code is compared with this text, so that a wrong code takes the same time. */
 const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
@@ -70,7 +73,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
   }
 
-  /** Stores a failed attempt for support; `about` is completed when the account is found. */
+  /** Stores a failed attempt for support. The attempt adds to `about` when it finds the account. */
   const keepingFailures = async <T>(
     principal: Principal,
     about: { userId?: string | undefined; email?: string | undefined },
@@ -95,8 +98,8 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     })
 
   /**
-   * This sign-in proves the address. In a browser known to the account that is all; anywhere else somebody may have made the account in
-   * advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and
+   * This sign-in proves the address. A browser that the account knows belongs to the owner. In any other browser, another person may have
+   * created the account in advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and
    * docs/design/sign-in.md#links-by-mail).
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
@@ -111,7 +114,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     return users.find(tx, settled.id)
   }
 
-  /** The account of the mail, unchanged since: the mail is worthless for a later account, or after a change of address. */
+  /** Finds the account to which the mail was sent. Returns undefined if the account did not exist then, or if its address has changed since. */
   const account = async (tx: Tx, { userId, emailVersion, email }: store.MailSignInRow): Promise<User | undefined> => {
     if (userId === null) return undefined
     await lockRow(tx, 'user', userId)
@@ -126,7 +129,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     opened: OpenAttempt | undefined,
     invalid: () => AppError,
   ): Promise<MailSignIn> => {
-    // Read before the transaction, which may use the only connection.
+    // The account is read before the transaction, because a transaction may use the only connection.
     const before = row.userId === null ? undefined : await users.find(db, row.userId)
     const isOwner = before !== undefined && (await verification.isOwner(principal, before))
     return transact(async (tx) => {

@@ -15,11 +15,11 @@ import { isCounterBack, methodOf, type RelyingParty } from './rules.ts'
 import * as store from './store.ts'
 import { type Assertion, CeremonyError, checkAssertion, readClientData, type Signed, verifyAssertion } from './webauthn.ts'
 
-/** Sign-in with passkeys: without a user name, as the second factor of a sign-in, and as a further proof of a session. */
+/** Signs in with a passkey: without a user name, as the second factor of a sign-in, or as a further proof of a session. */
 export interface PasskeyAuthentication {
   /**
-   * Options for the user of the pending sign-in or session, if they have a passkey; otherwise, and with `anyone`, for any passkey: the
-   * options do not depend on an address.
+   * Options for the browser. If the user of the pending sign-in or session has passkeys, the options name these passkeys. Otherwise, and
+   * with `anyone`, every passkey is accepted. The options never depend on a typed address.
    */
   options(
     principal: Principal,
@@ -27,9 +27,9 @@ export interface PasskeyAuthentication {
     anyone: boolean,
   ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
   /**
-   * Takes a passkey's signature as proof. `trustDevice`: after a second step this browser is remembered. Throws CHALLENGE_NOT_FOUND,
-   * AUTHENTICATION_FAILED, PASSKEY_NOT_FOUND (unknown, or another key has signed), USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE,
-   * and the refusals of the policy.
+   * Accepts the signature of a passkey as a proof. `trustDevice` asks to remember this browser after a second step. Throws
+   * CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and the refusals of the policy.
+   * Throws PASSKEY_NOT_FOUND if the passkey is unknown or another key has signed.
    */
   verify(
     principal: Principal,
@@ -58,7 +58,7 @@ interface Deps extends Core {
 type Reason = SignInFailure['reason']
 type Code = keyof typeof passkeyErrors.table
 
-/** A refusal with data for operators. */
+/** A refusal, with details that only operators see. */
 class Refusal extends Error {
   readonly reason: Reason
   readonly error: AppError
@@ -81,7 +81,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
   }
 
-  /** The pending sign-in, or the session of the call; undefined without either. */
+  /** The pending sign-in, or else the session of the call; undefined if there is neither. */
   const openIfAny = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt | undefined> => {
     if (pendingToken === undefined && principal.kind !== 'user') return undefined
     return attempts.open(principal, pendingToken).catch((error: unknown) => {
@@ -103,7 +103,10 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     }
   }
 
-  /** Checks page, domain and signature. An unknown passkey costs as much as a known one, and a wrong signature gets the same answer. */
+  /**
+   * Checks the page, the domain and the signature. An unknown passkey takes as long as a known one, and a wrong signature gets the same
+   * answer as an unknown passkey.
+   */
   const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
     await checkAssertion(response, party).catch((error: unknown) => {
       throw unreadable(error)
@@ -117,7 +120,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     return { passkey, signed }
   }
 
-  /** Checks that the passkey belongs to this user, and is strong enough for the purpose. */
+  /** Checks that the passkey belongs to this user and is strong enough for its use. */
   const checkUse = async (
     principal: Principal,
     { response }: Assertion,
@@ -127,7 +130,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     const { userId, counter: stored } = passkey
     const { userHandle } = response
     const handle = Buffer.from(userId).toString('base64url')
-    // Without an address the passkey identifies the person (Web Authentication, section 7.2, step 6).
+    // Without a pending sign-in or session, the passkey itself has to identify the person (Web Authentication, section 7.2, step 6).
     const isNamed = attempt === undefined ? userHandle === handle : userHandle == null || userHandle === handle
     if (!isNamed || (attempt !== undefined && attempt.user.id !== userId))
       throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt?.user.id ?? userId })
@@ -162,7 +165,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const { counter, backedUp } = signed
       const userVerified = passkey.userVerified || signed.userVerified
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
-      // The passkey was removed meanwhile, or has another counter after a simultaneous use.
+      // The passkey was removed meanwhile, or a simultaneous use has changed its counter.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
       const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
       const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)

@@ -1,6 +1,7 @@
 /**
- * Names of authenticators by AAGUID, only for naming new passkeys: without attestation the AAGUID proves nothing. Source: the list that
- * the makers of passkey providers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids), 2026-11.
+ * The names of authenticators by AAGUID. They only suggest a name for a new passkey, because an AAGUID without attestation proves
+ * nothing. Source: the list that the makers of passkey providers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids),
+ * 2026-11.
  */
 const names: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -30,5 +31,5 @@ const names: Readonly<Record<string, string>> = {
   '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3': 'Google Titan Security Key v2',
 }
 
-/** The name that the maker gives the authenticator; undefined for an unknown authenticator or one that does not reveal its AAGUID. */
+/** The name of an authenticator. Undefined if the authenticator is unknown or hides its AAGUID. */
 export const authenticatorName = (aaguid: string): string | undefined => names[aaguid.toLowerCase()]

@@ -6,25 +6,25 @@ import * as store from './store.ts'
 /** The purpose of a challenge. */
 export interface Challenge {
   readonly kind: 'registration' | 'authentication'
-  /** The user whose passkey is requested; null: anybody's. */
+  /** The user whose passkey is requested; null if every passkey is accepted. */
   readonly userId: string | null
-  /** True if the browser makes the passkey without asking the person. */
+  /** True if the browser creates the passkey without asking the person. */
   readonly isConditional: boolean
 }
 
-/** A challenge for the browser whose cookie holds `binding`. */
+/** A challenge for the browser whose cookie contains `binding`. */
 export interface IssuedChallenge {
-  /** Base64url of 32 random bytes. Only its hash is stored. */
+  /** 32 random bytes in base64url. The database stores only their hash. */
   readonly challenge: string
   readonly binding: string
 }
 
-/** Challenges of ceremonies: each for one use, a limited time, and one browser. */
+/** Issues challenges. Each is valid for one use, for a limited time and in one browser. */
 export interface Challenges {
-  /** `binding` is the present value of the browser's cookie, so that two tabs do not disturb each other. */
+  /** Issues a challenge. `binding` is the value of the browser's cookie so far; it stays the same, so that two tabs do not disturb each other. */
   issue(purpose: Challenge, binding: string | undefined): Promise<IssuedChallenge>
   /**
-   * Consumes a challenge, whatever the result of the ceremony; undefined for a challenge that is unknown, used, expired or of another
+   * Consumes a challenge, whether or not the following checks succeed. Undefined if the challenge is unknown, used, expired or of another
    * browser.
    */
   take(kind: Challenge['kind'], challenge: string, binding: string | undefined): Promise<Challenge | undefined>

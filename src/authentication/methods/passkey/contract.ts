@@ -14,18 +14,21 @@ export const Passkey = z
     id: z.string(),
     userId: z.string(),
     name: z.string(),
-    /** Its id in the browser, base64url. */
+    /** The id of the credential in the browser, in base64url. */
     credentialID: z.string(),
-    /** COSE, base64url. */
+    /** The public key as COSE in base64url. */
     publicKey: z.string(),
     counter: z.int(),
-    /** `multiDevice`: it can be copied to other devices. */
+    /** A `multiDevice` passkey can be copied to other devices. */
     deviceType: z.enum(['singleDevice', 'multiDevice']),
     backedUp: z.boolean(),
-    /** Separated by commas. */
+    /** The transports, separated by commas. */
     transports: z.string().nullable(),
     aaguid: z.string(),
-    /** True if it has verified its user (PIN, finger or face): it signs in without a password. Others are only second factors. */
+    /**
+     * True if the authenticator has verified its user by PIN, finger or face. Such a passkey signs in without a password. Others are only
+     * second factors.
+     */
     userVerified: z.boolean(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
@@ -33,7 +36,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' })
 
 const base64url = (max: number) => plainText(max, 1).regex(/^[\w-]+$/, 'base64url')
-/** At most 1023 bytes (Web Authentication, section 4). */
+/** A credential id has at most 1023 bytes (Web Authentication, section 4). */
 const credentialId = base64url(1364)
 const attachment = z.enum(['platform', 'cross-platform'])
 
@@ -45,7 +48,7 @@ const credential = {
   clientExtensionResults: z.record(z.string(), json).optional(),
 }
 
-/** `RegistrationResponseJSON` of Web Authentication, section 5.1.8. */
+/** `RegistrationResponseJSON` (Web Authentication, section 5.1.8). */
 const RegistrationResponse = z.object({
   ...credential,
   response: z.object({
@@ -55,7 +58,7 @@ const RegistrationResponse = z.object({
   }),
 })
 
-/** `AuthenticationResponseJSON` of the same. */
+/** `AuthenticationResponseJSON` (Web Authentication, section 5.1.8). */
 const AuthenticationResponse = z.object({
   ...credential,
   response: z.object({
@@ -69,7 +72,7 @@ const AuthenticationResponse = z.object({
 const Descriptor = z.object({ id: z.string(), type: z.literal('public-key'), transports: z.array(z.string()).optional() })
 const userVerification = z.enum(['required', 'preferred', 'discouraged'])
 
-/** `PublicKeyCredentialCreationOptionsJSON`. */
+/** `PublicKeyCredentialCreationOptionsJSON` (Web Authentication). */
 export const CreationOptions = z.object({
   challenge: z.string(),
   rp: z.object({ id: z.string(), name: z.string() }),
@@ -87,13 +90,13 @@ export const CreationOptions = z.object({
   extensions: z.object({ credProps: z.literal(true) }),
 })
 
-/** `PublicKeyCredentialRequestOptionsJSON`. */
+/** `PublicKeyCredentialRequestOptionsJSON` (Web Authentication). */
 export const RequestOptions = z.object({
   challenge: z.string(),
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Absent without a user: the browser offers all its passkeys of the domain. */
+  /** Absent if no user is known. The browser then offers all passkeys that it has for the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 
@@ -104,7 +107,7 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/passkey/generate-register-options',
     changes: true,
-    summary: 'Options to make a passkey; needs a recent proof, or a sign-in that must add a second factor',
+    summary: 'Get options for creating a passkey; needs a recent proof, or a sign-in that has to add a second factor',
     access: 'public',
     query: z.object({
       authenticatorAttachment: attachment.optional(),
@@ -124,7 +127,7 @@ export const passkeyContract = contract('Passkeys', {
   verifyRegistration: {
     method: 'POST',
     path: '/passkey/verify-registration',
-    summary: 'Store the passkey that the browser made',
+    summary: 'Store the passkey that the browser has created',
     access: 'public',
     body: z.object({ response: RegistrationResponse, name: nameInput.optional(), createSession: z.boolean().optional() }),
     response: Passkey.extend({ session: Session.optional(), user: User.optional() }),
@@ -146,7 +149,7 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/passkey/generate-authenticate-options',
     changes: true,
-    summary: 'Options to sign in with a passkey, to give it as second factor, or to prove oneself again',
+    summary: 'Get options for signing in with a passkey, for using it as a second factor, or for a recent proof',
     access: 'public',
     query: z.object({ anyone: flag }),
     response: RequestOptions,
@@ -155,7 +158,8 @@ export const passkeyContract = contract('Passkeys', {
   generateAuthenticateOptionsByPost: {
     method: 'POST',
     path: '/passkey/generate-authenticate-options',
-    summary: 'The same for older clients; the address is ignored, so that strangers do not learn which one has a passkey',
+    summary:
+      'Get options for signing in with a passkey, in the call of older clients; the address is ignored, so that the answer does not reveal whether it has a passkey',
     access: 'public',
     body: z.object({ email: z.string().optional() }),
     response: RequestOptions,
@@ -164,12 +168,12 @@ export const passkeyContract = contract('Passkeys', {
   verifyAuthentication: {
     method: 'POST',
     path: '/passkey/verify-authentication',
-    summary: 'Sign in with the passkey, or add its proof to the sign-in or session',
+    summary: 'Sign in with the passkey, or add it as a proof to the sign-in or session',
     access: 'public',
     body: z.object({
       response: AuthenticationResponse,
       rememberMe: z.boolean().optional(),
-      /** After a second step: this browser is not asked for a second factor for a while. */
+      /** Asks to remember this browser after a second step, so that it needs no second factor for a while. */
       trustDevice: z.boolean().optional(),
     }),
     response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
@@ -189,7 +193,7 @@ export const passkeyContract = contract('Passkeys', {
   listUserPasskeys: {
     method: 'GET',
     path: '/passkey/list-user-passkeys',
-    summary: 'The passkeys of the signed-in user, oldest first',
+    summary: 'List the passkeys of the signed-in user, oldest first',
     access: { permission: 'identities:read' },
     response: z.array(Passkey),
     errors: [],
@@ -197,7 +201,7 @@ export const passkeyContract = contract('Passkeys', {
   updatePasskey: {
     method: 'POST',
     path: '/passkey/update-passkey',
-    summary: 'Give a passkey another name',
+    summary: 'Rename a passkey',
     access: { permission: 'identities:update' },
     body: z.object({ id: plainText(64, 1), name: nameInput }),
     response: z.object({ passkey: Passkey }),
@@ -206,7 +210,7 @@ export const passkeyContract = contract('Passkeys', {
   deletePasskey: {
     method: 'POST',
     path: '/passkey/delete-passkey',
-    summary: 'Remove a passkey; needs a recent proof, and another way to sign in must remain',
+    summary: 'Remove a passkey; needs a recent proof, and another sign-in method has to remain',
     access: { permission: 'identities:update', session: true },
     body: z.object({ id: plainText(64, 1) }),
     response: z.object({ status: z.boolean() }),
@@ -220,7 +224,7 @@ export const passkeyContract = contract('Passkeys', {
   relatedOrigins: {
     method: 'GET',
     path: '/.well-known/webauthn',
-    summary: 'Origins that use the passkeys of this domain (Web Authentication, section 5.11)',
+    summary: 'List the origins that use the passkeys of this domain (Web Authentication, section 5.11)',
     access: 'anonymous',
     response: z.object({ origins: z.array(z.string()) }),
     errors: ['NOT_FOUND'],
@@ -229,14 +233,14 @@ export const passkeyContract = contract('Passkeys', {
     method: 'GET',
     path: '/.well-known/passkey-endpoints',
     summary:
-      'Where one adds and removes passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
+      'The address of the page for adding and removing passkeys, for password managers (W3C, A Well-Known URL for Relying Party Passkey Endpoints)',
     access: 'anonymous',
     response: z.object({ enroll: z.string(), manage: z.string() }),
     errors: ['NOT_FOUND'],
   },
 })
 
-/** Codes and messages of Better Auth where it has them. */
+/** The errors of passkeys. Where Better Auth has the same error, code and message are those of Better Auth. */
 export const passkeyErrors = errorsOf({
   PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
   CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],
@@ -247,7 +251,7 @@ export const passkeyErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: [401, 'You are not allowed to register this passkey'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
-  // 401 for a presented passkey, 404 for a named one.
+  // The status is 404 if the call names a passkey by its id, and 401 if a passkey has signed.
   PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
 })
 
@@ -258,17 +262,17 @@ export const passkeyEvents = defineEvents({
     summary: 'A user added a passkey or security key.',
     subject: 'user',
     data: passkey.extend({
-      aaguid: z.string().describe('model of the authenticator; zeros: not told'),
-      isUserVerified: z.boolean().describe('it asked for a PIN, a finger or a face'),
-      isBackedUp: z.boolean().describe('it is copied to other devices of the user'),
-      isByBrowser: z.boolean().describe('the browser made it by itself after a sign-in with a password'),
+      aaguid: z.string().describe('the model of the authenticator; zeros if it is unknown'),
+      isUserVerified: z.boolean().describe('true if the authenticator asked for a PIN, a finger or the face'),
+      isBackedUp: z.boolean().describe('true if it is copied to other devices of the user'),
+      isByBrowser: z.boolean().describe('true if the browser created it without asking, after a sign-in with a password'),
     }),
   },
-  'user.passkey_renamed': { summary: 'A user gave a passkey another name.', subject: 'user', data: passkey },
+  'user.passkey_renamed': { summary: 'A user renamed a passkey.', subject: 'user', data: passkey },
   'user.passkey_removed': { summary: 'A passkey of a user was removed.', subject: 'user', data: passkey },
   'user.passkey_refused': {
-    summary: 'A passkey was refused because its counter did not increase: a copy of it may exist.',
+    summary: 'A passkey was refused because its counter did not increase. A copy of the passkey may exist.',
     subject: 'user',
-    data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at its last use') }),
+    data: passkey.extend({ counter: z.int(), stored: z.int().describe('the counter at the last use') }),
   },
 })

@@ -16,20 +16,20 @@ const passkey = {
   lastUsedAt: null,
 } as const
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const passkeyDocumentation = {
   generateRegisterOptions: {
     description:
-      'For `navigator.credentials.create`. The challenge is good for one use, in this browser (a cookie says which), within `timeout`. `conditional=true`: the browser makes the passkey by itself after a sign-in with a password (`mediation: "conditional"`), and nobody is asked. `name` is what the authenticator shows, instead of the address; `context` is ignored.',
+      'For `navigator.credentials.create`. The challenge works once, in this browser (identified by a cookie), within `timeout`. With `conditional=true` the browser creates the passkey without asking, after a sign-in with a password (`mediation: "conditional"`). `name` is what the authenticator shows instead of the address. `context` is ignored.',
   },
   verifyRegistration: {
     description:
-      'The proof of the new passkey counts: the session goes on under its id with another token, and a sign-in that had to add a second factor ends with one (`session`, `user`). Without `name` the passkey is called after its authenticator, or the browser. A security key without a PIN turns the second factor on.',
+      'The new passkey counts as a proof. A session keeps its id and gets another token. A sign-in that had to add a second factor is completed (`session`, `user`). Without `name` the passkey is named after its authenticator or the browser. Adding a security key without a PIN switches on two-step verification.',
     example: { response: passkey },
   },
   generateAuthenticateOptions: {
     description:
-      'For `navigator.credentials.get`. During a sign-in that waits for its second factor, and with a session, `allowCredentials` names the passkeys of that user; without, or with `anyone=true`, the browser offers what it has, also as autofill (`mediation: "conditional"`), and the passkey has to verify its user. A page that waits with autofill asks again before `timeout`.',
+      'For `navigator.credentials.get`. During a sign-in that waits for its second factor, and with a session, `allowCredentials` lists the passkeys of that user. Otherwise, and with `anyone=true`, the browser offers the passkeys that it has, also as autofill (`mediation: "conditional"`), and the passkey has to verify its user. A page that waits with autofill has to request new options before `timeout`.',
     example: {
       response: {
         challenge: 'bGA4ofFiz945B762UGVYirz_ikLiQnEXnKYVDBwEKYw',
@@ -41,7 +41,7 @@ export const passkeyDocumentation = {
   },
   verifyAuthentication: {
     description:
-      '`PASSKEY_NOT_FOUND`: this server has no such passkey any more, and a page may tell the browser (`signalUnknownCredential`). `USER_VERIFICATION_REQUIRED`: a security key without a PIN is a second factor alone.',
+      '`PASSKEY_NOT_FOUND`: this server no longer has such a passkey, and a page may tell the browser so (`signalUnknownCredential`). `USER_VERIFICATION_REQUIRED`: a security key without a PIN can only be a second factor.',
   },
   updatePasskey: { example: { body: { id: passkey.id, name: 'Phone' }, response: { passkey: { ...passkey, name: 'Phone' } } } },
   deletePasskey: { example: { body: { id: passkey.id }, response: { status: true } } },

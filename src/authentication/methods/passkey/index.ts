@@ -36,7 +36,7 @@ interface Needs {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-/** Passkeys that verify their user, and security keys that do not, are separate second factors, with their own names on the page. */
+/** Defines one of two second factors. Passkeys verify their user and security keys do not, so pages show them under two names. */
 const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),
@@ -78,7 +78,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     checks: passkeyChecks({ ...base, ...needs, isEnabled: config.enabled }),
     guards: {
       signInMethods: passkeys.countWaysIn,
-      // A passkey is only valid for the RP id that it was made for.
+      // A passkey works only with the RP id for which it was created.
       signsIn: async (db, userId, changes) => !changes('passkeys.rpId') && (await passkeys.countWaysIn(db, userId)) > 0,
     },
     retentions: [challenges.retention],
@@ -86,7 +86,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
   } satisfies Built
 }
 
-/** Passkeys and security keys (Web Authentication, level 3). */
+/** Signs in with passkeys and security keys (Web Authentication, level 3). */
 export const passkeyFeature = defineFeature({
   name: 'passkey',
   config: { passkeys: passkeysConfig },

@@ -8,7 +8,7 @@ import type { Sessions } from '../../sessions/index.ts'
 import { type Passkey, passkeyErrors, passkeyEvents } from './contract.ts'
 import * as store from './store.ts'
 
-/** A passkey for display. */
+/** A passkey as it is displayed. */
 export type ShownPasskey = z.output<typeof Passkey>
 
 export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
@@ -21,17 +21,17 @@ export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
   }
 }
 
-/** The passkeys of users. */
+/** Shows users their passkeys, and lets them rename and remove one. */
 export interface Passkeys {
-  /** Oldest first. */
+  /** The passkeys of a user. The oldest comes first. */
   list(db: Db, userId: string): Promise<readonly ShownPasskey[]>
-  /** Number of passkeys that sign in alone; zero if passkeys are off. */
+  /** Counts the passkeys that can sign in without another factor. The number is zero if passkeys are disabled. */
   countWaysIn(db: Db, userId: string): Promise<number>
-  /** Throws PASSKEY_NOT_FOUND, also for another user's. */
+  /** Renames a passkey. Throws PASSKEY_NOT_FOUND, also for a passkey of another user. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
   /**
-   * Removes a passkey. Throws PASSKEY_NOT_FOUND, the errors of `RequireProof`, UNAUTHORIZED if the session has ended meanwhile,
-   * YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `SecondFactors.changed`.
+   * Removes a passkey. Throws PASSKEY_NOT_FOUND, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `RequireProof` and
+   * `SecondFactors.changed`. Throws UNAUTHORIZED if the session has ended meanwhile.
    */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
@@ -40,10 +40,10 @@ interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly secondFactors: SecondFactors
   readonly requireProof: RequireProof
-  /** The number of the user's sign-in methods in all features. */
+  /** Counts the user's sign-in methods in all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
   readonly isEnabled: boolean
-  /** True if users may remove the last one (`accounts.unlinkingAllAllowed`). */
+  /** True if users may remove their last sign-in method (`accounts.unlinkingAllAllowed`). */
   readonly lastMayGo: boolean
 }
 
@@ -72,7 +72,7 @@ export const createPasskeys = ({
     await requireProof(principal, 'remove-passkey')
     await transact(async (tx) => {
       const { user } = principal
-      // Two simultaneous removals see each other, so that the last sign-in method stays.
+      // This check also locks the user. Simultaneous removals therefore see each other, and the last sign-in method stays.
       await sessions.requireAlive(tx, principal)
       if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
       if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)

@@ -26,7 +26,7 @@ import {
   verifyNewCredential,
 } from './webauthn.ts'
 
-/** The browser of a call: its pending sign-in, and the value of its cookie to which challenges are bound. */
+/** The identity of the calling browser: the token of its pending sign-in, and the value of the cookie to which challenges are bound. */
 export interface CallingBrowser {
   readonly pendingToken: string | undefined
   readonly binding: string | undefined
@@ -34,8 +34,8 @@ export interface CallingBrowser {
 
 export interface Registration {
   /**
-   * Options for making a passkey, for a session with a recent proof and for a sign-in that has to add a second factor. Throws
-   * UNAUTHORIZED, FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
+   * Options for creating a passkey. The caller needs a session with a recent proof, or a pending sign-in that has to add a second factor.
+   * Throws UNAUTHORIZED, FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
    */
   options(
     principal: Principal,
@@ -43,8 +43,8 @@ export interface Registration {
     input: z.output<typeof passkeyContract.generateRegisterOptions.query>,
   ): Promise<{ readonly options: z.output<typeof CreationOptions>; readonly binding: string }>
   /**
-   * Stores the new passkey. It counts as a proof of the session or sign-in, unless the browser made it by itself. Throws the errors of
-   * the options, and CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and
+   * Stores a new passkey. It counts as a proof of the session or sign-in, unless the browser has created it without asking the person.
+   * Throws the errors of `options`, CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and
    * PREVIOUSLY_REGISTERED.
    */
   verify(
@@ -70,7 +70,7 @@ export const createRegistration = (deps: Deps): Registration => {
   const { db, transact, clock, random, events, security, config, party, requireProof } = deps
   const { users, attempts, secondFactors, sessions, challenges } = deps
 
-  /** The owner of the passkey: the user of a sign-in that has to add a second factor, else of the session. */
+  /** Finds the owner of the new passkey: the user of a pending sign-in that has to add a second factor, or else of the session. */
   const open = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt> => {
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
     if (pendingToken !== undefined) {
@@ -87,7 +87,7 @@ export const createRegistration = (deps: Deps): Registration => {
     if (passkeys.length >= config.maxPerUser) throw passkeyErrors.error('TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST')
   }
 
-  /** Throws FAILED_TO_VERIFY_REGISTRATION for an invalid response; the log has the reason. */
+  /** Throws FAILED_TO_VERIFY_REGISTRATION if the browser's response is invalid, and logs the reason. */
   const check = async <T>(principal: Principal, userId: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -117,7 +117,7 @@ export const createRegistration = (deps: Deps): Registration => {
       const options = {
         challenge: issued.challenge,
         rp: { id: party.id, name: party.name },
-        // One user handle for each account: an authenticator replaces its earlier passkey.
+        // An account always has the same user handle. An authenticator therefore replaces the passkey that it has for the account.
         user: { id: Buffer.from(user.id).toString('base64url'), name: name ?? user.email, displayName: user.name },
         pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
         timeout: config.timeoutSeconds * 1000,
@@ -145,12 +145,13 @@ export const createRegistration = (deps: Deps): Registration => {
       const made = await check(principal, id, () => verifyNewCredential(response, party, { isConditional }))
       const row = rowOf(made, id, name ?? authenticatorName(made.aaguid) ?? browserName(principal))
       const work = transact(async (tx) => {
-        // Two simultaneous registrations see each other, so that neither the limit nor the first second factor is missed.
+        // The lock makes simultaneous registrations see each other. Otherwise both could pass the limit, or both could count as the first
+        // second factor.
         await lockRow(tx, 'user', id)
         const before = await users.require(tx, id)
-        // A session that has ended meanwhile adds nothing, even if its passkey is no proof.
+        // A session that has ended meanwhile must not add a passkey, even one that does not count as a proof.
         if (opened.origin === 'session') await sessions.requireAlive(tx, principal)
-        // Another browser has added a factor first: this sign-in has to prove that one.
+        // Another browser has added a second factor meanwhile. This sign-in has to prove that factor.
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))
         await store.insertPasskey(tx, row)
@@ -159,7 +160,7 @@ export const createRegistration = (deps: Deps): Registration => {
         const sessionId = outcome?.kind === 'session' ? outcome.started.session.id : opened.sessionId
         const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
         if (sessionId !== undefined) await store.setSession(tx, row.id, sessionId)
-        // After the start of the session, which stays.
+        // The change comes after the start of the session, so that it does not end the new session.
         await secondFactors.changed(tx, actor, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
         const user = await users.require(tx, id)
         const { aaguid, userVerified, backedUp } = made
@@ -180,7 +181,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** A passkey's identification in options. */
+/** The form in which options name a passkey. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

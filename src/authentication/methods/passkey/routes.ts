@@ -22,10 +22,10 @@ interface Deps {
   readonly passkeys: Passkeys
   readonly party: RelyingParty
   readonly cookie: SignedCookie
-  /** Lifetime of a challenge. */
+  /** The lifetime of a challenge in seconds. */
   readonly seconds: number
   readonly isEnabled: boolean
-  /** Address of the page for adding and removing passkeys. */
+  /** The address of the page where people add and remove passkeys. */
   readonly page: string
 }
 
@@ -35,7 +35,7 @@ export const passkeyRoutes = (deps: Deps) => {
     pendingToken: cookies.pendingSignIn(),
     binding: cookie.decode(cookies.get(cookie.name)),
   })
-  /** Binds the browser and returns the options. */
+  /** Binds the browser to the challenge by a cookie and returns the options. */
   const answer = <T>(cookies: Cookies, { options, binding }: { readonly options: T; readonly binding: string }): T => {
     cookies.set(cookie.name, cookie.encode(binding), { maxAge: seconds })
     return options
@@ -67,7 +67,7 @@ export const passkeyRoutes = (deps: Deps) => {
       return { status: true }
     },
     relatedOrigins: () => {
-      // A domain with a single origin has no related ones.
+      // A domain with a single origin has no related origins to publish.
       if (webOrigins.length < 2) throw coreErrors.error('NOT_FOUND')
       return { origins: webOrigins }
     },

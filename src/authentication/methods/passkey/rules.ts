@@ -1,17 +1,17 @@
 import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** Data about the authenticator, from a ceremony. */
+/** Properties of an authenticator that its signature reveals. */
 export interface AuthenticatorFlags {
-  /** True if it verified its user: PIN, finger or face. */
+  /** True if the authenticator has verified its user by PIN, finger or face. */
   readonly userVerified: boolean
-  /** True if its key can be copied to other devices. */
+  /** True if the key can be copied to other devices. */
   readonly backupEligible: boolean
 }
 
 /**
- * The method of a proof. RFC 8176 has two values for keys: hardware (`hwk`) for a key that never leaves its device, software (`swk`) for
- * a copied one; `user` is the touch. With user verification it counts as two factors, without as one.
+ * The sign-in method that a passkey proves. RFC 8176 has two values for keys: `hwk` for a key that never leaves its device, and `swk` for
+ * a key that can be copied. `user` stands for the touch. A passkey counts as two factors with user verification, and as one without.
  */
 export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): AuthenticationMethod => ({
   name: userVerified ? 'passkey' : 'security-key',
@@ -20,7 +20,7 @@ export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): 
   isPhishingResistant: true,
 })
 
-/** Why a domain cannot be the RP id of a host; undefined when it can (Web Authentication, section 4: RP ID). */
+/** Returns the reason why a domain cannot be the RP id of a host, and undefined if it can (Web Authentication, section 4: RP ID). */
 export const rpIdProblem = (rpId: string, host: string): string | undefined => {
   if (rpId === host) return undefined
   if (!host.endsWith(`.${rpId}`) || /^[\d.]+$/.test(host))
@@ -29,8 +29,8 @@ export const rpIdProblem = (rpId: string, host: string): string | undefined => {
 }
 
 /**
- * Why browsers offer no passkeys for a public address; undefined when they do (Web Authentication, sections 4 and 5: secure contexts,
- * domains).
+ * Returns the reason why browsers offer no passkeys on a public address, and undefined if they do (Web Authentication, sections 4 and 5:
+ * secure contexts, domains).
  */
 export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | undefined => {
   const { protocol, hostname } = new URL(url)
@@ -38,22 +38,22 @@ export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | u
   return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost') ? undefined : 'passkeys-http'
 }
 
-/** The configured relying party. */
+/** The relying party, as the configuration describes it. */
 export interface RelyingParty {
   readonly id: string
   readonly name: string
-  /** Origins of pages that may use its passkeys. */
+  /** The origins of pages that may use passkeys of the relying party. */
   readonly origins: readonly string[]
 }
 
-/** The checked members of the signed client data. */
+/** The members of the signed client data that are checked. */
 export interface ClientData {
   readonly type: string
   readonly origin: string
   readonly crossOrigin?: boolean | undefined
 }
 
-/** Why a ceremony on this page is refused; undefined for a page of this server. */
+/** Returns the reason why a response from this page is refused, and undefined for a page of this server. */
 export const pageProblem = (
   { type, origin, crossOrigin }: ClientData,
   wanted: 'webauthn.create' | 'webauthn.get',
@@ -65,11 +65,14 @@ export const pageProblem = (
 }
 
 /**
- * True if a passkey's counter has not grown since its last use (Web Authentication, section 7.2). Many authenticators always send 0;
- * after another number it must not be 0.
+ * True if the counter of a passkey has not increased since its last use (Web Authentication, section 7.2). Many authenticators always
+ * send 0, so 0 is accepted until another number was stored.
  */
 export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received <= stored
 
-/** True for a key that is only a second factor: it verifies nobody and stays on its device. Without one a password is enough. */
+/**
+ * True for a security key that can only be a second factor. It does not verify its user and its key stays on the device. Adding one
+ * switches on two-step verification.
+ */
 export const isSecondFactorAlone = ({ userVerified, backupEligible }: AuthenticatorFlags): boolean =>
   !userVerified && !backupEligible

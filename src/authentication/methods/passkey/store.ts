@@ -9,55 +9,55 @@ const columns = {
   userId: text,
   name: text,
   credentialId: text,
-  /** COSE, base64url. */
+  /** The public key in COSE, as base64url. */
   publicKey: text,
   counter: int,
   transports: json(() => texts),
   aaguid: text,
-  /** True if it has verified its user (PIN, finger or face) at least once. */
+  /** True if the authenticator has verified its user (PIN, finger or face) at least once. */
   userVerified: bool,
   backupEligible: bool,
   backedUp: bool,
   createdAt: time,
   lastUsedAt: nullable(time),
-  /** The session that added it; null: unknown. */
+  /** The session in which the passkey was added; null if unknown. */
   sessionId: nullable(text),
 }
 const passkeys = table('passkey', columns)
 export type PasskeyRow = Row<typeof columns>
 
-/** Oldest first. */
+/** The passkeys of a user. The oldest comes first. */
 export const listByUser = (db: Db, userId: string): Promise<PasskeyRow[]> =>
   passkeys.list(db, { userId }, { orderBy: 'createdAt' })
-/** The first users with passkeys, at most `most`. */
+/** The ids of the first users with passkeys, at most `most`. */
 export const ownersOf = (db: Db, most: number): Promise<string[]> =>
   db.knex(passkeys.name).distinct().orderBy('user_id').limit(most).pluck('user_id')
 export const findByCredentialId = (db: Db, credentialId: string) => passkeys.find(db, { credentialId })
-/** Throws a unique violation for a registered credential. */
+/** Throws a unique violation if the credential is registered already. */
 export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
 
-/** The columns that a use updates. */
+/** The columns that each use of a passkey updates. */
 type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
-/** False if the passkey was removed, or used with another counter, since it was read. */
+/** Returns false if the passkey was removed since it was read, or used with another counter. */
 export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
 export const setSession = (tx: Tx, id: string, sessionId: string) => passkeys.update(tx, { id }, { sessionId })
-/** Undefined if the user has no such passkey. */
+/** Returns undefined if the user has no such passkey. */
 export const rename = async (tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> =>
   (await passkeys.updateOne(tx, { id, userId }, { name })) ? passkeys.find(tx, { id }) : undefined
-/** False if another request removed it first. */
+/** Returns false if another request has removed the passkey first. */
 export const deletePasskey = async (tx: Tx, userId: string, id: string) => (await passkeys.delete(tx, { id, userId })) === 1
 
-/** Deletes those of a user that verify their user, or the others. */
+/** Deletes the passkeys of a user that verify their user, or those that do not. */
 export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => passkeys.delete(tx, { userId, userVerified })
 
 const challengeColumns = {
   challengeHash: text,
-  /** Hash of the value in the browser's cookie. */
+  /** The hash of the value in the browser's cookie. */
   browserHash: text,
   kind: oneOf('registration', 'authentication'),
-  /** The user whose passkey is requested; null: anybody's. */
+  /** The user whose passkey is requested; null if every passkey is accepted. */
   userId: nullable(text),
-  /** True if the browser makes the passkey without asking the person. */
+  /** True if the browser creates the passkey without asking the person. */
   isConditional: bool,
   expiresAt: time,
 }
@@ -65,7 +65,7 @@ const challenges = table('passkey_challenge', challengeColumns)
 export type ChallengeRow = Row<typeof challengeColumns>
 
 export const insertChallenge = (tx: Tx, row: ChallengeRow) => challenges.insert(tx, row)
-/** Deletes the row and returns it: of several requests with a challenge, one gets it. */
+/** Deletes the row of a challenge and returns it. Of several requests with the same challenge, only one gets it. */
 export const takeChallenge = async (
   tx: Tx,
   where: Pick<ChallengeRow, 'challengeHash' | 'browserHash' | 'kind'>,

@@ -3,15 +3,15 @@ import { sha256 } from '../../../core/crypto.ts'
 import type { passkeyContract } from './contract.ts'
 import { type AuthenticatorFlags, type ClientData, pageProblem, type RelyingParty } from './rules.ts'
 
-/** The response of the browser after it has made a passkey. */
+/** The browser's response after it has created a passkey. */
 export type NewCredential = z.output<typeof passkeyContract.verifyRegistration.body>['response']
-/** The response of the browser after a passkey has signed. */
+/** The browser's response after a passkey has signed. */
 export type Assertion = z.output<typeof passkeyContract.verifyAuthentication.body>['response']
 
-/** EdDSA, ES256, RS256 (COSE). Node prints warnings for the library's other ones. */
+/** EdDSA, ES256 and RS256 as numbers of COSE. With other algorithms of the library, Node prints warnings. */
 export const algorithms = [-8, -7, -257]
 
-/** An invalid response; the message is for the log. */
+/** The browser's response is invalid. The message is for the log. */
 export class CeremonyError extends Error {}
 
 /** A new passkey. */
@@ -30,14 +30,17 @@ export interface Signed extends AuthenticatorFlags {
   readonly backedUp: boolean
 }
 
-/** A public key whose private key was deleted. Unknown passkeys are checked against it, so that they cost as much as known ones. */
+/**
+ * A public key whose private key was deleted. The signature of an unknown passkey is checked against it, so that the answer takes as long
+ * as for a known one.
+ */
 const dummyKey = 'pQECAyYgASFYIN6EkRw-grz4X-ZMsAN8XS5cfFJ_QVil9ObEqNnL38eeIlggU-XuW1pWucOKnbGth4sfoj-yIwp6ErFA8ze1gTz2rvM'
 
-/** Loaded when the first passkey exists: the library takes a quarter of a second to load. */
+/** The library is loaded when it is first needed, because loading takes a quarter of a second. */
 const library = () => import('@simplewebauthn/server')
 const helpers = () => import('@simplewebauthn/server/helpers')
 
-/** The signed client data: page and challenge. Throws `CeremonyError`. */
+/** Reads the signed client data, which contains the page and the challenge. Throws `CeremonyError`. */
 export const readClientData = ({ response }: NewCredential | Assertion): ClientData & { readonly challenge: string } => {
   try {
     const data: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))
@@ -45,7 +48,7 @@ export const readClientData = ({ response }: NewCredential | Assertion): ClientD
     if (typeof type === 'string' && typeof origin === 'string' && typeof challenge === 'string')
       return { type, origin, challenge, crossOrigin: crossOrigin === true }
   } catch {
-    // Explained below.
+    // The error below explains the problem.
   }
   throw new CeremonyError('the client data cannot be read')
 }
@@ -57,7 +60,7 @@ const requirePage = (data: ClientData, wanted: Parameters<typeof pageProblem>[1]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'the response cannot be read')
 
-/** Checks a new passkey (section 7.1). `isConditional`: created without a gesture of the user. Throws `CeremonyError`. */
+/** Checks a new passkey (section 7.1). `isConditional` says that the browser created it without asking the person. Throws `CeremonyError`. */
 export const verifyNewCredential = async (
   response: NewCredential,
   party: RelyingParty,
@@ -84,7 +87,7 @@ export const verifyNewCredential = async (
   }
 }
 
-/** Checks page and relying party of a signature, without a stored passkey. Throws `CeremonyError`. */
+/** Checks the page and the relying party of a signature, without a stored passkey. Throws `CeremonyError`. */
 export const checkAssertion = async (response: Assertion, party: RelyingParty): Promise<void> => {
   requirePage(readClientData(response), 'webauthn.get', party)
   const { parseAuthenticatorData } = await helpers()
@@ -98,7 +101,7 @@ export const checkAssertion = async (response: Assertion, party: RelyingParty): 
   }
 }
 
-/** Checks a signature (section 7.2); undefined for a wrong signature or an undefined `publicKey`, at the same cost. */
+/** Checks a signature (section 7.2). Undefined if the signature is wrong or `publicKey` is undefined. Both take the same time. */
 export const verifyAssertion = async (
   response: Assertion,
   publicKey: string | undefined,
@@ -111,7 +114,7 @@ export const verifyAssertion = async (
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
       ...{ expectedChallenge: readClientData(response).challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
-      // The caller compares the counter and records the problem.
+      // The counter 0 is always accepted here. The caller compares the counters and records a problem.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey ?? dummyKey, 'base64url')), counter: 0 },
       requireUserVerification: false,
     })

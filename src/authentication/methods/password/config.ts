@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const passwordSettings = {
   emailPasswordEnabled: z.boolean().default(true).describe('Sign-in with email and password.').meta({ weakened: 'on' }),
   signUpEnabled: z.boolean().default(true).describe('Anybody may create an account.').meta({ weakened: 'on' }),
@@ -37,7 +37,7 @@ export type PasswordSettings = z.output<z.ZodObject<typeof passwordSettings>> & 
   readonly verificationMailEnabled: boolean
 }
 
-/** The list of breached passwords, if configured. */
+/** The settings for the list of breached passwords. */
 const breachedConfig = z
   .strictObject({
     source: z
@@ -66,10 +66,13 @@ const breachedConfig = z
   })
   .prefault({})
 
-/** 256 MiB for a hash: more exhausts the memory of a node, and then nobody can sign in, not even to correct it. */
+/** 256 MiB for a hash. A higher setting would exhaust the memory of a node. Then nobody could sign in, not even to correct the setting. */
 const mostMemoryKib = 262_144
 
-/** OWASP's Argon2id profile with the least memory, equal in strength to the others; weaker ones need an explicit setting. */
+/**
+ * By default, OWASP's Argon2id profile with the least memory. OWASP's profiles are equally strong. A weaker profile needs an explicit
+ * setting.
+ */
 export const passwordConfig = z
   .strictObject({
     minLength: z

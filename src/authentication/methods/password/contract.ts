@@ -7,7 +7,7 @@ import { exampleUser, User, userShapes } from '../../../identity/users/contract.
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
-/** Also the fields that `users.fields` lets users set; other names are ignored. */
+/** The body may also contain the fields that users can set themselves (`users.fields`). Other names are ignored. */
 export const SignUpEmail = z
   .looseObject({
     name: nameInput,
@@ -16,7 +16,7 @@ export const SignUpEmail = z
     image: pictureInput.nullish(),
     callbackURL: urlInput.optional(),
     rememberMe: z.boolean().optional(),
-    /** Only with user names. */
+    /** Used only where user names are enabled. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })
@@ -128,30 +128,30 @@ export const passwordErrors = errorsOf({
 
 export const passwordEvents = defineEvents({
   'user.password_changed': {
-    summary: 'A user replaced their password, knowing the one before.',
+    summary: 'A user changed their password and gave the previous one.',
     subject: 'user',
     data: z.object({ areOtherSessionsEnded: z.boolean() }),
   },
   'user.password_reset': {
-    summary: 'A user got a new password without the one before: with a mailed link, or by an operator.',
+    summary: 'A password was set without the previous one: with a mailed link, or by an operator.',
     subject: 'user',
     data: z.object({}),
   },
   'user.recovery_link_created': {
-    summary: 'An operator got a link with which a user sets a new password.',
+    summary: 'An operator created a link with which a user sets a new password.',
     subject: 'user',
     data: z.object({
       expiresAt: z.string(),
-      removesSecondFactors: z.boolean().optional().describe('true: the link also removes the second factors'),
+      removesSecondFactors: z.boolean().optional().describe('true if the link also removes the second factors'),
     }),
   },
 })
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
 export const signInDocumentation = {
   signUpEmail: {
     description:
-      'Signs the new user in, unless addresses have to be verified first: then `token` is null and a mail is on its way. Fields of `users.fields` stand beside the others.',
+      'Signs the new user in, unless the address has to be verified first. In that case `token` is null and a mail was sent. Fields of `users.fields` stand beside the other fields.',
     example: {
       body: { name: 'Ada Lovelace', email: 'ada@example.com', password: 'correct horse battery staple' },
       response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, emailVerified: false } },
@@ -167,7 +167,7 @@ export const signInDocumentation = {
   },
   signInUsername: {
     description:
-      'Only where `accounts.userNames.mode` is not `off`. All ways to write a name are one. An unknown name and a wrong password get the same response.',
+      'Only where `accounts.userNames.mode` is not `off`. All spellings of a name count as the same name. An unknown name and a wrong password get the same response.',
     example: {
       body: { username: 'ada', password: 'correct horse battery staple' },
       response: { redirect: false, token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: exampleUser },

@@ -106,11 +106,11 @@ const build = (
     prepare: breached.prepare,
     routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
     reactions: [
-      // The reader of the mailbox, or an administrator who helps with a password, has shown no second factor.
+      // Neither a reset by mail nor an administrator's help involves a second factor. Browsers therefore no longer replace it.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
         await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),
-      // The person suspects that somebody else had access, so known browsers may belong to that person.
+      // Ending the other sessions suggests that another person had access. A remembered browser may belong to that person.
       reactTo(passwordEvents['user.password_changed'], async (tx, { subjectId, data }, { actor }) => {
         if (data.areOtherSessionsEnded) await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),

@@ -11,7 +11,10 @@ interface PasswordLimits {
   readonly maxLength: number
 }
 
-/** Error code for the length of a password in code points after NFC (security baseline, section 1); undefined for an allowed one. */
+/**
+ * The error code for the length of a password; undefined if the length is allowed. Length is counted in code points after NFC (security
+ * baseline, section 1).
+ */
 export const lengthProblem = (
   password: string,
   { minLength, maxLength }: PasswordLimits,
@@ -21,7 +24,7 @@ export const lengthProblem = (
   return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
 }
 
-/** The owner of the password. */
+/** The person whose password is checked. */
 interface Owner {
   readonly name: string
   readonly email: string
@@ -29,13 +32,13 @@ interface Owner {
   readonly role: string
 }
 
-/** Checks and hashes every password, so that all paths have the same rules (security baseline, section 1). */
+/** Checks and hashes every new password, so that the same rules apply everywhere (security baseline, section 1). */
 export interface PasswordPolicy {
   /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
   checkLength(password: string): void
   /**
-   * Checks and hashes. Throws PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. May use the network:
-   * not in a transaction.
+   * Checks and hashes a password. Throws PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. Call it
+   * outside of transactions, because it may use the network.
    */
   hash(password: string, owner: Owner, requester: Requester): Promise<string>
 }
@@ -54,7 +57,7 @@ export const createPasswordPolicy = (
     checkLength,
     hash: async (password, { name, email, username, role }, requester) => {
       checkLength(password)
-      // Attackers guess more at accounts with instance permissions.
+      // Accounts with instance permissions attract more attacks, so their passwords must never be common.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
       if (isRefused && (await isCommonPassword(password, [email, name, username ?? ''])))
         throw passwordErrors.error('PASSWORD_TOO_COMMON')

@@ -34,7 +34,7 @@ interface Deps extends Core {
   readonly signInFailures?: SignInFailures
 }
 
-/** Reasons of failed attempts by error; other reasons depend on the account. */
+/** The reason of a failed attempt by the code of its error. Other reasons depend on the account. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
   SERVICE_UNAVAILABLE: 'overloaded',
@@ -42,9 +42,9 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   EMAIL_NOT_VERIFIED: 'email-not-verified',
 }
 
-/** The address or user name as typed. */
+/** The address or user name as typed, and the errors to report for it. */
 interface Identifier {
-  /** A normalized address, or a normalized user name, which is never an address. */
+  /** A normalized address, or a normalized user name. A user name never has the form of an address. */
   readonly text: string
   readonly kind: 'email' | 'username'
   readonly wrong: 'INVALID_EMAIL_OR_PASSWORD' | 'INVALID_USERNAME_OR_PASSWORD'
@@ -55,13 +55,13 @@ type Input = Omit<z.output<typeof SignInEmail>, 'email'>
 type SignedIn = Promise<{ readonly user: User; readonly outcome: Outcome }>
 
 /**
- * Sign-in with a password. Throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, the errors of throttling, BANNED_USER, and EMAIL_NOT_VERIFIED after mailing a new
- * link.
+ * Signs in with a password. All methods throw EMAIL_AND_PASSWORD_IS_NOT_ENABLED, the errors of throttling and BANNED_USER. They throw
+ * EMAIL_NOT_VERIFIED after mailing a new link.
  */
 export interface SignIn {
-  /** Throws the errors above, INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD. */
+  /** Signs in with an address. Also throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD. */
   withEmail(principal: Principal, input: z.output<typeof SignInEmail>): SignedIn
-  /** Throws the errors above, USER_NAMES_ARE_NOT_ENABLED, those of an invalid name, and INVALID_USERNAME_OR_PASSWORD. */
+  /** Signs in with a user name. Also throws USER_NAMES_ARE_NOT_ENABLED, the errors of an invalid name, and INVALID_USERNAME_OR_PASSWORD. */
   withUsername(principal: Principal, input: z.output<typeof SignInUsername>): SignedIn
 }
 
@@ -89,7 +89,10 @@ export const createSignIn = (deps: Deps): SignIn => {
     signInFailures?.record(principal, { method: 'password', code: error.code, detail, ...failure }, error)
   }
 
-  /** The user with this address or name and password. An unknown one costs the same and gets the same error. */
+  /**
+   * Finds the user with this address or name and password. An unknown address or name takes as long and gets the same error as a wrong
+   * password.
+   */
   const authenticate = async (principal: Principal, { text, kind, wrong, unknown }: Identifier, password: string) => {
     const found = await findSigningIn(db, kind, text, sessions.deviceKeyOf(principal.deviceId?.()))
     const { credential, isKnown } = found
@@ -142,7 +145,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     const { hash } = credential
     const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
     const outcome = await transact(async (tx) => {
-      // A password changed after the read signs nobody in: the change has ended all sessions.
+      // If the password was changed after it was read, the old one must not sign anybody in.
       const locked = await credentials.lock(tx, user.id)
       if (locked?.hash !== hash) throw passwordErrors.error(identifier.wrong)
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
@@ -160,7 +163,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     withUsername: async (principal, { username, ...input }) => {
       users.names.requireOn()
       requireEnabled(principal, users.names.lookedFor(username))
-      // Better Auth's plugin requires both before it checks the form of the name.
+      // Better Auth's plugin requires both fields before it checks the form of the name.
       if (username === '' || input.password === '') throw passwordErrors.error('INVALID_USERNAME_OR_PASSWORD')
       const text = users.names.require(username)
       return signIn(principal, { text, kind: 'username', wrong: 'INVALID_USERNAME_OR_PASSWORD', unknown: 'unknown-name' }, input)

@@ -22,34 +22,38 @@ export interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** A role of the instance, or several separated by commas. */
+  /** A role of the instance, or several roles separated by commas. */
   readonly role: string
   readonly emailVerified: boolean
-  /** Checked by `users.fields`. */
+  /** The fields, already checked by `users.fields`. */
   readonly fields?: FieldValues
-  /** Checked by `users.names`. */
+  /** The names, already checked by `users.names`. */
   readonly names?: StoredName
 }
 
 /** A user with checked data and a hashed password, ready to be stored. */
 export interface PreparedAccount {
-  /** Stores the user. Returns the password as the proof for a session. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
+  /** Stores the user. Returns the user and the password as a proof for a session. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
   insert(tx: Tx): Promise<{ readonly user: User; readonly proof: Proof }>
 }
 
-/** Accounts with a password. */
+/** Creates accounts with a password. */
 export interface SignUp {
-  /** Creates the caller's account; a session starts if the configuration and the policy allow it. */
+  /** Creates the caller's account. A session starts if the configuration and the policy allow it. */
   signUp(
     principal: Principal,
     input: z.output<typeof SignUpEmail>,
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
   /**
-   * Checks and hashes an account made by an operator or the reader of a mailed link. Administrators may not have a common password.
-   * Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN, the errors of the password policy, and SERVICE_UNAVAILABLE when too many hashes wait.
+   * Checks the data of an account and hashes its password, for an operator or the reader of a mailed link. Administrators may not have a
+   * common password. Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN and the errors of the password policy. Throws SERVICE_UNAVAILABLE if too
+   * many passwords wait to be hashed.
    */
   prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
-  /** True if people can sign up with a password; `isInvited`: also if only invited people can. */
+  /**
+   * True if people can sign up with a password. `isInvited` asks about people with an invitation, who may be able to sign up when others
+   * are not.
+   */
   isSignUpOpen(isInvited: boolean): boolean
   /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
   requireSignUp(isInvited: boolean): void
@@ -93,7 +97,7 @@ export const createSignUp = (deps: Deps): SignUp => {
       policy.checkLength(input.password)
       const fields = users.fields.forSignUp(input)
       const names = users.names.forSignUp(input)
-      // Before the hash; the index decides when the user is stored.
+      // Checking the name before hashing saves work. The unique index decides when the user is stored.
       if (names.username !== null && (await users.findByName(db, names.username)) !== undefined) throw users.names.taken()
       await attempts.limitNetwork('passwords', principal)
       const hash = await policy.hash(
@@ -110,12 +114,12 @@ export const createSignUp = (deps: Deps): SignUp => {
       return transact(async (tx) => {
         const { user, proof } = await insertAccount(tx, principal, account, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
-        // An address that has to be verified first is not an error here.
+        // No session starts for an address that has to be verified first. A sign-up does not report that as an error.
         const maySignIn = config.autoSignIn && !config.requireEmailVerification
         const started = maySignIn
           ? await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
           : undefined
-        // A verification link opened in this browser needs no further proof.
+        // A verification link needs no further proof in a browser that created the account.
         if (started === undefined) await sessions.rememberDevice(tx, user.id, principal)
         return { user, started }
       })

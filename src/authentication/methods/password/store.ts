@@ -4,12 +4,15 @@ import { type UserRow, users } from '../../../identity/users/table.ts'
 
 const credential = passwords.optional()
 
-/** The id by which the statement reads further rows. For an unknown address or name it is `nobody`, so that the read takes as long as for a known one. */
+/**
+ * The id by which the statement reads further rows. For an unknown address or name it is `nobody`, so that the read takes as long as for
+ * a known one.
+ */
 const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** The columns of a user that a password sign-in needs. */
+/** The facts about a user that a password sign-in needs. */
 export interface SigningIn {
   readonly user: UserRow | undefined
   /** Undefined for a user without a password. */
@@ -27,7 +30,7 @@ const readBy = (column: 'email' | 'username') =>
   )
 const reads = { email: readBy('email'), username: readBy('username') }
 
-/** Reads all data for the start of a sign-in, in one statement, which is the same for an unknown address or name. */
+/** Reads everything that a sign-in needs at its start. The same single statement is used for an unknown address or name. */
 export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
   const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
   const { id, password } = credential.decode(row, 'a_')

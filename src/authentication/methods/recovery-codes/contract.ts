@@ -5,7 +5,10 @@ import { passwordInput, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { exampleUser, User } from '../../../identity/users/contract.ts'
 
-/** `disableSession`: the code is used without starting a session. `trustDevice`: this browser is not asked for a second factor for a while. */
+/**
+ * `disableSession` uses the code without starting a session. `trustDevice` asks to remember this browser, so that it needs no second
+ * factor for a while.
+ */
 export const VerifyBackupCode = z.object({
   code: plainText(64),
   disableSession: z.boolean().optional(),
@@ -16,14 +19,14 @@ export const recoveryCodeContract = contract('Second factors', {
   verifyBackupCode: {
     method: 'POST',
     path: '/two-factor/verify-backup-code',
-    summary: 'Use a recovery code in the place of the second factor, to sign in or in a session; each works once',
+    summary: 'Use a recovery code in place of the second factor, at a sign-in or in a session; each code works once',
     access: 'public',
     body: VerifyBackupCode,
     response: z.object({
       token: z.string().nullable(),
       user: User,
       backupCodesLeft: z.int(),
-      /** True if the person should make new ones. */
+      /** True if only few codes are left and the person should make new ones. */
       fewBackupCodesLeft: z.boolean(),
     }),
     errors: [
@@ -39,7 +42,7 @@ export const recoveryCodeContract = contract('Second factors', {
   generateBackupCodes: {
     method: 'POST',
     path: '/two-factor/generate-backup-codes',
-    summary: 'Get new recovery codes, shown once; earlier ones stop working',
+    summary: 'Create new recovery codes, which are shown once; earlier codes stop working',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password: passwordInput.optional() }),
     response: z.object({ status: z.literal(true), backupCodes: z.array(z.string()) }),
@@ -55,7 +58,7 @@ export const recoveryCodeContract = contract('Second factors', {
 })
 
 export const recoveryCodeErrors = errorsOf({
-  // These two codes are those of the specification, not derived from their messages.
+  // The specification prescribes these two codes. They are not derived from the messages.
   BACKUP_CODES_NOT_ENABLED: [400, "Backup codes aren't enabled"],
   TWO_FACTOR_NOT_ENABLED: [400, "Two factor isn't enabled"],
   INVALID_BACKUP_CODE: [401, 'Invalid backup code'],
@@ -63,25 +66,25 @@ export const recoveryCodeErrors = errorsOf({
 
 export const recoveryCodeEvents = defineEvents({
   'recovery_codes.generated': {
-    summary: 'A user got new recovery codes; earlier ones stopped working.',
+    summary: 'A user created new recovery codes. Earlier codes stopped working.',
     subject: 'user',
     data: z.object({}),
   },
   'recovery_code.used': {
-    summary: 'A recovery code was used in the place of a second factor.',
+    summary: 'A recovery code was used in place of a second factor.',
     subject: 'user',
-    data: z.object({ left: z.int().describe('how many unused codes there are still') }),
+    data: z.object({ left: z.int().describe('the number of codes that are still unused') }),
   },
 })
 
 const codes = ['k3m9x-p7w2q', 'b8n4t-z6r5h', 'j2v7c-f9d3g', 'y5s8e-a4u6k', 'q9w3n-m7x2b', 't6h4r-c8v5j']
 const moreCodes = ['g7d2p-e3y9s', 'n5k8a-u4z6m', 'x3b9w-h7q2t', 'r6f4j-s8g5v']
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const recoveryCodeDocumentation = {
   verifyBackupCode: {
     description:
-      'For the sign-in that waits in this browser (its cookie), else for the session of the call, which is then fresh. Blanks, dashes and case of the code do not count. With three codes left, and with each fewer, their owner gets a mail. `disableSession` uses the code and starts no session.',
+      'The code is for the sign-in that waits in this browser (identified by a cookie), or else for the session of the call, which is then fresh. Blanks, dashes and letter case of the code make no difference. The user gets a mail after each use that leaves three codes or fewer. `disableSession` uses the code without starting a session.',
     example: {
       body: { code: 'k3m9x-p7w2q' },
       response: {
@@ -94,7 +97,7 @@ export const recoveryCodeDocumentation = {
   },
   generateBackupCodes: {
     description:
-      'Only for people with a second factor, who must have proven it in this session within `sessions.freshAgeSeconds`; a password that is sent must be right.',
+      'Only for people with a second factor who have given it in this session within `sessions.freshAgeSeconds`. If a password is sent, it has to be correct.',
     example: {
       body: { password: 'correct horse battery staple' },
       response: { status: true, backupCodes: [...codes, ...moreCodes] },

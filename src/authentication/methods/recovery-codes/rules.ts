@@ -1,19 +1,19 @@
-/** Letters and digits that do not look alike: 32, five bits each. */
+/** Letters and digits that do not look alike. There are 32 of them, so each carries five bits. */
 const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
 const half = 5
 
-/** Number of codes in a list. */
+/** The number of codes in a list. */
 export const codeCount = 10
-/** Number of bytes for a code, one for each character. */
+/** The number of random bytes for a code, one for each character. */
 export const codeLength = 2 * half
-/** With this number of codes left, or fewer, the owner gets a notice. */
+/** The owner gets a notice when this number of codes or fewer are left. */
 export const fewCodes = 3
 
-/** A code of 50 bits, `xxxxx-xxxxx`. */
+/** Makes a code of 50 bits in the form `xxxxx-xxxxx`. */
 export const codeFrom = (bytes: Uint8Array): string => {
   const text = [...bytes].map((byte) => letters[byte % letters.length]).join('')
   return `${text.slice(0, half)}-${text.slice(half)}`
 }
 
-/** The form of a typed code that is hashed: without differences of case, blanks and dashes. */
+/** The form of a typed code that is hashed: in lower case, without blanks and dashes. */
 export const normalCode = (typed: string): string => typed.toLowerCase().replaceAll(/[\s\p{Pd}]/gu, '')

@@ -17,10 +17,10 @@ import { recoveryCodeErrors, recoveryCodeEvents, type VerifyBackupCode } from '.
 import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
 import * as store from './store.ts'
 
-/** RFC 8176 has no value for codes on paper. */
+/** RFC 8176 defines no `amr` value for recovery codes. */
 export const recoveryCodeMethod: AuthenticationMethod = { name: 'recovery-code', amr: [], factors: ['possession'] }
 
-/** A list of codes before it is stored. The codes are shown once. */
+/** A list of codes that is not stored yet. The codes are shown once. */
 export interface PreparedCodes {
   readonly codes: readonly string[]
   readonly list: Omit<store.ListRow, 'isActive'>
@@ -28,28 +28,28 @@ export interface PreparedCodes {
 }
 
 export interface RecoveryCodes {
-  /** Makes codes, which are invalid before `propose` and `activate`. */
+  /** Makes codes. They are invalid until `propose` and `activate` were called. */
   prepare(userId: string): PreparedCodes
-  /** Stores codes that become valid with the first proof of their second factor. The user's row is locked. */
+  /** Stores codes that become valid when their second factor is proven for the first time. The caller has locked the row of the user. */
   propose(tx: Tx, prepared: PreparedCodes): Promise<void>
-  /** Replaces the earlier codes by the proposed ones, if any. */
+  /** Replaces the earlier codes with the proposed ones, if there are any. */
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Number of unused codes, and the time of their creation; undefined without a list. */
+  /** The number of unused codes, and the time at which they were created; undefined if the user has no list. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
-  /** The valid list, as operators see it. */
+  /** The valid list of codes, as operators see it. */
   list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** True if the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** Use cases of the calls. */
+/** The use cases that calls of the API offer. */
 export interface RecoveryCodeCalls {
-  /** New codes for a person who has just proven their identity. Throws TWO_FACTOR_NOT_ENABLED and the errors of `RequireProof`. */
+  /** Makes new codes for a person who has just proven their identity. Throws TWO_FACTOR_NOT_ENABLED and the errors of `RequireProof`. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
   /**
-   * Uses a code as proof of the pending sign-in with this token, else of the session of the call. Throws UNAUTHORIZED, BACKUP_CODES_NOT_ENABLED,
-   * INVALID_BACKUP_CODE and the errors of throttling.
+   * Uses a code as proof of the pending sign-in with this token, or else of the session of the call. Throws UNAUTHORIZED,
+   * BACKUP_CODES_NOT_ENABLED, INVALID_BACKUP_CODE and the errors of throttling.
    */
   verify(
     principal: Principal,
@@ -58,13 +58,13 @@ export interface RecoveryCodeCalls {
   ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
 }
 
-/** The functions of remembered browsers for second factors. */
+/** The functions of remembered browsers that second factors use. */
 export interface BrowserMemory {
-  /** Remembers the browser of the call: the user is not asked for a second factor there for a while. */
+  /** Remembers the browser of the call. The user is not asked for a second factor there for a while. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The caller's remembered browsers. */
+  /** The remembered browsers of the caller. */
   list(principal: UserPrincipal): Promise<readonly unknown[]>
-  /** Forgets all browsers of a user. */
+  /** Forgets all remembered browsers of a user. */
   forgetAll(tx: Tx, actor: Actor, userId: string): Promise<void>
 }
 
@@ -130,7 +130,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const prepared = prepare(id)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
-        // Codes alone are no second factor: they replace another one.
+        // Recovery codes replace another second factor, and are no second factor alone.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)
         await recordNew(tx, principal, id)
@@ -144,13 +144,14 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      // Whether the code was made in this session is unknown: it only counts beside a password.
+      // In a session, it is unknown whether the code was made in this very session. It is therefore treated as a new factor, which counts
+      // only together with a password.
       const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
       const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
-        // The first of two requests with the same code.
+        // Of two requests with the same code, only the first succeeds.
         if (!(await store.claimCode(tx, list.id, hash, clock.now()))) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
         const left = await store.countUnused(tx, list.id)
         const current = await users.require(tx, user.id)

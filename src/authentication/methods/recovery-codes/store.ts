@@ -3,13 +3,13 @@ import { personalRows } from '../../../core/db/personal-rows.ts'
 import type { Outdated } from '../../../core/db/sweep.ts'
 import { bool, nullable, type Row, sealed, table, text, time } from '../../../core/db/table.ts'
 
-/** The row to which the key of a list is bound. */
+/** The row to which the sealed key of a list is bound. */
 export const contextOf = (id: string) => `recovery_code_list/key/${id}`
 
 const listColumns = {
   id: text,
   userId: text,
-  /** Key of the hashes. */
+  /** The key with which codes are hashed. */
   key: sealed(contextOf),
   /** False until the second factor of the list is proven. */
   isActive: bool,
@@ -21,7 +21,7 @@ export type ListRow = Row<typeof listColumns>
 
 const codes = table('recovery_code', { listId: text, codeHash: text, usedAt: nullable(time) })
 
-/** The valid list. */
+/** The valid list of a user. */
 export const findActive = (db: Db, userId: string) => lists.find(db, { userId, isActive: true })
 
 /** Replaces the user's valid list, or the proposed one. */
@@ -31,18 +31,18 @@ export const replaceList = async (tx: Tx, row: ListRow, codeHashes: readonly str
   await tx.knex(codes.name).insert(codeHashes.map((codeHash) => codes.encode({ listId: row.id, codeHash, usedAt: null })))
 }
 
-/** Makes the proposed list the valid one. False without one; then the valid list stays. */
+/** Makes the proposed list the valid one. Returns false if there is no proposed list; the valid list then stays. */
 export const activate = async (tx: Tx, userId: string): Promise<boolean> => {
   if ((await lists.find(tx, { userId, isActive: false })) === undefined) return false
   await lists.delete(tx, { userId, isActive: true })
   return lists.updateOne(tx, { userId, isActive: false }, { isActive: true })
 }
 
-/** True for an unused code of the list. */
+/** True if the list contains the code and the code is unused. */
 export const isUnused = async (db: Db, listId: string, codeHash: string): Promise<boolean> =>
   (await codes.find(db, { listId, codeHash, usedAt: null })) !== undefined
 
-/** False if the code is used, or its list was replaced. */
+/** Returns false if the code is used or its list was replaced. */
 export const claimCode = (tx: Tx, listId: string, codeHash: string, usedAt: Date) =>
   codes.updateOne(tx, { listId, codeHash, usedAt: null }, { usedAt })
 
@@ -51,7 +51,7 @@ export const countUnused = async (db: Db, listId: string): Promise<number> => {
   return Number(counted?.['left'])
 }
 
-/** Number of unused codes, and time of the last use. */
+/** The number of unused codes, and the time of the last use. */
 export const readUse = async (db: Db, listId: string) => {
   const rows = await codes.list(db, { listId }, { orderBy: 'codeHash' })
   const used = rows.flatMap(({ usedAt }) => usedAt ?? [])
@@ -59,12 +59,12 @@ export const readUse = async (db: Db, listId: string) => {
   return { left: rows.length - used.length, lastUsedAt: used.length === 0 ? null : new Date(last) }
 }
 
-/** Deletes a user's lists from `since` or later. */
+/** Deletes the lists of a user that were created at `since` or later. */
 export const deleteListsSince = (tx: Tx, userId: string, since: Date) =>
   tx.knex(lists.name).where({ user_id: userId }).where('created_at', '>=', since).delete()
 export const deleteLists = (tx: Tx, userId: string) => lists.delete(tx, { userId })
 
-/** Lists from before `before` whose second factor was never proven. */
+/** Lists from before the given time whose second factor was never proven. */
 export const unprovenBefore = (before: Date): Outdated => ({
   table: lists.name,
   key: ['id'],

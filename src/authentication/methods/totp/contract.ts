@@ -16,7 +16,7 @@ export const ReplaceApp = z.object({
 })
 export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
-/** `trustDevice`: this browser is not asked for a second factor for a while. */
+/** `trustDevice` asks to remember this browser, so that it needs no second factor for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
 
 const proofProblems = [
@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** Errors of a code, which is the proof of a pending sign-in or session. */
+/** The errors of a code, which is the proof of a pending sign-in or session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -39,7 +39,7 @@ export const totpContract = contract('Second factors', {
   enable: {
     method: 'POST',
     path: '/two-factor/enable',
-    summary: 'Add an authenticator app: it counts once a code of it is proven, and the recovery codes with it',
+    summary: 'Add an authenticator app; it counts, with its recovery codes, after its first code is verified',
     access: 'public',
     body: EnableTwoFactor,
     response: z.object({ method: z.literal('totp'), totpURI: z.string(), backupCodes: z.array(z.string()) }),
@@ -49,7 +49,7 @@ export const totpContract = contract('Second factors', {
   getTotpUri: {
     method: 'POST',
     path: '/two-factor/get-totp-uri',
-    summary: 'The secret of the authenticator app again, for another device; the owner is told by mail',
+    summary: 'Show the secret of the authenticator app again, for another device; the user is notified by mail',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password }),
     response: z.object({ totpURI: z.string() }),
@@ -59,7 +59,7 @@ export const totpContract = contract('Second factors', {
   replace: {
     method: 'POST',
     path: '/two-factor/replace',
-    summary: 'Begin to replace the authenticator app: the one before counts until the first code of the new one is confirmed',
+    summary: 'Start to replace the authenticator app; the previous app counts until the first code of the new app is confirmed',
     access: { permission: 'identities:update', session: true },
     body: ReplaceApp,
     response: z.object({ totpURI: z.string() }),
@@ -69,7 +69,7 @@ export const totpContract = contract('Second factors', {
   confirmReplacement: {
     method: 'POST',
     path: '/two-factor/confirm-replacement',
-    summary: 'Confirm the first code of the new authenticator app, in the session that asked for it: the one before ends',
+    summary: 'Confirm the first code of the new authenticator app, in the session that requested it; the previous app is removed',
     access: { permission: 'identities:update', session: true },
     body: z.object({ code: plainText(64) }),
     response: z.object({ token: z.string(), user: User }),
@@ -80,7 +80,7 @@ export const totpContract = contract('Second factors', {
   verifyTotp: {
     method: 'POST',
     path: '/two-factor/verify-totp',
-    summary: 'Prove a code of the authenticator app: to finish adding it, to sign in, or in a session; each works once',
+    summary: 'Verify a code of the authenticator app: to finish adding it, to sign in, or in a session; each code works once',
     access: 'public',
     body: VerifyTotp,
     response: z.object({ token: z.string(), user: User }),
@@ -91,7 +91,8 @@ export const totpContract = contract('Second factors', {
   disable: {
     method: 'POST',
     path: '/two-factor/disable',
-    summary: 'Remove the authenticator app; with the last second factor recovery codes and remembered browsers go too',
+    summary:
+      'Remove the authenticator app; if it was the last second factor, recovery codes and remembered browsers are removed too',
     access: { permission: 'identities:update', session: true },
     body: z.object({ password }),
     response: z.object({ status: z.boolean() }),
@@ -101,19 +102,19 @@ export const totpContract = contract('Second factors', {
   status: {
     method: 'GET',
     path: '/two-factor/status',
-    summary: 'Second factors of the signed-in user',
+    summary: 'Get the second factors of the signed-in user',
     access: { permission: 'identities:read', session: true },
     response: z.object({
-      /** True if a sign-in needs more than the password. */
+      /** True if signing in takes more than the password. */
       isEnabled: z.boolean(),
-      /** Names of available methods. */
+      /** The names of the methods that the user can use. */
       methods: z.array(z.string()),
-      /** Creation of the authenticator app's secret. */
+      /** The time at which the secret of the authenticator app was created. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
-      /** Time from which a role has no permissions without a second factor; null: none is required, or the person has one. */
+      /** The time from which the person's roles have no permissions without a second factor. Null if none is required or the person has one. */
       dueAt: instant.nullable(),
-      /** Number of browsers that are not asked. */
+      /** The number of browsers in which the second factor is not asked for. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],
@@ -122,24 +123,24 @@ export const totpContract = contract('Second factors', {
 
 export const totpErrors = errorsOf({
   TOTP_NOT_ENABLED: [400, 'TOTP not enabled'],
-  // Its code is that of the specification, not derived from its message.
+  // The specification prescribes this code. It is not derived from the message.
   TOTP_ALREADY_ENABLED: [400, 'TOTP is already enabled'],
   INVALID_CODE: [401, 'Invalid code'],
 })
 
 export const totpEvents = defineEvents({
   'totp.enabled': {
-    summary: 'A user proved the first code of a new authenticator app: it is a second factor of theirs.',
+    summary: 'A user verified the first code of a new authenticator app, which is a second factor from now on.',
     subject: 'user',
     data: z.object({}),
   },
   'totp.replaced': {
-    summary: 'A user proved the first code of another authenticator app, which took the place of the one before.',
+    summary: 'A user verified the first code of another authenticator app, which replaced the previous one.',
     subject: 'user',
     data: z.object({}),
   },
   'totp.shown': {
-    summary: 'The secret of the authenticator app was shown again to a session with a recent proof.',
+    summary: 'The secret of the authenticator app was shown again, in a session with a recent proof.',
     subject: 'user',
     data: z.object({}),
   },
@@ -167,11 +168,11 @@ export type TotpConfig = z.output<typeof totpConfig>
 const totpURI =
   'otpauth://totp/auth.example.com:ada%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=auth.example.com&algorithm=SHA1&digits=6&period=30'
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const totpDocumentation = {
   enable: {
     description:
-      'In a session that is fresh, or with the password; a person with a second factor must have proven it in this session. Also in a sign-in that has to add a second factor before it goes on. `totpURI` is what a QR code says; secret and codes are shown this once. Nothing counts before `verify-totp`; calling it again before replaces both.',
+      'Needs a fresh session or the password. A person with a second factor has to have given it in this session. The call also works in a sign-in that has to add a second factor first. `totpURI` is the content of the QR code. The secret and the codes are shown only once. Nothing counts before `verify-totp`. Another call before that replaces both.',
     example: {
       body: { password: 'correct horse battery staple' },
       response: { method: 'totp', totpURI, backupCodes: ['k3m9x-p7w2q', 'b8n4t-z6r5h'] },
@@ -179,12 +180,12 @@ export const totpDocumentation = {
   },
   replace: {
     description:
-      'Needs the same proof as `enable`. Nothing changes before `confirm-replacement`, within an hour; calling it again replaces what waits. Recovery codes stay.',
+      'Needs the same proof as `enable`. Nothing changes before `confirm-replacement`, which has to follow within an hour. Another call replaces the pending secret. Recovery codes stay.',
     example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
   },
   confirmReplacement: {
     description:
-      'The session gets a new token, remembered browsers are forgotten, and the owner is told by mail. Other sessions stay. The new app is no recent proof in this session.',
+      'The session gets a new token, remembered browsers are forgotten, and the user is notified by mail. Other sessions stay. The new app does not count as a recent proof in this session.',
     example: {
       body: { code: '287082' },
       response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, twoFactorEnabled: true } },
@@ -192,12 +193,12 @@ export const totpDocumentation = {
   },
   getTotpUri: {
     description:
-      'Needs the same proof as `enable`. A copy of the secret makes the same codes, so the owner is told by mail; `replace` does not show the present secret.',
+      'Needs the same proof as `enable`. A copy of the secret generates the same codes, so the user is notified by mail. `replace` does not show the present secret.',
     example: { body: { password: 'correct horse battery staple' }, response: { totpURI } },
   },
   verifyTotp: {
     description:
-      'For the sign-in that waits in this browser (its cookie), else for the session of the call, which gets a new token and is then fresh. The first code makes the authenticator app count, with the recovery codes given with it, and ends the other sessions of the user. Codes of the step before and after count too; a code works once.',
+      'The code is for the sign-in that waits in this browser (identified by a cookie), or else for the session of the call. The session gets a new token and is then fresh. The first code activates the authenticator app together with its recovery codes, and ends the other sessions of the user. Codes of the time steps before and after are accepted too. A code works once.',
     example: {
       body: { code: '287082', trustDevice: true },
       response: { token: '3q9Zk1vXw0bT7mY5sR8uN2cD4eF6gH0j', user: { ...exampleUser, twoFactorEnabled: true } },
@@ -205,12 +206,12 @@ export const totpDocumentation = {
   },
   disable: {
     description:
-      'The second factor must have been proven in this session within `sessions.freshAgeSeconds`; a password that is sent must be right. From then on a password alone signs in, unless a second factor is required of the user.',
+      'The second factor must have been given in this session within `sessions.freshAgeSeconds`. If a password is sent, it has to be correct. After the removal a password alone signs in, unless a second factor is required of the user.',
     example: { body: { password: 'correct horse battery staple' }, response: { status: true } },
   },
   status: {
     description:
-      '`methods` holds `totp`, `passkey`, `security-key`, `mail-code` and `recovery-code`, as far as the user has them. Codes and secrets are never shown again.',
+      '`methods` contains those of `totp`, `passkey`, `security-key`, `mail-code` and `recovery-code` that the user has. Codes and secrets are never shown again.',
     example: {
       response: {
         isEnabled: true,

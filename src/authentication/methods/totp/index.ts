@@ -80,7 +80,7 @@ const build = (base: Base, { totp: config }: { readonly totp: TotpConfig }, need
   } satisfies Built
 }
 
-/** Authenticator apps as a second factor (RFC 6238). */
+/** Lets people use an authenticator app as a second factor (RFC 6238). */
 export const totpFeature = defineFeature({
   name: 'totp',
   config: { totp: totpConfig },

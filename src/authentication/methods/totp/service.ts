@@ -18,23 +18,23 @@ import type { TotpConfig } from './contract.ts'
 import { type EnableTwoFactor, type ReplaceApp, totpErrors, totpEvents, type VerifyTotp } from './contract.ts'
 import * as store from './store.ts'
 
-/** RFC 6238 as all authenticator apps support it: SHA-1, 6 digits, a new code every 30 seconds. */
+/** Seconds for which a code is valid. All authenticator apps support SHA-1, 6 digits and 30 seconds (RFC 6238). */
 const stepSeconds = 30
-/** Start of a step, approximately the time at which its code was used. */
+/** The start of a time step, which is approximately the time at which its code was used. */
 export const timeOfStep = (step: number): Date => new Date(step * stepSeconds * 1000)
 
-/** Number of bytes of a secret: the length of the hash (RFC 4226, section 4). */
+/** The number of bytes in a secret, which is the length of the hash (RFC 4226, section 4). */
 export const secretLength = 20
 
 const base32 = new ScureBase32Plugin()
 
-/** The secret for typing: 32 letters and digits. */
+/** The secret in the form that people can type: 32 letters and digits. */
 export const secretOf = (bytes: Uint8Array): string => base32.encode(bytes, { padding: false })
 
-/** Longest issuer in the URI: it appears twice, and with a long address the QR code must stay readable. */
+/** The largest length of the issuer in the URI. The issuer appears there twice, and the QR code must stay readable even with a long address. */
 const longestIssuer = 240
 
-/** The issuer in the form of a Key URI: without a colon, which would end it, and cut between two characters. */
+/** The issuer in the form of a Key URI. A colon would end the issuer, so it is removed. Long issuers are cut between two characters. */
 const issuerOf = (name: string): string => {
   const plain = name
     .split(':')
@@ -51,13 +51,13 @@ export const keyUri = (secret: string, issuer: string, account: string): string 
   generateURI({ secret, issuer: issuerOf(issuer), label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
 
 /**
- * The step of a right code at `now`, or one step before or after; undefined for a wrong code and for a step that is not after `lastStep`,
- * the last used one. Blanks are ignored.
+ * The time step of a correct code. Codes of the step at `now` and of the steps before and after it are accepted. Undefined for a wrong
+ * code, and for a step that is not later than the last used step `lastStep`. Blanks in the code are ignored.
  */
 export const stepOf = (secret: string, code: string, now: Date, lastStep: number | null): number | undefined => {
   const token = code.replaceAll(/\s/g, '')
   const epoch = Math.floor(now.getTime() / 1000)
-  // The library throws for a last step after the window, which happens when a clock is set back.
+  // If a clock was set back, the last step may be later than now. The library would throw in that case.
   if (!/^\d{6}$/.test(token) || (lastStep ?? 0) > Math.floor(epoch / stepSeconds)) return undefined
   const after = lastStep === null ? {} : { afterTimeStep: lastStep }
   const result = verifySync({ secret, token, epoch, epochTolerance: stepSeconds, period: stepSeconds, ...after })
@@ -66,23 +66,23 @@ export const stepOf = (secret: string, code: string, now: Date, lastStep: number
 
 export const totpMethod: AuthenticationMethod = { name: 'totp', amr: ['otp'], factors: ['possession'] }
 
-/** The secret of the authenticator app and the recovery codes, shown once. */
+/** The secret of the authenticator app and the recovery codes. Both are shown once. */
 export interface NewApp {
   readonly uri: string
   readonly recoveryCodes: readonly string[]
 }
 
-/** Authenticator apps: one for each user. */
+/** Authenticator apps. A user has at most one. */
 export interface Totp {
   /**
-   * Makes a secret, which is invalid until `verify` within an hour; it replaces an unproven one. For a session with a recent proof or the
-   * password, and for a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE,
-   * UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
+   * Makes a secret. It becomes valid by `verify` within an hour, and replaces an earlier secret that was not proven. The caller needs a
+   * session with a recent proof or the password, or a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED,
+   * INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes a secret that replaces the existing one with `confirmReplacement`, within an hour in the same session. Throws TOTP_NOT_ENABLED,
-   * UNAUTHORIZED if the session has ended meanwhile, and the errors of `RequireProof`.
+   * Makes a secret that will replace the existing one by `confirmReplacement`, within an hour and in the same session. Throws
+   * TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has ended meanwhile.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
   /**
@@ -90,10 +90,10 @@ export interface Totp {
    * and the errors of throttling.
    */
   confirmReplacement(principal: UserPrincipal, code: string): Promise<{ readonly user: User; readonly started: StartedSession }>
-  /** The secret in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
+  /** Shows the secret in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
-   * Takes a code as proof of the pending sign-in with this token, else of the session of the call; the first code activates the app.
+   * Accepts a code as proof of the pending sign-in with this token, or else of the session of the call. The first code activates the app.
    * Throws INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
    */
   verify(
@@ -102,7 +102,7 @@ export interface Totp {
     input: z.output<typeof VerifyTotp>,
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
   /**
-   * Removes the app. Then a password alone signs in again, unless something else is required. Throws
+   * Removes the app. A password alone then signs in again, unless a second factor is required for another reason. Throws
    * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED and the errors of `RequireProof`.
    */
   disable(principal: UserPrincipal, password: string | undefined): Promise<void>
@@ -138,7 +138,10 @@ const newApp = (deps: Deps, userId: string, issuer = defaultIssuer(deps)) => {
   return { row, uriFor: (email: string) => keyUri(secret, issuer, email) }
 }
 
-/** The attempt with the code as its proof, and the time step of the code. Throws INVALID_CODE and the errors of throttling. */
+/**
+ * Checks a code. Returns the attempt with the code as a proof, and the time step of the code. Throws INVALID_CODE and the errors of
+ * throttling.
+ */
 const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRow, code: string, isNew: boolean) => {
   const { clock, attempts } = deps
   const secret = secretIn(deps, app)
@@ -151,7 +154,7 @@ const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRo
   return { attempt, step }
 }
 
-/** Continues with the proof. Throws UNAUTHORIZED if it is not enough for a session. */
+/** Continues the attempt with its new proof. Throws UNAUTHORIZED if the proofs are not enough for a session. */
 const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
   const user = await users.require(tx, attempt.user.id)
   const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
@@ -159,11 +162,11 @@ const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal,
   return { user, started: outcome.started }
 }
 
-/** An old secret was not meant for a code that comes now. */
+/** True if the app still waits for its first code. After an hour the secret has expired. */
 const isWaiting = ({ clock }: Deps, { confirmedAt, createdAt }: store.TotpRow) =>
   confirmedAt === null && createdAt > clock.after(-hourSeconds)
 
-/** The owner of the app: the user of a sign-in that has to add a second factor, else of the session. */
+/** Finds the owner of the new app: the user of a pending sign-in that has to add a second factor, or else of the session. */
 const enrolling = async (
   { attempts, requireProof }: Deps,
   principal: Principal,
@@ -188,7 +191,7 @@ const enableApp = (deps: Deps): Totp['enable'] => {
     const prepared = recoveryCodes.prepare(user.id)
     await transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // Another browser has added a factor first: this sign-in has to prove that one.
+      // Another browser has added a second factor meanwhile. This sign-in has to prove that factor.
       if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
       await store.deleteUnproven(tx, user.id)
       if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
@@ -221,13 +224,13 @@ const confirmReplacement = (deps: Deps): Totp['confirmReplacement'] => {
     const { id } = principal.user
     const opened = await attempts.open(principal, undefined)
     const app = await store.findUnproven(db, id)
-    // Nobody else has seen its secret.
+    // Only the session that requested the secret can have seen it.
     if (app === undefined || !isWaiting(deps, app) || app.sessionId !== principal.session.id)
       throw totpErrors.error('TOTP_NOT_ENABLED')
     const { attempt, step } = await proveCode(deps, opened, app, code, true)
     return transact(async (tx) => {
       await lockRow(tx, 'user', id)
-      // Only a pending secret replaces an app, and only an active app.
+      // There has to be an active app that the new one replaces.
       if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
       if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -246,7 +249,7 @@ const showApp = (deps: Deps): Totp['uri'] => {
     await requireProof(principal, 'show-authenticator', { password })
     const app = await store.findTotp(db, id)
     if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
-    // A person who sees the secret can generate codes: the owner is notified.
+    // A person who sees the secret can generate codes, so the owner is notified.
     if (app.confirmedAt !== null)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
@@ -272,7 +275,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       await lockRow(tx, 'user', id)
       if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
         throw totpErrors.error('TOTP_NOT_ENABLED')
-      // The first of two requests with the same code.
+      // Of two requests with the same code, only the first succeeds.
       const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
       if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -282,7 +285,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       const actor = asUser(principal, id, started.session.id)
       await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
       await recoveryCodes.activate(tx, actor, id)
-      // After the start of the session, which stays.
+      // The change comes after the start of the session, so that it does not end the new session.
       await secondFactors.changed(tx, actor, id, 'on')
       return { user: await users.require(tx, id), started }
     })

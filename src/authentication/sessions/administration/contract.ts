@@ -5,25 +5,25 @@ import { contract } from '../../../http/contract.ts'
 
 const Id = plainText(64, 1)
 
-/** A session as administrators see it, without its token. */
+/** A session as administrators see it. The token is left out. */
 export const AdministeredSession = z
   .object({
     id: z.string(),
     userId: z.string(),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     createdAt: instant,
-    /** Approximate time of the last use, which is written rarely. */
+    /** The approximate time of the last use. It is not written at every use. */
     updatedAt: instant,
     expiresAt: instant,
     ipAddress: z.string(),
     userAgent: z.string(),
-    /** Readable name of the browser: "Firefox on Linux". */
+    /** The readable name of the browser, such as "Firefox on Linux". */
     device: z.string(),
     activeOrganizationId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session. */
+    /** The administrator who impersonates the user in this session; null without impersonation. */
     impersonatedBy: z.string().nullable(),
     impersonator: Named.nullable(),
-    /** The active organization. */
+    /** The active organization of the session; null if there is none. */
     organization: Named.nullable(),
   })
   .meta({ id: 'AdministeredSession' })
@@ -34,7 +34,7 @@ export const sessionList = counted(
       userId: Id.optional(),
       ipAddress: plainText(64, 1)
         .optional()
-        .meta({ description: 'Address from which the session was started, as lists show it.' }),
+        .meta({ description: 'The address from which the session was started, as lists show it.' }),
     },
     sorts: ['createdAt'],
   }),
@@ -46,7 +46,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminListSessions: {
     method: 'GET',
     path: '/admin/sessions',
-    summary: 'List live sessions, page by page',
+    summary: 'List sessions that have not ended, page by page',
     access: { permission: 'user-sessions:read' },
     ...sessionList,
     errors: [],
@@ -54,7 +54,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminListSessionsOfUser: {
     method: 'GET',
     path: '/admin/users/:id/sessions',
-    summary: 'List the live sessions of a user, page by page',
+    summary: 'List the sessions of a user that have not ended, page by page',
     access: { permission: 'user-sessions:read' },
     params: z.object({ id: Id }),
     ...ofUser,
@@ -63,7 +63,7 @@ export const sessionAdministrationContract = contract('Sessions', {
   adminEndSession: {
     method: 'DELETE',
     path: '/admin/sessions/:id',
-    summary: 'End a session, and its tokens at applications',
+    summary: 'End a session and its tokens at applications',
     access: { permission: 'user-sessions:delete' },
     params: z.object({ id: Id }),
     response: z.object({ success: z.boolean() }),

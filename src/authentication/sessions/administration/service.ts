@@ -19,10 +19,10 @@ interface SessionPage {
   readonly total: Total | null
 }
 
-/** Administration of sessions, by administrators and the command line. */
+/** Lets administrators and the command line list and end the sessions of other users. */
 export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<SessionPage>
-  /** The sessions of a user. Throws NOT_FOUND for an unknown user. */
+  /** The sessions of a user. Throws NOT_FOUND if there is no such user. */
   listOf(userId: string, query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>): Promise<SessionPage>
   /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. */
   end(principal: PermittedPrincipal, id: string): Promise<void>

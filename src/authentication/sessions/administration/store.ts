@@ -24,7 +24,7 @@ const position = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** A page of the live sessions with their users. Ended sessions stay until they are swept a moment later. */
+/** A page of the sessions that have not expired, with their users. The rows of expired sessions are deleted somewhat later. */
 export const pageOfSessions = async (
   db: Db,
   { userId, ipAddress }: SessionFilter,

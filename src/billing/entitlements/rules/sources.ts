@@ -13,7 +13,7 @@ export const subscriptionStatuses = [
 ] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** The condition of a rule, which has exactly one of these, with one or more ids. */
+/** A rule has exactly one of these as its condition, with one or more ids. */
 export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
 
 export interface EntitlementRule {
@@ -29,15 +29,15 @@ export interface EntitlementRule {
   readonly plan?: string | undefined
 }
 
-/** How long a status entitles: while it lasts, or this number of seconds (see `endOf`). */
+/** How long a status entitles: as long as it lasts (`always`), or this number of seconds (see `endOf`). */
 export type Grace = 'always' | number
 
 export interface EntitlementRules {
   readonly entitlements: readonly EntitlementRule[]
   readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
-  /** Best first; empty: the order of the rules. */
+  /** Best first. When empty: the order of the rules. */
   readonly plans: readonly string[]
-  /** Seats of an organization without bought ones; undefined: unlimited. */
+  /** Number of seats of an organization that bought none. When undefined: unlimited. */
   readonly freeSeats?: number | 'unlimited' | undefined
 }
 
@@ -55,7 +55,7 @@ export interface PurchasedSubscription {
   readonly deliveryId: string
 }
 
-/** The parts of a customer's snapshot for the rules. */
+/** The parts of a customer's snapshot that rules examine. */
 export interface Purchases {
   readonly subscriptions: readonly PurchasedSubscription[]
   readonly grants: readonly {
@@ -78,7 +78,7 @@ export interface Purchases {
   readonly meters: readonly {
     readonly meterId: string
     readonly balance: number
-    /** Sortable time of the balance. */
+    /** Time of the balance as sortable text. */
     readonly asOf: string
     readonly deliveryId: string
   }[]
@@ -90,11 +90,11 @@ export interface OwnedPurchases {
   readonly snapshot: Purchases
 }
 
-/** A condition on what customers have bought, which depends on rules and time. */
+/** A condition on the purchases of customers. It depends on rules and on the time. */
 export interface PurchaseFilter {
-  /** Purchases that meet it have an id of each of these lists. The database leaves out all others. */
+  /** The purchases that meet the condition have at least one id of each of these lists. The database leaves out all others. */
   readonly ids: readonly (readonly string[])[]
-  /** Decides. */
+  /** True for purchases that meet the condition. */
   meets(purchases: OwnedPurchases): boolean
 }
 
@@ -104,7 +104,7 @@ export interface Source {
   readonly id: string
   readonly customerId: string
   readonly owner: 'user' | 'organization'
-  /** The delivery that contained it. */
+  /** The delivery that contained the purchase. */
   readonly deliveryId: string
   readonly validUntil: Date | null
 }
@@ -112,10 +112,10 @@ export interface Source {
 const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 
 /**
- * When a subscription stops to entitle without further events; null: never. Prepaid statuses (active, trialing, canceled) last until the
- * end of the paid period plus grace; the grace of other statuses starts with the status. A cancellation or revocation ends at its own
- * time (wire reference of the events, section 9), plus grace, before and after the platform confirms it, so that ended access does not
- * return.
+ * The time when a subscription stops entitling if no further event arrives. Null if it never stops. With a prepaid status (active,
+ * trialing, canceled) it entitles until the end of the paid period plus grace; with another status, grace starts when the status starts.
+ * A cancellation or revocation takes effect at its own time (wire reference of the events, section 9), plus grace, before and after the
+ * platform confirms it. So access that has ended does not return.
  */
 export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRules['grace']): Date | null => {
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
@@ -130,10 +130,10 @@ export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRu
   return earliest(end, from === null ? null : secondsAfter(from, seconds))
 }
 
-/** A purchase that may entitle, with its ids for rules. */
+/** A purchase that may entitle, with the ids that rules look for. */
 export interface PossibleSource {
   readonly source: Source
-  /** Why no rule can entitle it. */
+  /** The reason why no rule can give an entitlement for this purchase. */
   readonly voidBecause: 'refunded' | 'no balance' | undefined
   readonly subscription: PurchasedSubscription | undefined
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
@@ -141,11 +141,11 @@ export interface PossibleSource {
   readonly balance: number | null
   /** Time of the balance at the platform. */
   readonly asOf: Date | null
-  /** Number of orders in it. */
+  /** Number of orders in this purchase. */
   readonly count: number
 }
 
-/** The end of each benefit without further events: with its subscription, even if the event about the benefit is late. */
+/** When each benefit ends if no further event arrives. A benefit ends with its subscription, even if the event about the benefit is late. */
 export const grantEndsOf = (
   { grants, subscriptions }: Pick<Purchases, 'grants' | 'subscriptions'>,
   graces: EntitlementRules['grace'],

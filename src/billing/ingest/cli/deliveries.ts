@@ -28,7 +28,7 @@ const ListDeliveries = z.object({
   refused: z.boolean(),
 })
 
-/** By the names in the output of the command. */
+/** The fields of a delivery by their names in the output of the command. */
 const shown = ({ status: verdict, outcome: effect, issues, attempts, appliedAt, dismissedAt, ...delivery }: ListedDelivery) => ({
   ...delivery,
   ...{ verdict, effect, issues, attempts, appliedAt, dismissedAt },

@@ -11,7 +11,7 @@ export interface EndpointNeeds {
 
 const NewSecret = z.object({ name: EndpointName, secretStdin: z.boolean() })
 
-/** A given secret is not shown again; a random one is shown once. */
+/** A secret that the operator chose is not shown. A random secret is shown once. */
 const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean, another: string) => ({
   json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
   done: `The endpoint ${name} has the secret. For another one run: ${another}`,

@@ -23,20 +23,20 @@ const columns = {
   eventType: nullable(text),
   customerId: nullable(text),
   receivedAt: time,
-  /** Sortable time of the event. */
+  /** Time of the event as sortable text. */
   eventAt: nullable(text),
   bodySha256: text,
   status: oneOf(...deliveryStatuses),
-  /** Null unless applied. */
+  /** Null unless the event was applied. */
   outcome: nullable(oneOf(...outcomes)),
   issues: json(() => listOf(objectWith<EventIssue>({ path: 'text', expected: 'text', received: 'text' }))),
-  /** Number of receipts. */
+  /** How often the delivery was received. */
   attempts: int,
   appliedAt: nullable(time),
-  /** Time when an operator gave it up; a quarantined delivery is stored until then. */
+  /** Time when an operator gave the delivery up. Until then a quarantined delivery stays stored. */
   dismissedAt: nullable(time),
   headers: json(() => recordOf((value) => typeof value === 'string')),
-  /** Exactly as received. */
+  /** The bytes exactly as received. */
   body: bytes,
 }
 const deliveries = table('billing_delivery', columns)
@@ -53,7 +53,7 @@ returning id, exists (select 1 from billing_forgotten f where f.customer_id = bi
 
 const insertOne = { name: 'billing_delivery_insert', sql: insertSql(1) }
 
-/** Ids of the inserted rows, without duplicates, each with whether its customer is forgotten. */
+/** Inserts deliveries. Returns the ids of the inserted rows, without duplicates, each with whether its customer was forgotten. */
 export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> => {
   if (rows.length === 0) return new Map()
   const values = rows.flatMap((row) => deliveries.values(row))
@@ -65,7 +65,7 @@ export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Pr
 const named = deliveries.pick('id', 'endpoint', 'webhookId', 'eventType', 'receivedAt')
 export type NamedDelivery = ReturnType<typeof named.decode>
 
-/** Type and time of these deliveries by id, without deleted ones. */
+/** Type and time of these deliveries, by id. Deleted deliveries are missing. */
 export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDelivery>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(named.name)
@@ -75,7 +75,7 @@ export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promi
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
-/** The newest delivery with the platform's id, at one of these endpoints. */
+/** The newest delivery at one of these endpoints that has the platform's id. */
 export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId: string): Promise<DeliveryRow | undefined> => {
   const query = db
     .knex(deliveries.name)
@@ -84,7 +84,7 @@ export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId
   const raw: Record<string, unknown> | undefined = await query.orderBy('received_at', 'desc').first(...deliveries.names)
   return raw === undefined ? undefined : deliveries.decode(raw)
 }
-/** Locked until the transaction ends, so that concurrent copies take turns. */
+/** Finds a delivery and locks it until the transaction ends, so that concurrent copies take turns. */
 export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
   const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
@@ -95,7 +95,7 @@ export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
   await tx.knex(deliveries.name).where({ id }).increment('attempts', 1)
 }
 
-/** False unless it is quarantined. */
+/** Changes a quarantined delivery. False if it is not quarantined. */
 export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
   deliveries.updateOne(tx, { id, status: 'quarantined' }, patch)
 
@@ -116,8 +116,8 @@ export interface DeliveryFilter {
 const placeOf = ({ id, receivedAt }: Pick<DeliveryRow, 'id' | 'receivedAt'>) => ({ value: receivedAt.getTime(), id })
 
 /**
- * A page of deliveries in the order of receipt, without bodies. One filter's index gives the order, the first of customer, rare verdict,
- * type; the others are checked on its rows.
+ * A page of deliveries in the order of receipt, without bodies. The index of one filter (customer, else rare status, else type) gives the
+ * order; the other filters are checked on its rows.
  */
 export const pageOfDeliveries = async (
   db: Db,
@@ -147,7 +147,7 @@ export const pageOfDeliveries = async (
     },
     where: (query) => {
       if (indexed !== undefined) query.where(encoded(indexed.condition, 'x'))
-      // Repeats the condition of the partial index, to use it.
+      // Repeats the condition of the partial index, so that the database can use it.
       if (indexed?.name === 'status') query.whereRaw("x.status <> 'accepted'")
       if (since !== undefined) query.where('x.received_at', '>=', since)
     },
@@ -162,7 +162,7 @@ export const pageOfDeliveries = async (
   return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)), total }
 }
 
-/** Bodies of deliveries about a customer, or (null) without a known customer; oldest first, after `after`. */
+/** Bodies of the deliveries about a customer, or, with null, of the deliveries about no known customer. Oldest first, after the id `after`. */
 export const listBodies = async (
   db: Db,
   customerId: string | null,
@@ -175,7 +175,7 @@ export const listBodies = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
 }
 
-/** Deliveries from before `before` that do not wait in quarantine; oldest first, after `after`. */
+/** Deliveries received before `before` that are not quarantined. Oldest first, after the id `after`. */
 export const listOld = async (
   db: Db,
   before: Date,
@@ -193,7 +193,7 @@ export const listOld = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at) }))
 }
 
-/** Locked until the transaction ends. */
+/** Locks deliveries until the transaction ends. */
 export const lockDeliveries = async (tx: Tx, ids: readonly string[]): Promise<void> => {
   if (isPostgres(tx)) await tx.knex(deliveries.name).whereIn('id', ids).orderBy('id').forUpdate().select('id')
 }
@@ -208,11 +208,11 @@ export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<
 
 const empty = { body: Buffer.alloc(0), bodySha256: '', headers: {}, issues: [], status: 'removed', outcome: null } as const
 
-/** Empties a delivery, or all of a customer. Returns how many. */
+/** Deletes the content of one delivery, or of all deliveries of a customer. Returns the number of deliveries. */
 export const removeContent = (tx: Tx, which: { readonly id: string } | { readonly customerId: string }) =>
   deliveries.update(tx, which, empty)
 
-/** Later deliveries about this customer are stored empty. */
+/** Records that a customer is forgotten. Later deliveries about this customer are stored without content. */
 export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: Date): Promise<void> => {
   await tx
     .knex('billing_forgotten')
@@ -223,6 +223,6 @@ export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: D
 export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
   (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined
 
-/** True for a customer with a delivery, possibly removed. */
+/** True for a customer with a delivery. Its content may have been removed. */
 export const isKnownCustomer = async (db: Db, customerId: string): Promise<boolean> =>
   (await deliveries.list(db, { customerId }, { limit: 1 })).length > 0 || (await isForgotten(db, customerId))

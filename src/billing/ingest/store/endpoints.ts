@@ -8,7 +8,7 @@ const contextOf = (name: string) => `billing_endpoint.secrets.${name}`
 
 const endpointColumns = {
   name: text,
-  /** JSON list, newest first, sealed. */
+  /** A sealed JSON list of secrets, newest first. */
   secrets: sealed(contextOf, 'name'),
   createdAt: time,
   updatedAt: time,
@@ -23,7 +23,7 @@ export const openSecrets = (secrets: Secrets, row: Pick<EndpointRow, 'name' | 's
 export const sealSecrets = (secrets: Secrets, name: string, list: readonly string[]): EndpointRow['secrets'] =>
   secrets.seal(JSON.stringify(list), contextOf(name))
 
-/** Changes with every endpoint or secret, because a sealed value begins with a random nonce. */
+/** The watched value changes with every endpoint and secret, because a sealed value begins with a random nonce. */
 export const endpointsWatch: Watch = {
   sql: `select string_agg(name || substr(secrets, 1, 34), ' ' order by name) from ${endpoints.name}`,
 }
@@ -31,7 +31,7 @@ export const endpointsWatch: Watch = {
 export const listEndpoints = (db: Db) => endpoints.list(db, {}, { orderBy: 'name' })
 export const findEndpoint = (db: Db, name: string) => endpoints.find(db, { name })
 export const insertEndpoint = (tx: Tx, row: EndpointRow) => endpoints.insert(tx, row)
-/** False if another transaction has changed it since `seenSecrets` was read. */
+/** False if another transaction has changed the secrets since `seenSecrets` was read. */
 export const updateSecrets = (
   tx: Tx,
   name: string,
@@ -39,14 +39,14 @@ export const updateSecrets = (
   secrets: EndpointRow['secrets'],
   updatedAt: Date,
 ) => endpoints.updateOne(tx, { name, secrets: seenSecrets }, { secrets, updatedAt })
-/** False without it. */
+/** Deletes an endpoint. False if it does not exist. */
 export const deleteEndpoint = async (tx: Tx, name: string) => (await endpoints.delete(tx, { name })) === 1
 
 const rejectionColumns = {
   endpoint: text,
-  /** Code of the error. */
+  /** The error code. */
   reason: text,
-  /** The network of origin; empty for further networks, counted together. */
+  /** The network that the deliveries came from. Empty for the networks that are counted together. */
   address: text,
   count: int,
   firstSeenAt: time,
@@ -55,7 +55,7 @@ const rejectionColumns = {
 const rejections = table('billing_rejection', rejectionColumns)
 export type RejectionRow = Row<typeof rejectionColumns>
 
-/** Adds the counts to the stored ones. */
+/** Adds the counts to the stored counts. */
 export const addRejections = async (tx: Tx, rows: readonly RejectionRow[]): Promise<void> => {
   await tx
     .knex(rejections.name)
@@ -64,7 +64,7 @@ export const addRejections = async (tx: Tx, rows: readonly RejectionRow[]): Prom
     .merge({ count: tx.knex.raw('billing_rejection.count + excluded.count'), last_seen_at: tx.knex.raw('excluded.last_seen_at') })
 }
 
-/** Keeps the `max` newest. */
+/** Keeps the `max` newest rows. */
 export const trimRejections = async (tx: Tx, max: number): Promise<void> => {
   const oldest = tx.knex(rejections.name).select('last_seen_at').orderBy('last_seen_at', 'desc').offset(max).limit(1)
   await tx.knex(rejections.name).where('last_seen_at', '<=', oldest).delete()

@@ -5,7 +5,7 @@ import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
-/** The owner of a customer, and the kind of link. */
+/** The owner of a customer, and how the customer was linked. */
 export const Link = z.object({
   userId: z.string().nullable(),
   organizationId: z.string().nullable(),
@@ -22,20 +22,20 @@ export const Customer = z
     externalId: z.string().nullable(),
     createdAt: instant,
     deletedAt: instant.nullable(),
-    /** Null: unlinked, until a user or organization matches. */
+    /** Null until a user or organization matches. */
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
 
-/** States that need attention come first; `ended`: no running subscription. */
+/** States that need attention come first. `ended`: no subscription is running. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
 /** The purchases of a customer, and their entitlements. */
 export const ListedCustomer = Customer.extend({
-  /** Null: never a subscription. States that need attention come first. */
+  /** Null if the customer never had a subscription. Of several, the state that needs attention first. */
   status: z.enum(paymentStatuses).nullable(),
-  plan: z.string().nullable().describe('By the rules of `billing.entitlements`.'),
-  /** Running subscriptions, at most five. */
+  plan: z.string().nullable().describe('The plan according to the rules of `billing.entitlements`.'),
+  /** At most five running subscriptions. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -45,12 +45,12 @@ export const ListedCustomer = Customer.extend({
       amount: z.int().describe('In the smallest unit of the currency.'),
       currency: z.string(),
       interval: z.enum(['day', 'week', 'month', 'year']),
-      /** Time of renewal or end. */
+      /** When the subscription renews or ends. */
       nextAt: instant.nullable(),
       endsThen: z.boolean(),
     }),
   ),
-  /** Of an organization; `bought` is null without a limit. */
+  /** The seats of an organization. `bought` is null if it has no limit. */
   seats: z.object({ bought: z.int().nullable(), used: z.int() }).nullable(),
   entitlements: z.array(z.string()),
 }).meta({ id: 'ListedBillingCustomer' })
@@ -60,16 +60,18 @@ export const PaymentTotals = z
   .object({
     /** Number of customers with each status. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** Monthly sum of active subscriptions before taxes, by currency. */
+    /** Monthly sum of the active subscriptions before taxes, for each currency. */
     currencies: z.array(
       z.object({
         currency: z.string(),
         customers: z.int(),
-        monthly: z.number().describe('In the smallest unit of the currency. Of another interval a year is twelve months.'),
+        monthly: z
+          .number()
+          .describe('In the smallest unit of the currency. Prices for another interval are converted; a year has twelve months.'),
       }),
     ),
-    plans: z.array(z.string()).describe('Names of the plans that `billing.entitlements` gives, best first.'),
-    entitlements: z.array(z.string()).describe('Names of the entitlements that it gives.'),
+    plans: z.array(z.string()).describe('Names of the plans in `billing.entitlements`, best first.'),
+    entitlements: z.array(z.string()).describe('Names of the entitlements in `billing.entitlements`.'),
   })
   .meta({ id: 'BillingTotals' })
 
@@ -84,15 +86,15 @@ export const Delivery = z
     customer: Named.nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
-    /** Time when an operator gave it up; a quarantined one is stored until then. */
+    /** Time when an operator gave the delivery up. Until then a quarantined delivery stays stored. */
     dismissedAt: instant.nullable(),
     verdict: z.string(),
     effect: z.string().nullable(),
     attempts: z.number(),
-    /** Sortable time of the event. */
+    /** Time of the event as sortable text. */
     eventAt: z.string().nullable(),
     bodySha256: z.string(),
-    /** Why it is quarantined. */
+    /** Why the delivery is quarantined. */
     issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
   })
   .meta({ id: 'BillingDelivery' })
@@ -116,16 +118,16 @@ const Purchase = z.object({
     .nullable(),
 })
 
-/** `rule` is the key of its matching rule: `billing.entitlements.0`. */
+/** `rule` is the key of the matching rule in the configuration: `billing.entitlements.0`. */
 export const ExplainedState = BillingState.extend({
   entitlements: z.array(
     Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
   ),
-  /** Purchases without an entitlement, and the reasons. */
+  /** Purchases that give no entitlement, each with the reason. */
   unused: z.array(Purchase.extend({ because: z.enum(['no rule', 'ended', 'refunded', 'no balance']) })),
 }).meta({ id: 'ExplainedBillingState' })
 
-/** A subscription whose paid period ended more than an hour ago, that was not canceled and has no later event. */
+/** A subscription whose paid period ended more than an hour ago. It was not canceled, and no event has arrived since. */
 const OverdueRenewal = z
   .object({
     id: z.string(),
@@ -134,7 +136,7 @@ const OverdueRenewal = z
     productId: z.string(),
     status: z.string(),
     currentPeriodEnd: instant,
-    /** Present or past end of its entitlements (`billing.grace`); null: none. */
+    /** When its entitlements end or ended (`billing.grace`). Null if they do not end. */
     entitlesUntil: instant.nullable(),
   })
   .meta({ id: 'OverdueRenewal' })
@@ -143,25 +145,30 @@ export const billingAdminContract = contract('Billing administration', {
   customers: {
     method: 'GET',
     path: '/admin/billing/customers',
-    summary: 'Customers of the billing platform, newest first',
+    summary: 'List the customers of the billing platform, newest first',
     access: { permission: 'customers:read' },
     ...counted(
       sortedPage('customers', ListedCustomer, {
         filter: {
-          search: plainText(200, 1)
-            .optional()
-            .meta({ description: 'Text in name and address; words of one or two characters at the beginning of a word.' }),
-          email: plainText(320, 1).optional().meta({ description: 'The whole address, in any case.' }),
+          search: plainText(200, 1).optional().meta({
+            description: 'Text in name and address. Text of one or two characters matches only the beginning of a word.',
+          }),
+          email: plainText(320, 1).optional().meta({ description: 'The complete address. Upper and lower case do not matter.' }),
           externalId: entityId.optional(),
-          payment: z.enum(paymentStatuses).optional().meta({ description: 'What its subscriptions are, the worst first.' }),
+          payment: z
+            .enum(paymentStatuses)
+            .optional()
+            .meta({ description: 'State of the subscriptions. If they differ, the state that needs attention first.' }),
           currency: z
             .string()
             .regex(/^[a-zA-Z]{3,8}$/)
             .toLowerCase()
             .optional()
-            .meta({ description: 'The currency of the sum of its active subscriptions.' }),
-          plan: plainText(100, 1).optional().meta({ description: 'Their plan by the rules, at this moment.' }),
-          entitlement: plainText(100, 1).optional().meta({ description: 'The name of an entitlement that they have.' }),
+            .meta({ description: 'Currency of the customer’s active subscriptions.' }),
+          plan: plainText(100, 1)
+            .optional()
+            .meta({ description: 'The plan that the customer has at this moment, according to the rules.' }),
+          entitlement: plainText(100, 1).optional().meta({ description: 'Name of an entitlement that the customer has.' }),
           unlinked: z.enum(['true', 'false']).optional().meta({ description: '`true`: only customers without an owner.' }),
         },
         sorts: ['createdAt'],
@@ -172,7 +179,7 @@ export const billingAdminContract = contract('Billing administration', {
   paymentTotals: {
     method: 'GET',
     path: '/admin/billing/totals',
-    summary: 'The number of paying customers, and the sum of active subscriptions in a month, by currency',
+    summary: 'Get the number of paying customers, and the monthly sum of active subscriptions by currency',
     access: { permission: 'customers:read' },
     response: PaymentTotals,
     errors: [],
@@ -180,13 +187,13 @@ export const billingAdminContract = contract('Billing administration', {
   customer: {
     method: 'GET',
     path: '/admin/billing/customers/:id',
-    summary: 'One customer in full: owner, purchases and entitlements',
+    summary: 'Get one customer with owner, purchases and entitlements',
     access: { permission: 'customers:read' },
     params: z.object({ id: entityId }),
     response: z.object({
       customer: Customer,
       state: ExplainedState,
-      /** The newest 100 of each. */
+      /** Each list has at most the newest 100. */
       subscriptions: z.array(Subscription),
       orders: z.array(Order),
       benefits: z.array(Benefit),
@@ -198,7 +205,7 @@ export const billingAdminContract = contract('Billing administration', {
   customersOfUser: {
     method: 'GET',
     path: '/admin/users/:id/customers',
-    summary: 'The customers that are a user’s, newest first, at most 100',
+    summary: 'List the customers of a user, newest first, at most 100',
     access: { permission: 'customers:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ customers: z.array(Customer) }),
@@ -207,7 +214,7 @@ export const billingAdminContract = contract('Billing administration', {
   customersOfOrganization: {
     method: 'GET',
     path: '/admin/organizations/:id/customers',
-    summary: 'The customers that are an organization’s, newest first, at most 100',
+    summary: 'List the customers of an organization, newest first, at most 100',
     access: { permission: 'customers:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ customers: z.array(Customer) }),
@@ -216,16 +223,16 @@ export const billingAdminContract = contract('Billing administration', {
   overdueRenewals: {
     method: 'GET',
     path: '/admin/billing/overdue-renewals',
-    summary: 'Subscriptions whose renewal was never heard, the latest first',
+    summary: 'List the subscriptions for which no renewal has arrived, the latest first',
     access: { permission: 'customers:read' },
-    /** `limit` counts customers; each may have several. */
+    /** `limit` counts customers, each of whom may have several subscriptions. */
     ...counted(sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] })),
     errors: [],
   },
   deliveries: {
     method: 'GET',
     path: '/admin/billing/deliveries',
-    summary: 'Verified deliveries, newest first',
+    summary: 'List the verified deliveries, newest first',
     access: { permission: 'deliveries:read' },
     ...counted(
       sortedPage('deliveries', Delivery, {
@@ -235,7 +242,7 @@ export const billingAdminContract = contract('Billing administration', {
           verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
           /** Name of a webhook endpoint. */
           endpoint: plainText(64, 1).optional(),
-          since: instant.optional().meta({ description: 'Received from then on.' }),
+          since: instant.optional().meta({ description: 'Deliveries that were received at this time or later.' }),
         },
         sorts: ['receivedAt'],
       }),
@@ -245,12 +252,12 @@ export const billingAdminContract = contract('Billing administration', {
   delivery: {
     method: 'GET',
     path: '/admin/billing/deliveries/:id',
-    summary: 'One delivery with headers, issues and event; secrets inside it are left out',
+    summary: 'Get one delivery with headers, issues and event, without the secrets in it',
     access: { permission: 'deliveries:read' },
-    params: z.object({ id: entityId.meta({ description: 'Its id, or the webhook id that the platform gave it.' }) }),
+    params: z.object({ id: entityId.meta({ description: 'The id of the delivery, or its webhook id from the platform.' }) }),
     response: Delivery.extend({
       headers: z.record(z.string(), z.string()),
-      /** Null for removed personal data, and for text that is no JSON. */
+      /** Null if the personal data was removed, or if the body is not JSON. */
       event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),
     errors: ['DELIVERY_NOT_FOUND'],

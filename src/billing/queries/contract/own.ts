@@ -4,14 +4,14 @@ import { contract } from '../../../http/contract.ts'
 
 export const entityId = plainText(255, 1)
 
-/** A page of a list; `total` in the answer counts all. */
+/** Parameters of a list with pages. `total` in the answer counts the rows of all pages. */
 export const page = {
   limit: z.coerce.number<string | number>().int().min(1).max(100).default(50),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
 }
 export type Page = z.output<z.ZodObject<typeof page>>
 
-/** Absent: the principal. */
+/** When absent: the principal's own purchases. */
 const owner = { organizationId: organizationName.optional() }
 const paged = z.object({ ...owner, ...page })
 
@@ -21,8 +21,10 @@ export const Entitlement = z.object({
   quantity: z.number().nullable(),
   asOf: instant
     .nullable()
-    .describe('When the platform told the balance in the quantity, which may have changed since; null: no balance is in it.'),
-  /** End without further events; null: none. */
+    .describe(
+      'When the platform sent the balance in the quantity; it may have changed since. Null if the quantity contains no balance.',
+    ),
+  /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
   validUntil: instant.nullable(),
 })
 
@@ -31,7 +33,7 @@ export const BillingState = z
     entitlements: z.array(Entitlement),
     plan: z.string().nullable(),
     subscriptionStatus: z.string().nullable(),
-    /** Largest number of members and open invitations of an organization; null: no limit, or no organization. */
+    /** Largest number of members and open invitations of an organization. Null without a limit, or without an organization. */
     seats: z.number().nullable(),
   })
   .meta({ id: 'BillingState' })
@@ -43,7 +45,7 @@ export const Subscription = z
     productId: z.string(),
     productName: z.string().nullable(),
     status: z.string(),
-    /** In the smallest unit of the currency, like all amounts. */
+    /** Like all amounts, in the smallest unit of the currency. */
     amount: z.number(),
     currency: z.string(),
     recurringInterval: z.string().nullable(),
@@ -82,7 +84,7 @@ export const Order = z
 
 export const Benefit = z
   .object({
-    /** The id of the grant. */
+    /** Id of the grant, which gives the benefit to this customer. */
     id: z.string(),
     benefitId: z.string(),
     type: z.string().nullable(),
@@ -93,7 +95,7 @@ export const Benefit = z
     subscriptionId: z.string().nullable(),
     orderId: z.string().nullable(),
     licenseKey: z.object({ id: z.string().nullable(), displayKey: z.string() }).nullable(),
-    /** Ids of files on the billing platform. */
+    /** Ids that the files have on the billing platform. */
     files: z.array(z.string()),
   })
   .meta({ id: 'BillingBenefit' })
@@ -105,7 +107,7 @@ export const Meter = z
     consumedUnits: z.number(),
     creditedUnits: z.number(),
     balance: z.number(),
-    asOf: instant.describe('When the platform sent these numbers; later use and purchases are not in them.'),
+    asOf: instant.describe('When the platform sent these numbers. They do not contain later use and purchases.'),
   })
   .meta({ id: 'BillingMeter' })
 
@@ -121,7 +123,7 @@ export const billingContract = contract('Billing', {
   state: {
     method: 'GET',
     path: '/billing/state',
-    summary: 'The entitlements of the signed-in user or of an organization of theirs',
+    summary: 'Get the entitlements of the signed-in user or of one of their organizations',
     access: { permission: 'entitlements:read' },
     query: z.object(owner),
     response: BillingState,
@@ -130,7 +132,7 @@ export const billingContract = contract('Billing', {
   subscriptions: {
     method: 'GET',
     path: '/billing/subscriptions',
-    summary: 'Subscriptions of the signed-in user or of an organization, newest first',
+    summary: 'List the subscriptions of the signed-in user or of an organization, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Subscriptions,
@@ -139,7 +141,7 @@ export const billingContract = contract('Billing', {
   orders: {
     method: 'GET',
     path: '/billing/orders',
-    summary: 'Orders of the signed-in user or of an organization, newest first',
+    summary: 'List the orders of the signed-in user or of an organization, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Orders,
@@ -148,7 +150,7 @@ export const billingContract = contract('Billing', {
   benefits: {
     method: 'GET',
     path: '/billing/benefits',
-    summary: 'Benefits of the signed-in user or of an organization, with license keys and files, newest first',
+    summary: 'List the benefits of the signed-in user or of an organization, with license keys and files, newest first',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Benefits,
@@ -157,7 +159,7 @@ export const billingContract = contract('Billing', {
   meters: {
     method: 'GET',
     path: '/billing/meters',
-    summary: 'Usage meters of the signed-in user or of an organization',
+    summary: 'List the usage meters of the signed-in user or of an organization',
     access: { permission: 'entitlements:read' },
     query: paged,
     response: Meters,

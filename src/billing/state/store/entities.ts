@@ -20,7 +20,7 @@ export const tableOf = (kind: Kind) => `billing_${kind}`
 
 const lockOf = (customerId: string) => `billing:${customerId}`
 
-/** Locks a customer, so that one transaction at a time writes its rows. */
+/** Locks a customer, so that only one transaction at a time writes the customer's rows. */
 export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
 
 /** Locks customers and returns the ids of the locked ones. Without `wait` it skips customers that another transaction has locked. */
@@ -44,7 +44,7 @@ export interface StoredRow {
   readonly customerId: string | null
   readonly version: string
   readonly deliveryId: string
-  /** JSON: the snapshot in a customer's row, else the entity. Null if only the version was selected. */
+  /** JSON: in a customer's row the snapshot, else the entity. Null if only the version was selected. */
   readonly data: string | null
   readonly email: string | null
   readonly externalId: string | null
@@ -61,15 +61,18 @@ const parsedOrNone = <T>(parser: Parser<T>, json: string): T | undefined => {
 }
 
 /**
- * The entity in a row. Undefined if the stored JSON does not match the schema: then the row is ignored until the next event of the entity
- * or a rebuild replaces it.
+ * The entity in a row. Undefined if the stored JSON does not match the schema. Such a row is ignored until a rebuild or the next event of
+ * the entity replaces it.
  */
 export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): DataOf[keyof DataOf] | undefined => {
   if (!isDerivedFrom(kind)) throw new Error(`nothing is derived from the data of a ${kind}`)
   return parsedOrNone<DataOf[keyof DataOf]>(stored[kind], data ?? '')
 }
 
-/** The snapshot of a customer. Undefined if the JSON does not match the schema, as after an update of gatehouse: the caller derives it again. */
+/**
+ * The snapshot of a customer. Undefined if the JSON does not match the schema, for example after an update of gatehouse. The caller then
+ * derives the snapshot again.
+ */
 export const snapshotIn = (json: string): BillingSnapshot | undefined => parsedOrNone(storedSnapshot, json)
 
 const all = (kind: Kind) => `select '${kind}', id, customer_id, version, delivery_id, data, null, null from ${tableOf(kind)}`
@@ -79,7 +82,7 @@ const customers = `select 'customer' as kind, id, id as customer_id, version, de
 from billing_customer`
 const states = "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state"
 
-/** Runs one prepared statement that joins several selects, each with its own list of ids. */
+/** Runs one prepared statement that joins several selects. Each select has its own list of ids. */
 const readAll = async (
   db: Db,
   name: string,
@@ -107,7 +110,7 @@ const readAll = async (
   }))
 }
 
-/** All rows behind the snapshots of some customers. */
+/** All rows from which the snapshots of these customers are derived. */
 export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<readonly StoredRow[]> =>
   readAll(db, 'billing_customers', [
     [`${customers} where id ?`, customerIds],
@@ -116,15 +119,15 @@ export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<r
     [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
   ])
 
-/** A select with one row without an id if the customers have any entity of this kind. */
+/** Selects one row with an empty id if the customers have any entity of this kind. */
 const some = (kind: Kind) =>
   `select '${kind}', '', customer_id, version, delivery_id, null, null, null
 from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
 
 /**
- * The rows that new versions affect: stored versions of these entities, the customers with their snapshots, and entities whose part of
- * the snapshot may change. Orders are only read if a version names them, since a customer may have many. See `some` for rows without an
- * id.
+ * Reads the rows that new versions affect: stored versions of these entities, the customers with their snapshots, and entities whose part
+ * of the snapshot may change. Orders are read only if a version names them, because a customer may have many. For rows with an empty id
+ * see `some`.
  */
 export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
   const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
@@ -168,7 +171,8 @@ const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]
   const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
   const placeholders = `(${columns.map(() => '?').join(', ')})`
   const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-  // This transaction has locked only the new customer: if the row has moved to another one since it was read, nothing is written.
+  // This transaction has locked only the new customer. If the row has moved to yet another customer since it was read, nothing is
+  // written.
   const isMovable = movableKinds.has(kind)
   const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}
 on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
@@ -185,14 +189,15 @@ on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${
 /** Entities that a later event may move to another customer. */
 const movableKinds: ReadonlySet<Kind> = new Set(['subscription', 'grant', 'order', 'refund'])
 
-/** Deletes rows that `upsertVersions` then inserts for another customer. */
+/** Deletes rows that have moved. `upsertVersions` then inserts them for their new customer. */
 export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' | 'id' | 'version'>[]): Promise<void> => {
   for (const { kind, id, version } of rows) await tx.knex(tableOf(kind)).where({ id, version }).delete()
 }
 
 /**
- * Writes versions that are newer than the stored ones, kind by kind. A version of a product, meter or other entity without a customer is
- * skipped if a newer one was stored meanwhile. Throws `OvertakenError` if an entity has moved to another customer since it was read.
+ * Writes versions that are newer than the stored ones, kind by kind. Skips a version of an entity without a customer (such as a product)
+ * if another transaction has stored a newer one meanwhile. Throws `OvertakenError` if an entity has moved to another customer since it
+ * was read.
  */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
@@ -201,7 +206,7 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
   }
 }
 
-/** The snapshot columns of a customer. */
+/** The columns of a customer's row that contain the snapshot. */
 export const snapshotColumns = (snapshot: StoredSnapshot | undefined) => ({
   snapshot: snapshot?.json ?? '',
   renewal_due_at: snapshot?.renewalDueAt ?? null,
@@ -231,7 +236,7 @@ where billing_customer.id = v.column6`
   }
 }
 
-/** The given deliveries from which stored versions come: a rebuild needs them. */
+/** The given deliveries from which stored versions come. A rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')

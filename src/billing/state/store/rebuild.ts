@@ -23,7 +23,7 @@ const decode = (row: Record<string, unknown>): DeliveryRow => ({
   body: bytes.decode(row['body']),
 })
 
-/** Accepted deliveries in the order of receipt, after `after`. */
+/** Accepted deliveries after `after`, in the order of receipt. */
 export const listAccepted = async (
   db: Db,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
@@ -35,7 +35,7 @@ export const listAccepted = async (
   return rows.map(decode)
 }
 
-/** True for an accepted delivery, which is locked until the transaction ends. */
+/** Locks an accepted delivery until the transaction ends. False if it is no longer accepted. */
 export const lockAccepted = async (tx: Tx, id: string): Promise<boolean> => {
   const query = tx.knex('billing_delivery').where({ id, status: 'accepted' })
   return (await (isPostgres(tx) ? query.forUpdate() : query).first('id')) !== undefined
@@ -53,7 +53,7 @@ export interface RawEntity {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** Rows of a table by id, after `after`. */
+/** Rows of a table with an id after `after`, in the order of ids. */
 export const listEntities = async (db: Db, kind: Kind, after: string, limit: number): Promise<RawEntity[]> => {
   const rows: Record<string, unknown>[] = await db.knex(tableOf(kind)).where('id', '>', after).orderBy('id').limit(limit)
   return rows.map((row) => ({

@@ -10,9 +10,9 @@ import { calls } from './calls.ts'
 /** Services for APIs and their secrets. */
 const apiServices = (send: Send) => {
   const apis = calls(apiContract, send)
-  /** The form of an API in the output of commands. */
+  /** An API without the names of its applications, as commands print it. */
   const withoutNames = <T extends { readonly applications: unknown }>({ applications: _, ...api }: T) => api
-  /** Commands name APIs by id or identifier; calls only accept ids. */
+  /** Commands name an API by its id or identifier. Calls accept only ids. */
   const idOf = async (named: string) => {
     if (!named.includes(':')) return named
     const { apis: found } = await apis.listApis({ query: { limit: 500 } })
@@ -64,7 +64,7 @@ export const applicationServices = (send: Send) => {
       upload: (_: unknown, clientId: string, bytes: Uint8Array<ArrayBuffer>) =>
         applications.setLogo({ params: { clientId }, body: new Blob([bytes]) }),
       remove: (_: unknown, clientId: string) => applications.removeLogo({ params: { clientId } }),
-      // The server itself fetches the logo of a new or changed address.
+      // The server fetches a logo by itself when its address is new or has changed.
       fetch: (_: unknown, clientId: string) => applications.getApplication({ params: { clientId } }),
     },
     clients: {

@@ -2,7 +2,7 @@ import { AppError } from '../../../core/errors.ts'
 import { ApiError, type Send, sendCall } from '../../../http/client.ts'
 import { type Api, type Contract, createApi, type Endpoint } from '../../../http/contract.ts'
 
-/** Values in the form of JSON and addresses: times are texts. */
+/** Converts a value to the form that it has in JSON and in addresses. Times become text. */
 const onWire = (value: unknown): unknown => {
   if (value instanceof Date) return value.toISOString()
   if (value instanceof Blob) return value
@@ -18,13 +18,13 @@ interface Parts {
 }
 type Call = (input: Parts) => Promise<unknown>
 
-/** Throws a refusal in the form of the services. */
+/** Converts the error of a call to the error that the service would throw. */
 const asRefusal = (error: unknown): unknown => {
   if (!(error instanceof ApiError)) return error
   return new AppError(error.code, error.status, error.message, error.issues.length === 0 ? {} : { issues: error.issues })
 }
 
-/** The calls of a contract with the arguments and errors of the services. */
+/** The calls of a contract. They take the arguments and throw the errors of the services. */
 export const calls = <C extends Contract>(contract: C, send: Send) => {
   type Answers = { readonly [K in keyof C]: (input?: Parts) => ReturnType<Api<C>[K]> }
   const api: object = createApi(contract, send)
@@ -38,7 +38,7 @@ export const calls = <C extends Contract>(contract: C, send: Send) => {
   return Object.fromEntries(entries) as Answers
 }
 
-/** The text of a call that answers with a stream, piece by piece. Throws as the other calls do, and INTERRUPTED where it breaks off. */
+/** Yields the text of a call that answers with a stream. Throws the errors of other calls, and INTERRUPTED if the stream breaks off. */
 export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Record<string, unknown>>): AsyncGenerator<string> {
   let body: Response['body'] = null
   const sendAndKeep: Send = async (path, init) => {
@@ -62,7 +62,7 @@ export async function* pieces(endpoint: Endpoint, send: Send, query: Readonly<Re
 /** Largest number of rows in the answer of a call. */
 const pageSize = 100
 
-/** The first `limit` rows of a list with pages, and the cursor after them. */
+/** The first `limit` rows of a list with pages, and the cursor for the rows after them. */
 export const firstOf = async <Row>(
   limit: number,
   page: (query: {
@@ -80,7 +80,7 @@ export const firstOf = async <Row>(
   return rows
 }
 
-/** Undefined for an error that says that nothing was found. */
+/** Returns undefined if the call fails with this code, which says that nothing was found. */
 export const orUndefined = <T>(answer: Promise<T>, code: string): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof AppError && error.code === code) return undefined

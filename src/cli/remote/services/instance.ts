@@ -18,7 +18,7 @@ interface OwnerName {
   readonly kind: 'user' | 'organization' | 'instance'
 }
 
-/** Refuses keys of users and organizations: only their owners make them. Throws `UsageError`. */
+/** Refuses to make keys for users and organizations, because only their owners may make them. Throws `UsageError`. */
 const requireOfInstance = ({ kind }: OwnerName) => {
   if (kind === 'user') throw new UsageError('--user: people make their API keys themselves, in the account area')
   if (kind === 'organization')
@@ -27,7 +27,7 @@ const requireOfInstance = ({ kind }: OwnerName) => {
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** Services for settings, declarations and keys of the instance, its tasks and its records. */
+/** Services for settings, declarations, API keys of the instance, its tasks and its records. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
@@ -68,7 +68,7 @@ export const instanceServices = (send: Send) => {
       keys: listKeys(configSchema),
       list: async () => {
         const { version, settings: all } = await settings.listSettings()
-        // Settings in the form of the services, in which a stored value has its key.
+        // Gives a setting the form of the services, in which the stored value contains the key.
         const withKey = ({ key, stored, ...one }: (typeof all)[number]) => ({
           ...one,
           key,
@@ -111,7 +111,7 @@ export const instanceServices = (send: Send) => {
           return { rows, next }
         })
       },
-      /** The calls add names. */
+      /** The answers of the calls contain the names already. */
       named: async (_: unknown, listed: readonly unknown[]) => listed,
     },
     auditExports: {

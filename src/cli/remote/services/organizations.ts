@@ -5,7 +5,7 @@ import { invitationAdministrationContract } from '../../../organizations/invitat
 import { calls, orUndefined } from './calls.ts'
 import type { findPeople } from './people.ts'
 
-/** Commands name organizations by id or slug; calls only accept ids. */
+/** Commands name an organization by its id or slug. Calls accept only ids. */
 export const findOrganizations = (send: Send) => {
   const organizations = calls(organizationAdministrationContract, send)
   return async (named: string) => {
@@ -86,7 +86,7 @@ export const organizationServices = (
         const { id } = await organizationOf(named)
         return withTeams(await organizations.adminInvite({ params: { id }, body: { ...body, teamId } }))
       },
-      /** Null for a hashed id: the caller may not cancel the invitation. */
+      /** Null if the id is hashed. Such an id shows that the caller may not cancel the invitation. */
       linkOf: ({ id }: { readonly id: string }) => (/^[0-9a-f]{32}$/.test(id) ? null : `${instance}/invitation/${id}`),
     },
   }

@@ -9,7 +9,7 @@ import { administrationContract } from '../../../identity/users/administration/c
 import { userAdministrationContract } from '../../../identity/users/administration/contract/users.ts'
 import { calls, orUndefined } from './calls.ts'
 
-/** Commands name people by id, address or user name; calls only accept ids. */
+/** Commands name a person by id, address or user name. Calls accept only ids. */
 export const findPeople = (send: Send) => {
   const users = calls(userAdministrationContract, send)
   return async (named: string) => {
@@ -23,7 +23,7 @@ export const findPeople = (send: Send) => {
   }
 }
 
-/** Services for people, their factors, sessions and sign-ins. */
+/** Services for people, their second factors, sessions and sign-ins. */
 export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>) => {
   const users = calls(userAdministrationContract, send)
   const people = calls(administrationContract, send)
@@ -86,7 +86,7 @@ export const peopleServices = (send: Send, userOf: ReturnType<typeof findPeople>
     claimExplanations: {
       ofUser: (_: unknown, query: object) =>
         claims.explainClaims({ query }).catch((error: unknown) => {
-          // The code is one of OAuth on the wire.
+          // On the wire, this error has a code of OAuth.
           if (error instanceof AppError && error.code === 'not_found')
             throw new AppError('CLIENT_NOT_FOUND', error.status, error.message)
           throw error

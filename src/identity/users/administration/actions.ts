@@ -18,34 +18,49 @@ type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]
 
 /**
- * Actions of administrators and the command line on a user. Principals never give more permissions than they have, and never act on a
- * user with more: checked in the transaction, with the user locked.
+ * The actions of administrators and the command line on a user. Principals never give more permissions than they have, and never act on a
+ * user who has more. Both rules are checked in the transaction while the user is locked.
  */
 export interface UserActions {
-  /** Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and the errors of the password policy and of user names. */
+  /**
+   * Creates a user. Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and the errors of the password
+   * policy and of user names.
+   */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<{ readonly user: User; readonly link?: RecoveryLink }>
-  /** Throws USER_NOT_FOUND, FORBIDDEN for the own account, and the errors of `Resets.createRecoveryLink`. */
+  /**
+   * Creates a link with which a person sets the user's password. Throws USER_NOT_FOUND, FORBIDDEN for the caller's own account, and the
+   * errors of `Resets.createRecoveryLink`.
+   */
   createLink(principal: PermittedPrincipal, idOrEmail: string, options: { readonly secondFactor: boolean }): Promise<RecoveryLink>
-  /** Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED, and ADDRESS_IS_NOT_VERIFIED for a role that they do not have. */
+  /**
+   * Sets the roles of a user. Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. Throws
+   * ADDRESS_IS_NOT_VERIFIED if an unverified user would gain a role.
+   */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
-  /** Throws USER_NOT_FOUND, USER_ALREADY_HAS_A_PASSWORD unless it may replace one, and the errors of the password policy. */
+  /**
+   * Sets a user's password. With `replaces` it may replace an existing one. Throws USER_NOT_FOUND, USER_ALREADY_HAS_A_PASSWORD, and the
+   * errors of the password policy.
+   */
   setPassword(
     principal: PermittedPrincipal,
     idOrEmail: string,
     password: string,
     options: { readonly replaces: boolean },
   ): Promise<User>
-  /** `seconds` undefined: until the ban is lifted. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF, THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /**
+   * Bans a user for `seconds`, or until the ban is lifted if `seconds` is undefined. Throws USER_NOT_FOUND, YOU_CANNOT_BAN_YOURSELF and
+   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED.
+   */
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
-  /** Does nothing to a user who is not banned. Throws USER_NOT_FOUND. */
+  /** Lifts the ban of a user. Does nothing if the user is not banned. Throws USER_NOT_FOUND. */
   unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
-  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of deletion guards. */
+  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of the guards of deletion. */
   remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
-  /** Includes sessions in which the user is impersonated. Throws USER_NOT_FOUND. */
+  /** Lists a user's sessions, including sessions in which an administrator impersonates the user. Throws USER_NOT_FOUND. */
   listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
-  /** Throws SESSION_NOT_FOUND. */
+  /** Ends one session. Throws SESSION_NOT_FOUND. */
   endSession(principal: PermittedPrincipal, idOrToken: string): Promise<void>
-  /** Throws USER_NOT_FOUND. */
+  /** Ends all sessions of a user. Throws USER_NOT_FOUND. */
   endSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
 }
 
@@ -64,7 +79,7 @@ export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'>
 const present = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Throws if the requested first sign-in of a new user is impossible. */
+/** Throws if the new user could not sign in for the first time in the requested way. */
 const requireFirstSignIn = (
   { passwordService }: UserActionsDeps,
   firstSignIn: CreateUser['firstSignIn'],
@@ -98,7 +113,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /** True if the other role gives the user something new; applications may use a role without permissions. */
+  /** True if the new roles add a permission, or a role without permissions. Applications may use such a role. */
   const isMore = (before: string, role: string) => {
     const had = instanceRoles.permissionsOfRoles(before)
     return splitRoles(role).some((name) => {
@@ -108,14 +123,14 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
   }
 
-  /** The session or role of the caller may have ended: of two administrators who remove each other's permissions, the second has none. */
+  /** Throws FORBIDDEN if the caller's session or role has ended. Of two who remove each other's permissions, the second fails. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
 
   const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
 
-  /** Finds and locks the user, and checks that the principal may act on them. */
+  /** Finds and locks the user, and checks that the principal may act on the user. */
   const onUser = <T>(
     principal: PermittedPrincipal,
     permission: Permission,
@@ -145,7 +160,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
       requireFirstSignIn(deps, firstSignIn, { hasPassword: password !== undefined, emailVerified: emailVerified === true })
-      // Without user names, these two are configured fields, or nothing.
+      // Without user names, both keys are configured fields or unknown.
       if (username !== undefined && !users.fields.has('username')) users.names.requireOn()
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })
@@ -182,7 +197,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       }),
     setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
-      // Checked again in the transaction: the password is hashed before it, and the caller may have lost their role meanwhile.
+      // The transaction checks again, because the caller may lose the role while the password is hashed.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)

@@ -1,7 +1,7 @@
 /**
- * The call `list-users` of Better Auth's admin client, translated into calls of the list of users: by offset, with the number of all of them. A query
- * that no index answers is refused with the way that does; a search finds beginnings of words and looks at the first thousand matches
- * (docs/design/database.md#search).
+ * Translates the call `list-users` of Better Auth's admin client into calls of our list of users. That client pages by offset and expects
+ * the total number. A query that no index can answer is refused, and the message names a supported query. A search matches the beginnings
+ * of words and examines the first thousand matches (docs/design/database.md#search).
  */
 import type { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
@@ -34,7 +34,7 @@ const later = (at: Date) => new Date(at.getTime() + 1)
 
 type Filter = Pick<UserListQuery, 'role' | 'verified' | 'banned' | 'createdSince' | 'createdUntil'>
 
-/** The filter of a query; `one` where it names at most one user. Throws VALIDATION_ERROR on a filter that no index answers. */
+/** The filter of a query. `one` is set if the query can match at most one user. Throws VALIDATION_ERROR for a filter that no index can answer. */
 const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query) => {
   const filter: { -readonly [K in keyof Filter]?: Filter[K] } = {}
   if (value === undefined) return { filter }
@@ -77,10 +77,10 @@ const tests = {
   ends_with: (text: string, part: string) => text.endsWith(part),
 } as const
 
-/** Matches of a search, and rows that no index sorts, as far as they are looked at. */
+/** The largest number of rows that are sorted in memory: matches of a search, and rows that no index sorts. */
 const mostSorted = 1_000
 
-/** A bounded list in an order, and one page of it. */
+/** Sorts a list of limited size and returns one page of it. */
 const cut = (list: readonly AdministeredPerson[], { sortBy, sortDirection }: Query, offset: number, limit: number) => {
   const sign = sortDirection === 'asc' ? 1 : -1
   const sortValueOf = (user: AdministeredPerson) => (sortBy === 'createdAt' ? user.createdAt.getTime() : user[sortBy])
@@ -93,7 +93,7 @@ const cut = (list: readonly AdministeredPerson[], { sortBy, sortDirection }: Que
 
 type Users = Pick<UserAdministration, 'list'> & Pick<ManagedUsers, 'require'>
 
-/** The user of an id or address; none where there is nobody. */
+/** The user with this id or address, in a list. The list is empty if there is no such user. */
 const found = async ({ require }: Users, value: string): Promise<readonly AdministeredPerson[]> => {
   try {
     return [await require(value)]
@@ -103,7 +103,7 @@ const found = async ({ require }: Users, value: string): Promise<readonly Admini
   }
 }
 
-/** Throws VALIDATION_ERROR for a filter or an order that has no index. */
+/** Throws VALIDATION_ERROR for a filter or an order that no index supports. */
 export const listAsBetterAuth = async (users: Users, query: Query) => {
   const { searchValue, searchField, searchOperator, sortBy, sortDirection } = query
   const limit = query.limit === undefined || query.limit === 0 ? usualLimit : query.limit

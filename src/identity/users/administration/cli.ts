@@ -36,10 +36,10 @@ interface RecoveryFlags {
   readonly secondFactor?: boolean
 }
 
-/** Fields with a flag of their own. */
+/** Fields that have a flag of their own and cannot be set by `--field`. */
 const noFields = ['role', 'emailVerified', 'username', 'displayUsername']
 
-/** Values of `--field name=value` by name. */
+/** Reads values of the form `--field name=value` into an object. */
 const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     assignments.map((assignment) => {
@@ -54,7 +54,7 @@ const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, strin
     }),
   )
 
-/** Commands for single people: account, password and recovery. */
+/** Commands for a single person: account, password and recovery. */
 export const accountCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')

@@ -1,19 +1,19 @@
 import type { Core } from '../../../core/core.ts'
 import { countUsers, type UserFilter } from './store.ts'
 
-/** Counted anew each time up to here: an index is read that far in a few milliseconds. */
+/** Up to this number the rows are counted at every call, because reading that many entries of an index takes a few milliseconds. */
 const exactTo = 10_000
-/** How long a greater number is taken as it was counted. */
+/** Seconds for which a larger count is remembered. */
 const seconds = 60
-/** Filters whose numbers are remembered. */
+/** The largest number of filters whose counts are remembered. */
 const mostFilters = 100
 
 export interface UserCounts {
-  /** How many users pass a filter: exact up to 10,000, beyond that at most a minute old. */
+  /** Counts the users that pass a filter. The count is exact up to 10,000 and otherwise at most a minute old. */
   count(filter: UserFilter): Promise<number>
 }
 
-/** Numbers of users for lists that show a total on each page: a million rows are not counted for each of them. */
+/** Counts for lists that show a total on each page. Without remembered counts, each page would count up to a million rows. */
 export const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): UserCounts => {
   const known = new Map<string, { readonly until: number; readonly number: Promise<number> }>()
   return {
@@ -25,7 +25,7 @@ export const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Use
       const now = clock.now().getTime()
       const before = known.get(key)
       if (before !== undefined && before.until > now) return before.number
-      // Of requests at the same moment one counts.
+      // Simultaneous requests share one count.
       const number = countUsers(db, filter, null)
       known.delete(key)
       known.set(key, { until: now + seconds * 1000, number })

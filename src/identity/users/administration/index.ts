@@ -24,7 +24,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** Administration of users, above the features that it uses: passwords, sessions, deletion. */
+/** The administration of users. It is built after the features that it uses: passwords, sessions and deletion. */
 export const userAdministrationFeature = defineFeature({
   name: 'user-administration',
   config: {

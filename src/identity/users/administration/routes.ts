@@ -13,7 +13,10 @@ import { administrationContract, administrationDocumentation } from './contract/
 import { userAdministrationContract } from './contract/users.ts'
 import type { UserAdministration } from './service.ts'
 
-/** Actions of Better Auth's admin client, with the permissions that they mean here. Nobody has `set-phone` and `impersonate-admins`. */
+/**
+ * The permissions of Better Auth's admin client, each with the permission here that corresponds to it. `set-phone` and
+ * `impersonate-admins` are missing because nobody has them.
+ */
 const clientActions: Readonly<Record<string, Permission>> = {
   'user:create': 'users:create',
   'user:list': 'users:read',
@@ -33,8 +36,8 @@ const clientActions: Readonly<Record<string, Permission>> = {
 const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)
 
 /**
- * The instance permissions in a map of resource to actions, by the names of Better Auth or gatehouse; undefined for an empty map, or a
- * permission that nobody can have.
+ * The instance permissions in a map from resources to actions. The names are those of Better Auth or gatehouse. Undefined for an empty
+ * map, and for a permission that nobody can have.
  */
 export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>): readonly Permission[] | undefined => {
   const names = Object.entries(asked).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
@@ -45,7 +48,7 @@ export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>
   return names.length > 0 && known.length === names.length ? known : undefined
 }
 
-/** In Better Auth's calls an unknown user has the error code of the account API. */
+/** Better Auth's calls report an unknown user with the error code of the account API. */
 const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work

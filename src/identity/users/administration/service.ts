@@ -18,24 +18,27 @@ import type { PatchUser } from './contract/users.ts'
 import { createUserCounts } from './counts.ts'
 import * as store from './store.ts'
 
-/** `offset`, in the place of `after`, counts the rows before it off in an index. An exact total has no limit: beyond 10,000 it may be a minute old. */
+/**
+ * The query of the list of users. With `offset` instead of `after`, the rows before the page are skipped in an index. An exact total has
+ * no upper limit; above 10,000 it may be a minute old.
+ */
 export interface UserListQuery extends Omit<z.output<typeof userList.query>, 'total'> {
   readonly offset?: number
   readonly total?: boolean | 'exact' | undefined
 }
 
 /**
- * Use cases for administrators and the command line. The endpoint has checked the permission of the caller; rules about a user are
- * checked here.
+ * Use cases for administrators and the command line. The endpoint has checked the caller's permission. The use cases check the rules
+ * about the user.
  */
 export interface UserAdministration extends UserActions {
   list(
     query: UserListQuery,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null; readonly total: Total | null }>
   /**
-   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. A new address needs the
-   * permission to set passwords, because a password reset can be mailed to it. For the same reason a change of the address or of its
-   * verification needs a recent proof (`RequireProof`), and administrators cannot change their own here.
+   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. Setting another address needs
+   * the permission to set passwords, because a password reset can be mailed to that address. A change of the address or its verification
+   * also needs a recent proof (`RequireProof`). Administrators cannot make these two changes to their own account here.
    */
   update(
     principal: PermittedPrincipal,
@@ -98,7 +101,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
     },
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given
-      // Without user names, `username` and `displayUsername` are unknown fields.
+      // Without user names, `username` and `displayUsername` count as unknown fields.
       const changes = users.fields.forAdministrator(users.names.isOn ? fields : given)
       const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)

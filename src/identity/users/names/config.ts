@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { longestName } from './rules.ts'
 
-/** Keys in the section `accounts`. */
+/** Settings in the section `accounts`. */
 export const userNameSettings = {
   userNames: z
     .strictObject({

@@ -1,7 +1,7 @@
-/** Longest name: one character shorter than an id, so that a name never looks like one. */
+/** The largest length of a user name. Ids have at least one character more, so that a user name never looks like an id. */
 export const longestName = 30
 
-/** Words that suggest the operator, or have a meaning for programs. Compared without dots, dashes and underscores. */
+/** Words that suggest the operator or have a meaning for programs. Dots, dashes and underscores are ignored in the comparison. */
 const reservedWords = new Set(
   (
     'abuse account accounts admin administrator administrators admins anonymous api auth billing bot contact daemon everyone ' +
@@ -11,7 +11,7 @@ const reservedWords = new Set(
   ).split(' '),
 )
 
-/** Alphabets with letters of the same shape, or of another direction. A name uses one of them. */
+/** Alphabets whose letters can look alike or run in different directions. A user name has letters of only one alphabet. */
 const alphabets = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -22,9 +22,9 @@ const alphabets = [
   /\p{Script=Arabic}/u,
 ]
 
-/** Letters, ASCII digits, `.`, `_` and `-`. The first character is no combining mark and no dash. */
+/** Letters, ASCII digits, `.`, `_` and `-`. The first character is neither a combining mark nor a dash. */
 const form = /^[\p{L}0-9._][\p{L}\p{Mn}\p{Mc}0-9._-]*$/u
-/** Fillers count as letters in Unicode, but are invisible. */
+/** Unicode counts some invisible filler characters as letters. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const letterOrDigit = /[\p{L}0-9]/u
 const pileOfMarks = /\p{M}{3}/u
@@ -37,8 +37,8 @@ export interface NameLength {
 }
 
 /**
- * The form for comparing names, the same for all spellings. Wide, circled and composed characters become plain ones, and all cases of a
- * letter become one, including the dotted and dotless i of Turkish.
+ * The form in which names are compared. It is equal for all spellings of a name: wide, circled and composed characters become plain ones.
+ * Upper and lower case become one case, including the dotted and dotless i of Turkish.
  */
 export const normalizeName = (text: string): string =>
   text
@@ -50,7 +50,7 @@ export const normalizeName = (text: string): string =>
     .replace(/i\p{M}+/gu, (letter) => letter.replaceAll('\u0307', ''))
     .normalize('NFKC')
 
-/** The problem of a normalized name; undefined for a valid one. Length is counted in code points. */
+/** Returns the problem of a normalized name, and undefined for a valid name. Length is counted in code points. */
 export const nameProblem = (name: string, { minLength, maxLength }: NameLength): NameProblem | undefined => {
   const { length } = [...name]
   if (length < minLength) return 'USERNAME_TOO_SHORT'
@@ -61,7 +61,7 @@ export const nameProblem = (name: string, { minLength, maxLength }: NameLength):
 
 const withoutSigns = (name: string) => name.replace(/[._-]/g, '')
 
-/** True for a normalized name that is reserved. `more`: further ones of this instance. */
+/** True if a normalized name is reserved. `more` contains the names that this instance reserves in addition. */
 export const isReservedName = (name: string, more: readonly string[]): boolean => {
   const word = withoutSigns(name)
   return reservedWords.has(word) || more.some((one) => withoutSigns(normalizeName(one)) === word)

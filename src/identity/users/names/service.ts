@@ -5,23 +5,23 @@ import { userErrors } from '../contract.ts'
 import type { UserNamesConfig } from './config.ts'
 import { isReservedName, nameProblem, normalizeName } from './rules.ts'
 
-/** A stored name. */
+/** The columns of a user's name. */
 export interface StoredName {
-  /** Normalized; unique. */
+  /** The normalized name, which is unique. */
   readonly username: string | null
-  /** The user's spelling, or another displayed text. */
+  /** The user's spelling of the name, or another text to display. */
   readonly displayUsername: string | null
 }
 
-/** The name in a call; absent: unchanged. */
+/** The name in a call. Absent members stay unchanged. */
 export interface GivenName extends Partial<StoredName> {
-  /** The name as typed. */
+  /** The name as the person typed it. */
   readonly typed?: string
 }
 
 const none: StoredName = { username: null, displayUsername: null }
 
-/** Longest displayed name. */
+/** The largest length of the displayed text. */
 const longestDisplayed = 100
 
 const Given = z.object({
@@ -29,34 +29,34 @@ const Given = z.object({
   displayUsername: lineInput(longestDisplayed).nullish(),
 })
 
-/** User names, where `accounts.userNames` enables them. Otherwise names in calls are ignored. */
+/** User names, if `accounts.userNames` enables them. Otherwise names in calls are ignored. */
 export interface UserNames {
   readonly isOn: boolean
-  /** Throws USER_NAMES_ARE_NOT_ENABLED. */
+  /** Throws USER_NAMES_ARE_NOT_ENABLED if user names are not enabled. */
   requireOn(): void
-  /** The error of a name that is taken or reserved. */
+  /** The error for a name that is taken or reserved. */
   taken(): AppError
-  /** The form for finding a name; undefined for text that cannot be a name. */
+  /** The normalized name for a search; undefined for text that cannot be a name. */
   lookedFor(text: string): string | undefined
   /**
-   * The form for finding a name in a sign-in or availability check. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME
-   * with status 422.
+   * The normalized name for a sign-in or a check of availability. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME with
+   * status 422.
    */
   require(text: string): string
-  /** True for a reserved normalized name. */
+  /** True if a normalized name is reserved. */
   isReserved(name: string): boolean
   /**
-   * The name of a sign-up. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG, INVALID_USERNAME, INVALID_DISPLAY_USERNAME,
-   * USERNAME_IS_ALREADY_TAKEN for a reserved one, and VALIDATION_ERROR for a missing one that is required.
+   * The name in a sign-up. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG, INVALID_USERNAME and INVALID_DISPLAY_USERNAME. Throws
+   * USERNAME_IS_ALREADY_TAKEN for a reserved name, and VALIDATION_ERROR if a required name is missing.
    */
   forSignUp(body: Readonly<Record<string, unknown>>): StoredName
-  /** The name of a user made by an operator, never required. Throws the errors of `forSignUp`. */
+  /** The name of a user whom an operator creates. It is never required. Throws the other errors of `forSignUp`. */
   forNewUser(body: Readonly<Record<string, unknown>>): StoredName
-  /** The new name of a change. Throws the errors of `forSignUp`, also for null if a name is required. */
+  /** The name in a change. Throws the errors of `forSignUp`. Null also throws if a name is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): GivenName
-  /** The stored columns after a change. Throws USERNAME_IS_IMMUTABLE for a user's own change where names are fixed. */
+  /** The columns after a change. Throws USERNAME_IS_IMMUTABLE if the user makes the change and names are fixed. */
   change(stored: StoredName, given: GivenName, isOwn: boolean): StoredName
-  /** The members of a user about the name. */
+  /** The user's name as answers show it. */
   read(stored: StoredName): Partial<StoredName>
 }
 
@@ -79,12 +79,12 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     const problem = nameProblem(username, config)
     if (problem !== undefined) throw userErrors.error(problem)
     if (isReserved(username)) throw taken()
-    // The spelling may be longer than the normalized name, in which several characters can become one.
+    // The typed name may be longer than the normalized name, in which several characters can become one.
     if ([...typed].length > longestDisplayed) throw userErrors.error('USERNAME_TOO_LONG')
     return { username, typed: typed.trim(), ...display }
   }
 
-  /** A displayed text that is not a spelling of the name stays after a change of the name. */
+  /** Changes the displayed text together with the name, but only if it was a spelling of the old name. */
   const changed = (stored: StoredName, { username, typed, displayUsername }: GivenName): StoredName => {
     if (username === null) return none
     const isSpelling = normalizeName(stored.displayUsername ?? '') === (stored.username ?? '')
@@ -101,7 +101,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
   const forNewUser: UserNames['forNewUser'] = (body) => {
     if (!isOn) return none
     const { displayUsername: shown } = body
-    // As in Better Auth: a call with only the displayed text also sets the name, if it is a valid one.
+    // As in Better Auth, a call with a displayed text alone also sets the name if the text is a valid name.
     const isName = typeof shown === 'string' && nameProblem(normalizeName(shown), config) === undefined
     return changed(none, parse(body['username'] === undefined && isName ? { ...body, username: shown } : body))
   }
@@ -121,7 +121,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     lookedFor,
     require: (text) => {
       const name = normalizeName(text.slice(0, 1_000))
-      // Better Auth's message.
+      // Better Auth reports an empty name as invalid.
       const problem = text === '' ? 'INVALID_USERNAME' : nameProblem(name, config)
       if (problem !== undefined) throw userErrors.error(problem, { status: 422 })
       return name

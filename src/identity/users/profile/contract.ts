@@ -3,14 +3,14 @@ import { nameInput, pictureInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Language, userShapes } from '../contract.ts'
 
-/** Fields that users may set, including `users.fields`. Other names are ignored; `email` is an error. */
+/** The fields that users can change themselves, including `users.fields`. Unknown fields are ignored, and `email` is an error. */
 export const UpdateUser = z
   .looseObject({
     name: nameInput.optional(),
     image: pictureInput.nullish(),
     language: Language.nullish(),
     email: z.unknown().optional(),
-    /** Only with user names. */
+    /** The user name, which is used only where user names are enabled. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })

@@ -34,12 +34,12 @@ export const withLogo = async (
 
 interface Flags {
   readonly icon: string | undefined
-  /** Path of the file; an empty one removes the logo. */
+  /** The path of the file. An empty path removes the logo. */
   readonly logo: string | undefined
   readonly file: Buffer | undefined
 }
 
-/** Uploads, fetches or removes the logo of a changed application, as the flags say. An address that is named again is fetched again. */
+/** Uploads, fetches or removes the logo of a changed application, as the flags say. An address that is given again is fetched again. */
 export const changeLogo = (
   logos: ClientLogos,
   principal: SystemPrincipal,

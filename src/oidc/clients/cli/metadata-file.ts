@@ -8,13 +8,13 @@ const flag = '--metadata'
 
 const refusals = ['INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS', 'INVALID_CLIENT_METADATA', 'INVALID_REDIRECT_URI']
 
-/** A refused value of the file is wrong usage of the command. */
+/** Reports an invalid value in the file as wrong usage of the command. */
 export const blamingMetadata = <T>(work: () => T | Promise<T>): Promise<T> =>
   refusals.reduce<() => T | Promise<T>>((inner, code) => () => blamingFlag(flag, code, inner), work)() as Promise<T>
 
 /**
- * Reads a file of metadata with the names of docs/reference/client-metadata.md. Throws `StartError`, and `UsageError` also for a name
- * that is neither a field nor listed in `more`.
+ * Reads a file with metadata. The names are those of docs/reference/client-metadata.md. Throws `StartError`. Throws `UsageError`, also
+ * for a name that is neither a field nor listed in `more`.
  */
 const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   const content = readFlagFile(flag, path)
@@ -32,7 +32,7 @@ const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   return sent as Sent
 }
 
-/** Reads the metadata of a new client. With `hasType` the type, and the fields that follow from it, are not read from the file. */
+/** Reads the metadata of a new client. With `hasType`, neither the type nor the fields that follow from it are read from the file. */
 export const readNewClient = (path: string, redirectUris: readonly string[], hasType: boolean) =>
   blamingMetadata((): Partial<Metadata> & Partial<Pick<SentMetadata, 'type' | 'grantTypes'>> => {
     const sent = readMetadataFile(path, Object.keys(protocolMetadata))
@@ -40,7 +40,7 @@ export const readNewClient = (path: string, redirectUris: readonly string[], has
     return hasType ? said : { ...said, ...readUsage(sent, redirectUris.length > 0 ? redirectUris : (said.redirectUris ?? [])) }
   })
 
-/** Reads changes from the file; null removes a value. */
+/** Reads changes from the file. Null removes a value. */
 export const readChanges = (path: string): Promise<Partial<Metadata>> =>
   blamingMetadata(() => {
     const sent = readMetadataFile(path, [])

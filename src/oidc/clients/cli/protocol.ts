@@ -3,7 +3,7 @@ import type { Commands } from '../../../feature.ts'
 import { authMethods, subjectTypes } from '../../rules.ts'
 import { definedOf } from '../rules.ts'
 
-/** Flags about the use of the protocol, as they are typed. */
+/** Flags about the protocol, as typed. */
 export const protocolFlags = {
   authMethod: z.enum(['default', ...authMethods]).optional(),
   subjectType: z.enum(subjectTypes).optional(),
@@ -15,7 +15,7 @@ export const protocolFlags = {
 }
 const Flags = z.object(protocolFlags)
 
-/** The options of `register-client` and of `update-client`. */
+/** Adds the options that `register-client` and `update-client` share. */
 export const withProtocolOptions = (command: Parameters<Commands<never>>[0]) =>
   command
     .choice(
@@ -33,7 +33,7 @@ export const withProtocolOptions = (command: Parameters<Commands<never>>[0]) =>
 
 const address = (value: string | undefined) => (value === '' ? null : value)
 
-/** Separates the flags about the protocol, with their values, from the others. */
+/** Separates the flags about the protocol from the other flags. */
 export const readProtocol = <F extends z.output<typeof Flags>>(flags: F) => {
   const { authMethod, subjectType, requirePar, jwksUri, sectorIdentifierUri, backchannelLogoutUri, initiateLoginUri, ...rest } =
     flags

@@ -68,7 +68,7 @@ const RegisterClient = z
     message: 'people have to see a name: give one, or a file with client_name (--metadata)',
   })
   .superRefine(({ type, metadata, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
-    // With a type from the file, the service checks the addresses.
+    // If the type comes from the file, the service checks the addresses.
     const asRedirect = (value: string) => redirectUriProblem(value, type ?? (metadata === undefined ? 'web' : 'native'))
     const asPage = (value: string) => redirectUriProblem(value, 'web')
     for (const [flag, values, problemOf] of [
@@ -84,12 +84,12 @@ const RegisterClient = z
       }
   })
 
-/** An empty list counts as not sent. */
+/** An empty list counts as absent. */
 const list = (values: readonly string[]) => (values.length === 0 ? undefined : values)
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** The scope and prompt with which an application gets refresh tokens. */
+/** Says with which scope and prompt an application gets refresh tokens. */
 const refreshTokensOf = ({ type, scopes, skipConsent }: Application) => {
   if (type === 'machine') return {}
   const isRegistered = scopes.includes('offline_access')
@@ -233,7 +233,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         )
         const client = await withLogo(oidc.clientLogos, principal, registered, file)
         const { client_id, ...details } = rowOf(client)
-        // The caller knows a secret that it chose.
+        // A secret that the operator has chosen is not printed.
         const shown = secret === undefined || secretOfFlag !== undefined ? {} : { client_secret: secret }
         const another =
           Object.keys(shown).length === 0

@@ -1,7 +1,7 @@
 import type { Application } from '../application.ts'
 import type { ListedSecret } from '../secrets.ts'
 
-/** Client metadata as OAuth spells it (RFC 7591); everything else is camelCase. */
+/** The output for a client. Client metadata has the names of RFC 7591, and everything else is in camelCase. */
 export const rowOf = (client: Application) => ({
   client_id: client.clientId,
   name: client.name,
@@ -56,7 +56,7 @@ export const rowOf = (client: Application) => ({
   created_at: client.createdAt.toISOString(),
 })
 
-/** A secret for display: `hint` is its first characters, the rest is never shown. */
+/** A secret as it is displayed. `hint` contains its first characters. The rest is never shown. */
 export const secretRow = ({ id, hint, state, createdAt, expiresAt, lastUsedAt }: ListedSecret) => ({
   secretId: id,
   hint: hint === null ? null : `${hint}…`,

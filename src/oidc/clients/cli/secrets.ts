@@ -15,7 +15,7 @@ interface Needs {
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: hourSeconds, d: daySeconds, w: 7 * daySeconds }
 
-/** `7d` in seconds. */
+/** Reads a duration such as `7d` as seconds. */
 const overlap = z.string().transform((text, context) => {
   const [, amount = '', unit = ''] = /^([1-9]\d{0,8})([smhdw])$/.exec(text) ?? []
   const seconds = Number(amount) * (unitSeconds[unit] ?? 0)
@@ -33,7 +33,7 @@ const Rotate = z.object({
   yes: z.boolean(),
 })
 
-/** Prints the new secret once; after a removal, the secrets that are left. */
+/** Prints a new secret once. After a secret was removed, it prints the secrets that are left. */
 export const rotateClientSecret: Commands<Needs> = (program, cli) => {
   program
     .command('rotate-client-secret')

@@ -2,20 +2,23 @@ import { z } from 'zod'
 import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
-/** An enabled provider in its current form, without secrets. */
+/** An enabled provider with the settings that apply to it. Secrets are left out. */
 export const EffectiveProvider = z
   .object({
     id: z.string(),
-    /** Name on the button. */
+    /** The name on the button. */
     name: z.string(),
-    /** `built-in`; `openid`: another one with discovered addresses; `oauth2`: another one with configured addresses. */
+    /**
+     * `built-in`: gatehouse knows the provider. `openid`: another provider, whose addresses are discovered. `oauth2`: another provider,
+     * whose addresses are configured.
+     */
     type: z.enum(['built-in', 'openid', 'oauth2']),
     clientId: z.string(),
     hasClientSecret: z.boolean(),
-    /** Callback address, to register at the provider. */
+    /** The callback address, which has to be registered at the provider. */
     redirectUri: z.string(),
     scopes: z.array(z.string()),
-    /** Null if there is none, or it is discovered. */
+    /** Null for an address that does not exist or is discovered. */
     addresses: z.object({
       issuer: z.string().nullable(),
       discovery: z.string().nullable(),
@@ -25,28 +28,28 @@ export const EffectiveProvider = z
       jwks: z.string().nullable(),
     }),
     pkce: z.boolean(),
-    /** True if an address that it calls verified counts as proven. */
+    /** True if an address that the provider calls verified counts as verified. */
     trustsEmail: z.boolean(),
     signUpEnabled: z.boolean(),
     implicitSignUp: z.boolean(),
-    /** Configured keys of `social.<id>`; others are built in. */
+    /** The keys of `social.<id>` that the configuration sets. All other values are built in. */
     configured: z.array(z.string()),
   })
   .meta({ id: 'EffectiveProvider' })
 
 const stepNames = ['callback', 'discovery', 'issuer', 'keys', 'authorization', 'token'] as const
 
-/** The results of testing a provider, step by step. */
+/** The result of testing a provider, step by step. */
 export const ProviderTest = z
   .object({
     provider: z.string(),
     testedAt: instant,
-    /** True without a failed step. */
+    /** True if no step has failed. */
     hasPassed: z.boolean(),
     steps: z.array(
       z.object({
         step: z.enum(stepNames),
-        /** `doubtful`: the answer shows neither success nor failure; `skipped`: not tested, because a sign-in would stop earlier. */
+        /** `doubtful`: the answer shows neither success nor failure. `skipped`: a sign-in would have stopped before this step. */
         outcome: z.enum(['passed', 'doubtful', 'failed', 'skipped']),
         message: z.string(),
         remedy: z.string().nullable(),
@@ -56,33 +59,33 @@ export const ProviderTest = z
   })
   .meta({ id: 'ProviderTest' })
 
-/** Number of accounts that sign in with a provider; at most 1001. */
+/** The number of accounts that sign in with the provider. Counting stops at 1001. */
 const accounts = z.int()
 
 export const ListedProvider = EffectiveProvider.extend({ accounts }).meta({ id: 'ListedProvider' })
 
-/** A built-in provider, enabled or not. */
+/** A provider that gatehouse knows, enabled or not. */
 export const BuiltInProvider = z.object({
   id: z.string(),
   name: z.string(),
-  /** Callback address, to register before the provider is enabled. */
+  /** The callback address, which has to be registered at the provider before the provider is enabled. */
   redirectUri: z.string(),
 })
 
-/** Use and state of a provider. */
+/** The use of a provider, and its state. */
 export const ProviderUse = z
   .object({
     accounts,
-    /** Among the newest 500 sign-ins; null for none. */
+    /** The time of the last sign-in, from the newest 500 sign-ins; null if none of them used the provider. */
     lastSignInAt: instant.nullable(),
-    /** Among the newest 2000 failed attempts; null for none. */
+    /** The last failed attempt, from the newest 2000 attempts; null if none of them used the provider. */
     lastFailure: z
       .object({
         at: instant,
         reason: z.string(),
-        /** The error in the answer. */
+        /** The error code in the answer. */
         code: z.string(),
-        /** The answer of the provider, if any. */
+        /** The answer of the provider; null if there was none. */
         answer: z.string().nullable(),
         requestId: z.string(),
       })
@@ -96,7 +99,7 @@ export const providerAdministrationContract = contract('Administration of applic
   adminListProviders: {
     method: 'GET',
     path: '/admin/providers',
-    summary: 'The providers that people sign in with, as they are in effect',
+    summary: 'List the providers that people can sign in with, with the settings that apply',
     access: { permission: 'providers:read' },
     response: z.object({ providers: z.array(ListedProvider), builtIn: z.array(BuiltInProvider) }),
     errors: [],
@@ -104,7 +107,7 @@ export const providerAdministrationContract = contract('Administration of applic
   adminProviderUse: {
     method: 'GET',
     path: '/admin/providers/:id/use',
-    summary: 'How many accounts sign in with a provider, and its last sign-in and failure',
+    summary: 'Get the number of accounts that sign in with a provider, and its last sign-in and failure',
     access: { permission: 'providers:read' },
     params,
     response: ProviderUse,
@@ -124,7 +127,7 @@ export const providerAdministrationContract = contract('Administration of applic
 /** Descriptions and examples of the API document. */
 export const providerAdministrationDocumentation = {
   adminProviderUse: {
-    description: 'Bounded, so that it costs the same however many people there are: more than 1000 accounts are not counted on.',
+    description: 'The call costs the same however many people there are: counting stops after 1000 accounts.',
     example: {
       response: {
         ...{ accounts: 214, lastSignInAt: '2026-11-22T11:14:29.895Z' },
@@ -137,10 +140,7 @@ export const providerAdministrationDocumentation = {
   },
   adminTestProvider: {
     description:
-      'Makes the calls of a sign-in without a person: reads the discovery document and the keys, sends an authorization request as a browser ' +
-      'would, and sends a made-up code to the token endpoint, which tells by its refusal whether it knows the client. Where a sign-in stops at ' +
-      'the discovery document, the test does too: the later steps are `skipped`, and the secret is not sent. Each call is bounded by ' +
-      '`outbound.timeoutMs` and `outbound.maxBytes`. Nothing is changed at the provider.',
+      'Makes the calls of a sign-in without a person. It reads the discovery document and the keys, sends an authorization request as a browser would, and sends an invented code to the token endpoint, whose refusal shows whether it knows the client. If a sign-in would stop at the discovery document, the later steps are `skipped` and the secret is not sent. `outbound.timeoutMs` and `outbound.maxBytes` limit each call. Nothing is changed at the provider.',
     example: {
       response: {
         ...{ provider: 'acme', testedAt: '2026-11-22T11:14:29.895Z', hasPassed: false },
@@ -157,8 +157,7 @@ export const providerAdministrationDocumentation = {
   },
   adminListProviders: {
     description:
-      'In the order of the configuration. `configured` names the keys of `social.<id>` that are set; the others are built in. ' +
-      '`accounts` is bounded: more than 1000 are not counted on. No provider is asked: the addresses of an OpenID provider that are found by discovery are null.',
+      'The providers are in the order of the configuration. `configured` lists the keys of `social.<id>` that are set; all other values are built in. Counting `accounts` stops after 1000. No provider is called, so the addresses that an OpenID provider publishes by discovery are null.',
     example: {
       response: {
         providers: [

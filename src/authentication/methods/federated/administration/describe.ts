@@ -5,7 +5,7 @@ import { usualScopes } from '../providers/openid.ts'
 import { knownIds, knownProviders, trustsEmail } from '../rules/known.ts'
 import type { BuiltInProvider, EffectiveProvider } from './contract.ts'
 
-/** Keys of a section without a default, so that a value is a configured one. No secret is among them. */
+/** Keys of a provider's section that have no default. A value is therefore always a configured one. None of them is a secret. */
 const configurable = [
   ...([
     'name',
@@ -33,7 +33,7 @@ const configurable = [
 const typeOf = (id: string, isDiscovered: boolean) =>
   id in knownProviders ? ('built-in' as const) : isDiscovered ? ('openid' as const) : ('oauth2' as const)
 
-/** The enabled providers, from configuration and built-in tables, without a call to a provider. */
+/** Lists the enabled providers from the configuration and the built-in tables, without calling a provider. */
 export const describeProviders = (
   config: SocialConfig,
   { url, signUpEnabled }: { readonly url: string; readonly signUpEnabled: boolean },
@@ -66,7 +66,7 @@ export const describeProviders = (
     }
   })
 
-/** The built-in providers, with the callback address that has to be registered at each first. */
+/** Lists the built-in providers, each with the callback address that has to be registered there first. */
 export const builtInProviders = (url: string): readonly z.output<typeof BuiltInProvider>[] =>
   knownIds.flatMap((id) => {
     const name = knownProviders[id]?.name

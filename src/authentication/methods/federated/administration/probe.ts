@@ -20,13 +20,13 @@ const remedyOf = (url: string, { message }: Error): string => {
   return `See whether this machine reaches ${host}: its name, the firewall, the certificate; outbound.timeoutMs bounds the wait`
 }
 
-/** The finding for a call without an answer. Other errors are thrown again. */
+/** The result of a call that got no answer. Other errors are thrown again. */
 export const unreachable = (url: string, error: unknown): Finding => {
   if (!(error instanceof OutboundError)) throw error
   return failed(`${url}: ${error.message}`, remedyOf(url, error))
 }
 
-/** JSON from an address, or the problem. */
+/** Reads JSON from an address. Returns the problem if that fails. */
 export const readJson = async (outbound: Outbound, url: string): Promise<Readonly<Record<string, unknown>> | Finding> => {
   let answer: OutboundAnswer
   try {
@@ -40,17 +40,17 @@ export const readJson = async (outbound: Outbound, url: string): Promise<Readonl
     const json: unknown = JSON.parse(answer.text)
     if (typeof json === 'object' && json !== null) return json as Readonly<Record<string, unknown>>
   } catch {
-    // Explained below.
+    // The result below explains the problem.
   }
   return failed(`${url} answered with something that is no JSON object`, 'Compare the address with the documents of the provider')
 }
 
 export const isFinding = (value: object): value is Finding => 'outcome' in value && 'remedy' in value
 
-/** Keys for ID tokens: key pairs, not shared secrets. */
+/** The types of keys that can sign ID tokens. Shared secrets (`oct`) are not among them. */
 const keyTypes = ['RSA', 'EC', 'OKP']
 
-/** The published keys of a provider. */
+/** Checks the keys that a provider publishes. */
 export const probeKeys = async (outbound: Outbound, url: string): Promise<Finding> => {
   const json = await readJson(outbound, url)
   if (isFinding(json)) return json
@@ -60,7 +60,7 @@ export const probeKeys = async (outbound: Outbound, url: string): Promise<Findin
   return passed(`${keys.length === 1 ? '1 key' : `${keys.length} keys`} at ${url}`)
 }
 
-/** An authorization request in the form of a browser's; `url` is the whole address. No person signs in. */
+/** Sends the authorization request that a browser would send. `url` is the complete address. No person signs in. */
 export const probeAuthorization = async (outbound: Outbound, url: string, redirectUri: string): Promise<Finding> => {
   const { origin, pathname } = new URL(url)
   const address = origin + pathname
@@ -74,17 +74,17 @@ export const probeAuthorization = async (outbound: Outbound, url: string, redire
       return doubtful(`${address} answered ${status} to the request of a browser that is not signed in`, registered)
     return passed(`${address} takes the request`)
   } catch (error) {
-    // A sign-in page with all its parts.
+    // The answer is a complete sign-in page, which may exceed the limit of size.
     if (error instanceof AnswerTooLongError) return passed(`${address} takes the request`)
     return unreachable(address, error)
   }
 }
 
-/** Error codes of token endpoints for an unknown code, after they have accepted the client. */
+/** Errors for an unknown code. A token endpoint answers with them only after it has accepted the client. */
 const knowClient = ['invalid_grant', 'bad_verification_code']
 const knowClientNot = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
 
-/** Sends a random code to the token endpoint: an endpoint that refuses the code has accepted the client. */
+/** Sends a random code to the token endpoint. An endpoint that refuses only the code has accepted the client. */
 export const probeToken = async (
   outbound: Outbound,
   url: string,

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
-/** A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the provider's; `providerId` repeats `provider`. */
+/**
+ * A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the id of the account at the provider.
+ * `providerId` repeats `provider`.
+ */
 export const SignInMethod = z.object({
   id: z.string(),
   provider: z.string(),
@@ -14,7 +17,10 @@ export const SignInMethod = z.object({
   scopes: z.array(z.string()),
 })
 
-/** The provider, with `accountId` (the provider's or the row's) for one of several; or only that id. */
+/**
+ * Names the provider. If the user has several accounts there, `accountId` chooses one, by the provider's id or the id of the row.
+ * `accountId` alone is enough too.
+ */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 
 const isOne = (given: { readonly providerId?: string | undefined; readonly accountId?: string | undefined }) =>
@@ -22,14 +28,14 @@ const isOne = (given: { readonly providerId?: string | undefined; readonly accou
 const needed = 'providerId or accountId is needed'
 
 export const UnlinkAccount = z.object(choice).refine(isOne, needed)
-/** `userId` is ignored: the session identifies the user. */
+/** `userId` is ignored. The session identifies the user. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const signInMethodContract = contract('Linked accounts', {
   listAccounts: {
     method: 'GET',
     path: '/list-accounts',
-    summary: 'The sign-in methods of the signed-in user',
+    summary: 'List the sign-in methods of the signed-in user',
     access: { permission: 'identities:read' },
     response: z.array(SignInMethod),
     errors: [],
@@ -37,7 +43,7 @@ export const signInMethodContract = contract('Linked accounts', {
   unlinkAccount: {
     method: 'POST',
     path: '/unlink-account',
-    summary: 'Remove a sign-in method; needs a recent proof, and another one must remain',
+    summary: 'Remove a sign-in method; needs a recent proof, and another method has to remain',
     access: { permission: 'identities:update', session: true },
     body: UnlinkAccount,
     response: z.object({ status: z.boolean() }),
@@ -45,12 +51,12 @@ export const signInMethodContract = contract('Linked accounts', {
   },
 })
 
-/** Apart from the other contract, which the sign-in pages load. */
+/** Separate from the other contract, because the sign-in pages load that one. */
 export const identityAdministrationContract = contract('Users', {
   adminListIdentities: {
     method: 'GET',
     path: '/admin/users/:id/identities',
-    summary: 'The sign-in methods of a user, without tokens and hashes',
+    summary: 'List the sign-in methods of a user, without tokens and hashes',
     access: { permission: 'users:read' },
     params: z.object({ id: plainText(64, 1) }),
     response: z.object({ identities: z.array(SignInMethod) }),

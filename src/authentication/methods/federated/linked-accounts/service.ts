@@ -9,14 +9,14 @@ import type { Sessions } from '../../../sessions/index.ts'
 import { socialErrors } from '../contract.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 
-/** The sign-in methods of users: they see and remove them. */
+/** Shows users their sign-in methods and lets them remove one. */
 export interface LinkedAccounts {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** The sign-in methods of a user, for administrators. Throws NOT_FOUND. */
   listOf(userId: string): Promise<z.output<typeof SignInMethod>[]>
   /**
-   * Removes one. Throws the errors of `RequireProof`, UNAUTHORIZED if the session has ended meanwhile, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT
-   * and ACCOUNT_NOT_FOUND.
+   * Removes a sign-in method of the caller. Throws the errors of `RequireProof`, YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT and ACCOUNT_NOT_FOUND.
+   * Throws UNAUTHORIZED if the session has ended meanwhile.
    */
   unlink(principal: UserPrincipal, input: z.output<typeof UnlinkAccount>): Promise<void>
 }
@@ -27,11 +27,11 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly identities: Pick<Identities, 'listAll' | 'requireAny' | 'unlink'>
   readonly managedUsers: Pick<ManagedUsers, 'get'>
   readonly requireProof: RequireProof
-  /** The number of the user's sign-in methods in all features. */
+  /** Counts the user's sign-in methods in all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
 }
 
-/** Separated by commas (accounts specification, section 3). */
+/** Stored scopes are separated by commas (accounts specification, section 3). */
 const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
 
 export const createLinkedAccounts = ({
@@ -67,7 +67,7 @@ export const createLinkedAccounts = ({
       await requireProof(principal, 'unlink-account')
       await transact(async (tx) => {
         const { user } = principal
-        // Two simultaneous removals see each other, so that the last method stays.
+        // This check also locks the user. Simultaneous removals therefore see each other, and the last method stays.
         await sessions.requireAlive(tx, principal)
         if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
           throw socialErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')

@@ -8,7 +8,7 @@ import { createOAuth2Provider } from './oauth2.ts'
 import { createOpenidProvider } from './openid.ts'
 import type { IdentityProvider, ProviderDeps, ProviderSettings } from './provider.ts'
 
-/** A provider of plain OAuth 2.0 that is not built in. */
+/** The definition of an OAuth 2.0 provider that is not built in. */
 const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): ProviderDefinition => ({
   name: name ?? id,
   authorizationUrl: '',
@@ -26,7 +26,7 @@ const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): Pro
     ),
 })
 
-/** A definition with the configured values. */
+/** Replaces values of a definition by the configured values. */
 const withSection = <D extends ProviderDefinition>(definition: D, section: ProviderSection): D => {
   const withTenant = (url: string) => url.replace('{tenant}', section.tenantId)
   const { idToken, userinfoUrl } = definition
@@ -48,7 +48,7 @@ const withSection = <D extends ProviderDefinition>(definition: D, section: Provi
   }
 }
 
-/** A provider from its table and section; undefined for discovered addresses. */
+/** The definition of a provider from the built-in table and its section; undefined if its addresses are discovered. */
 export const definitionOf = (id: string, section: ProviderSection): ProviderDefinition | undefined => {
   const builtIn = knownProviders[id]
   if (builtIn !== undefined) return withSection(builtIn, section)
@@ -56,7 +56,7 @@ export const definitionOf = (id: string, section: ProviderSection): ProviderDefi
   return withSection(otherProvider(id, section), section)
 }
 
-/** The callback address to register at the provider. */
+/** The callback address that has to be registered at the provider. */
 export const redirectUriOf = (id: string, { redirectUri }: ProviderSection, url: string): string =>
   redirectUri ?? `${url}/callback/${id}`
 

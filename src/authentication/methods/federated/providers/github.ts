@@ -18,7 +18,7 @@ import { readTokens, requestTokens } from './token-endpoint.ts'
 
 export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
 
-/** Values for one run of the strategy, through the options of `passport.authenticate`. */
+/** Values for one run of the strategy. `passport.authenticate` hands its options to the strategy. */
 interface RunOptions extends passport.AuthenticateOptions {
   readonly tokenParams?: Readonly<Record<string, string>>
 }
@@ -32,14 +32,15 @@ interface Calls {
   readonly loadProfile: (accessToken: string) => Promise<ProfileResponse>
 }
 
-/** passport-github2 with the hooks of passport-oauth2 for subclasses. */
+/** passport-github2 with the hooks that passport-oauth2 provides for subclasses. */
 class GitHub extends Strategy {
   private readonly calls: Calls
 
   constructor(options: StrategyOptions, verify: OAuth2Strategy.VerifyFunction, calls: Calls) {
     super(options, verify)
     this.calls = calls
-    // The one undocumented part: the library's HTTP client has no time-out, no size limit and no check of addresses (decision 0130).
+    // This replaces an undocumented part of the library, because the library's HTTP client has no timeout, no limit of size and no check
+    // of addresses (decision 0130).
     Object.assign(this._oauth2, {
       getOAuthAccessToken: (code: string, params: TokenParams, done: Done<[unknown, unknown, object]>) => {
         calls.requestTokens({ ...params, code }).then((tokens) => {
@@ -59,13 +60,13 @@ class GitHub extends Strategy {
   }
 }
 
-/** A callback. As for every provider, `authorization.ts` makes the state, binds it to the browser, and reads it from the database. */
+/** The request of a callback. For every provider, `authorization.ts` makes the state, binds it to the browser and reads it from the database. */
 interface Run {
   readonly query: { readonly code?: string; readonly state?: string }
   readonly state: string
 }
 
-/** passport-oauth2 counts the parameters: three mean `verify(request, state, done)`. */
+/** passport-oauth2 counts the parameters of `verify`. With three parameters it calls `verify(request, state, done)`. */
 const stateStore: OAuth2Strategy.StateStore = {
   store: () => {
     throw new Error('states are stored by authorization.ts')
@@ -80,9 +81,9 @@ const stateStore: OAuth2Strategy.StateStore = {
 }
 
 /**
- * GitHub. passport-github2 handles the callback; it would parse addresses by `url.parse`, which Node deprecates (DEP0169), so it gets
- * none, and the authorization request is made as for every other provider. GitHub refuses a code with status 200 and no access token, and
- * lists verified addresses separately.
+ * Signs in with GitHub. passport-github2 handles only the callback. It would parse addresses with `url.parse`, which Node deprecates
+ * (DEP0169), so it is given none. The authorization request is made as for every other provider. GitHub refuses a code with status 200
+ * and without an access token, and lists verified addresses separately.
  */
 export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
   const { id, clientId, clientSecret = '', redirectUri, outbound, clock, log } = settings
@@ -98,10 +99,10 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     const data = parseExactJson(user.text) as object
     if (!canReadEmails) return readProfile(data, definition.profile)
     const { status, text: list } = await get(emailsUrl, accessToken)
-    // Not found: the person did not grant the scope.
+    // GitHub answers 404 if the person has not granted the scope.
     if (status !== 200 && status !== 404) throw new Error(`the list of addresses answered ${status}`)
     const emails = status === 404 ? [] : (JSON.parse(list) as readonly { readonly email: string }[])
-    // The names of fields in passport-github2.
+    // In an entry of passport-github2 the address is called `value`.
     return readProfile({ ...data, emails: emails.map(({ email, ...rest }) => ({ ...rest, value: email })) }, definition.profile)
   }
 
@@ -109,7 +110,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
   const options = {
     clientID: clientId,
     clientSecret,
-    // `tokenParams` contains the callback address; without the key the library would take one from the authorization URL.
+    // `tokenParams` contains the callback address. Without this key the library would derive one from the authorization URL.
     callbackURL: '',
     sessionKey: 'oauth2:github',
     authorizationURL: definition.authorizationUrl,
@@ -121,7 +122,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     'github',
     new GitHub(
       options,
-      // Here, too, passport-oauth2 counts: five parameters include the answer of the token endpoint.
+      // passport-oauth2 counts these parameters too. With five parameters it passes the answer of the token endpoint.
       (access: string, refresh: string | undefined, tokens: object, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
         done(null, { profile, tokens: { ...tokens, access_token: access, refresh_token: refresh } }),
       {
@@ -140,7 +141,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     ),
   )
 
-  /** The user with whom a callback of `passport.authenticate` ends. */
+  /** Runs the strategy and returns the user that it finds. */
   const run = (about: Run, runOptions: RunOptions) =>
     new Promise<unknown>((resolve, reject) => {
       const request = Object.assign(new IncomingMessage(new Socket()), about)

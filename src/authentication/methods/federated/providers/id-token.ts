@@ -4,52 +4,52 @@ import { safeEqual, sha256 } from '../../../../core/crypto.ts'
 import { parseExactJson } from '../../../../core/exact-json.ts'
 import type { Outbound } from '../../../../core/fetch.ts'
 
-/** Accepted algorithms: only signatures with a key pair, because the provider and the client share the secret of an HMAC. */
+/** The accepted algorithms. All sign with a key pair. HMAC is missing because client and provider share its secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 
 const toleranceSeconds = 15
 const longestSeconds = 3600
 
-/** The claims of a verified ID token, numbers with all digits. */
+/** The claims of a verified ID token. Long numbers keep all their digits. */
 export const claimsIn = (idToken: string): JWTPayload =>
   parseExactJson(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8')) as JWTPayload
 
-/** A time after which the verified ID token is certainly refused. */
+/** A time after which the verified ID token will certainly be refused. */
 export const endOfUse = (idToken: string, now: Date): Date => {
   const { exp = Number.POSITIVE_INFINITY } = decodeJwt(idToken)
   const latest = now.getTime() / 1000 + longestSeconds + toleranceSeconds
   return new Date((Math.min(exp, latest) + 2 * toleranceSeconds) * 1000)
 }
 
-/** True if the verified ID token was issued with this access token (`at_hash`, OpenID Connect Core, section 3.1.3.6). */
+/** True if the verified ID token was issued together with this access token (`at_hash`, OpenID Connect Core, section 3.1.3.6). */
 export const isIssuedWith = (idToken: string, accessToken: string): boolean => {
   const claim = decodeJwt(idToken)['at_hash']
-  // Algorithms that do not end in 256 use another hash: for those the caller calls the provider.
+  // Algorithms that do not end in 256 use another hash. For those the caller asks the provider instead.
   if (typeof claim !== 'string' || !/^[A-Z]{2}256$/.test(decodeProtectedHeader(idToken).alg ?? '')) return false
   return safeEqual(claim, Buffer.from(sha256(accessToken), 'hex').subarray(0, 16).toString('base64url'))
 }
 
 export interface IdTokenRules {
-  /** `{tid}` stands for this claim. */
+  /** The accepted issuers. `{tid}` stands for the value of the claim `tid`. */
   readonly issuers: readonly string[]
   readonly jwksUrl: string
-  /** Required value of `tid`; undefined: any. */
+  /** The required value of `tid`; undefined if any value is accepted. */
   readonly tenant?: string | undefined
 }
 
 export interface IdTokenExpectation {
   readonly audiences: readonly string[]
-  /** Required nonce. Undefined: the token must have none; otherwise a caller could skip the check by leaving the nonce out. */
+  /** The required nonce. Undefined means that the token must have none. Otherwise a caller could skip the check by leaving out the nonce. */
   readonly nonce: string | undefined
 }
 
 export type IdTokenVerifier = (token: string, expected: IdTokenExpectation) => Promise<JWTPayload>
 
-/** Compares a nonce. iOS applications send Apple the SHA-256 of their nonce, so the hash is accepted, too. */
+/** Compares a nonce. iOS applications send Apple the SHA-256 of their nonce, so the hash is accepted too. */
 const isNonce = (claim: unknown, nonce: string) =>
   typeof claim === 'string' && (safeEqual(claim, nonce) || safeEqual(claim, sha256(nonce)))
 
-/** Verifies ID tokens (OpenID Connect Core, section 3.1.3.7) with the provider's published keys, which are cached. */
+/** Verifies ID tokens (OpenID Connect Core, section 3.1.3.7) with the keys that the provider publishes. The keys are cached. */
 export const createIdTokenVerifier = (
   { issuers, jwksUrl, tenant }: IdTokenRules,
   { outbound, clock }: { readonly outbound: Outbound; readonly clock: Clock },
@@ -66,7 +66,7 @@ export const createIdTokenVerifier = (
       requiredClaims: ['sub', 'iss', 'exp', 'iat'],
       maxTokenAge: longestSeconds,
     })
-    // Access and logout tokens of the provider may have the same audience (RFC 8725, section 3.12).
+    // Access tokens and logout tokens of the provider may have the same audience (RFC 8725, section 3.12).
     if (!/^(application\/)?jwt$/i.test(protectedHeader.typ ?? 'JWT') || payload['events'] !== undefined)
       throw new Error('the token is no ID token')
     const tid = payload['tid']

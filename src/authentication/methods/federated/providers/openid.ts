@@ -16,7 +16,7 @@ import {
 } from './provider.ts'
 import { readTokens } from './token-endpoint.ts'
 
-/** The result of discovery, and the end of its use. */
+/** The result of discovery, and the time until which it may be used. */
 interface Discovered {
   readonly configuration: client.Configuration
   readonly verify: IdTokenVerifier | undefined
@@ -24,10 +24,10 @@ interface Discovered {
 }
 
 const discoveryTtlSeconds = 600
-/** Default scopes. */
+/** The scopes by default. */
 export const usualScopes = ['openid', 'profile', 'email']
 
-/** Some servers write null for an absent member; the library would refuse the whole answer. */
+/** Removes members that are null. Some servers write null for a missing member, and the library would refuse the whole answer. */
 const withoutNulls = async (answer: Response): Promise<Response> => {
   const body = await answer.text()
   try {
@@ -61,10 +61,11 @@ const discover = async ({
     },
     execute: allowHttp ? [client.allowInsecureRequests] : [],
   })
-  // The signature is verified although the ID token comes from the token endpoint: a proxy in between must not write one.
+  // The signature is verified although the ID token comes directly from the token endpoint, because a proxy in between could have written
+  // the token.
   client.enableNonRepudiationChecks(configuration)
   const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
-  // A sign-in needs both, and sends the browser to the first.
+  // A sign-in needs both endpoints and sends the browser to the authorization endpoint.
   for (const [name, url] of Object.entries({ authorization_endpoint: page, token_endpoint: tokens }))
     if (!/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')) throw new Error(`the discovery document has no usable ${name}`)
   if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
@@ -73,7 +74,7 @@ const discover = async ({
   return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
 }
 
-/** `addressIn`: the source of the address and its verification. */
+/** Reads the profile. `addressIn` is where the address and its verification are read from. */
 const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data): ProfileResponse => {
   const { claims } = section
   return readProfile(data, () =>
@@ -87,7 +88,7 @@ const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data)
   )
 }
 
-/** Claims of the ID token with those of the userinfo endpoint, as far as they exist; both must have the same subject. */
+/** The claims of the ID token and of the userinfo endpoint together. Either may be missing. Both must have the same subject. */
 const loadClaims = async (
   settings: ProviderSettings,
   configuration: client.Configuration,
@@ -101,12 +102,12 @@ const loadClaims = async (
   const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
   const { email, emailVerified } = section.claims
   const address = text(info, email)
-  // The ID token can only verify its own address.
+  // The ID token can only verify the address that it contains.
   const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
   return toResponse(settings, { ...(claims as object), ...info }, isTokens ? claims : info)
 }
 
-/** Any OpenID provider: its addresses are discovered, the ID token and its nonce verified (OpenID Connect Core, section 3.1). */
+/** Any OpenID provider. Its addresses are discovered, and the ID token and its nonce are verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
   const { id, section, clientId, redirectUri, clock, log } = settings
   const failure = createProviderErrors(log, id)
@@ -114,7 +115,10 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
   const usesPkce = section.pkce !== false
   let cached: Promise<Discovered> | undefined
 
-  /** One discovery at a time. After a failure the next request repeats it, and an old result is renewed. */
+  /**
+   * Discovers the provider, for all waiting requests at once. A failed discovery is repeated by the next request, and an expired result
+   * is renewed.
+   */
   const discovered = async (): Promise<Discovered> => {
     const current = cached
     const found = await current?.catch(() => undefined)
@@ -172,7 +176,8 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           throw failure('UNABLE_TO_GET_USER_INFO', error)
         }
       } catch (error) {
-        // An error of the token endpoint, or an unreachable one, is about the code; an invalid ID token is about the profile.
+        // An error of the token endpoint, or of the connection to it, means that the code is invalid. Everything else concerns the ID
+        // token and so the profile.
         const { cause } = error as Error
         const isCodeError = [error, cause].some((one) => one instanceof client.ResponseBodyError || one instanceof OutboundError)
         throw failure(isCodeError ? 'INVALID_CODE' : 'UNABLE_TO_GET_USER_INFO', error)

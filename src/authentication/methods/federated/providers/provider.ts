@@ -8,17 +8,17 @@ import { socialErrors } from '../contract.ts'
 import type { ExternalProfile, ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 
-/** The parameters of the callback (RFC 6749, section 4.1.2), in a checked form. */
+/** The parameters of the callback (RFC 6749, section 4.1.2) after they were checked. */
 export interface AuthorizationResponse {
   readonly code: string
   readonly state: string
   readonly iss?: string | undefined
   readonly deviceId?: string | undefined
-  /** Apple: name and address as JSON, only at the first sign-in. */
+  /** Apple sends the name and address as JSON, and only at the first sign-in. */
   readonly user?: Json
 }
 
-/** Values that bind the answer to the request; stored with the state. */
+/** The values that bind the answer to the request. They are stored with the state. */
 export interface RequestSecrets {
   readonly codeVerifier: string
   readonly nonce: string
@@ -26,7 +26,7 @@ export interface RequestSecrets {
 
 export interface AuthorizationRequest extends RequestSecrets {
   readonly state: string
-  /** Scopes beside the provider's usual ones. */
+  /** Scopes to request in addition to the usual scopes of the provider. */
   readonly scopes: readonly string[]
   readonly loginHint: string | undefined
 }
@@ -41,7 +41,7 @@ export interface RedeemedCode extends ProfileResponse {
   readonly tokens: ProviderTokens
 }
 
-/** Addresses and methods of an accepted discovery document. */
+/** The addresses of the provider's keys and token endpoint in an accepted discovery document. */
 export interface DiscoveredAddresses {
   readonly keys: string | undefined
   readonly token: string | undefined
@@ -53,25 +53,28 @@ export interface IdentityProvider {
   readonly name: string
   readonly section: ProviderSection
   readonly canRefresh: boolean
-  /** True if an address that it calls verified counts as proven. */
+  /** True if an address that the provider calls verified counts as verified. */
   readonly trustsEmail: boolean
-  /** Fetches the discovery document again; undefined for configured or built-in addresses. Throws where a sign-in stops. */
+  /** Reads the discovery document again. Undefined if the addresses are configured or built in. Throws if a sign-in would stop. */
   readonly discover: (() => Promise<DiscoveredAddresses>) | undefined
-  /** The address for the browser. Throws SERVICE_UNAVAILABLE for a provider that cannot be discovered now. */
+  /** The address to which the browser is sent. Throws SERVICE_UNAVAILABLE if the provider cannot be discovered now. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
-  /** Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
+  /** Exchanges the code for tokens and the profile. Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
   redeemCode(response: AuthorizationResponse, secrets: RequestSecrets): Promise<RedeemedCode>
-  /** Throws when the provider refuses. */
+  /** Refreshes tokens. Throws if the provider refuses. */
   refresh(tokens: ProviderTokens): Promise<ProviderTokens>
-  /** The account of stored tokens. Throws UNABLE_TO_GET_USER_INFO. */
+  /** The account to which stored tokens belong. Throws UNABLE_TO_GET_USER_INFO. */
   loadProfile(tokens: ProviderTokens): Promise<ProfileResponse>
-  /** Verifies an ID token that an application got from the provider; undefined for a provider without ID tokens. Throws INVALID_TOKEN. */
+  /**
+   * Verifies an ID token that an application got from the provider itself. Undefined if the provider issues no ID tokens. Throws
+   * INVALID_TOKEN.
+   */
   readonly fromIdToken: ((token: string, nonce: string | undefined) => Promise<ProfileResponse>) | undefined
 }
 
 export interface ProviderDeps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** True if http is allowed (setting). */
+  /** True if the configuration allows http. */
   readonly allowHttp: boolean
 }
 
@@ -88,8 +91,8 @@ export interface ProviderSettings extends ProviderDeps {
 const longestReason = 500
 
 /**
- * The failure of a call to a provider, on one line of limited length: libraries put details into the cause of their error, and some words
- * are the provider's.
+ * Describes a failed call to a provider in one line of limited length. Libraries put details into the cause of their error, and parts of
+ * the text come from the provider.
  */
 export const reasonOf = (error: unknown): string => {
   const words: string[] = []
@@ -107,7 +110,7 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-/** Makes the error of a call to a provider and logs its reason, since the browser only gets a code. */
+/** Makes the error of a failed call to a provider and logs its reason. The browser gets only the code. */
 export const createProviderErrors =
   (log: Log, provider: string) =>
   (code: 'INVALID_CODE' | 'UNABLE_TO_GET_USER_INFO', error: unknown): AppError => {
@@ -117,7 +120,7 @@ export const createProviderErrors =
     return Object.assign(socialErrors.error(code), { cause: reason })
   }
 
-/** The profile in a provider's answer. Throws UNABLE_TO_GET_USER_INFO without an account. */
+/** Reads the profile from a provider's answer. Throws UNABLE_TO_GET_USER_INFO if the answer contains no account. */
 export const readProfile = (data: Json, profileIn: ProviderDefinition['profile']): ProfileResponse => {
   const profile = profileIn(data)
   if (profile === undefined) throw socialErrors.error('UNABLE_TO_GET_USER_INFO')

@@ -5,17 +5,17 @@ import { daySeconds } from '../../../../core/time.ts'
 import type { ProviderTokens } from '../../../../identity/identities/index.ts'
 import { at, firstText, type Json, text } from '../rules/json.ts'
 
-/** How a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
+/** The credentials with which a client authenticates at the token endpoint (RFC 6749, section 2.3.1). */
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** Name of the client id in the body. */
+  /** The name of the client id in the body. */
   readonly idParam: string
-  /** True if the secret goes into the Authorization header. */
+  /** True if the secret is sent in the header `Authorization`. */
   readonly basic: boolean
 }
 
-/** An error of a token endpoint; `error` is its code (RFC 6749, section 5.2). */
+/** An error answer of a token endpoint. `error` is its code (RFC 6749, section 5.2). */
 export class TokenEndpointError extends Error {
   readonly status: number
   readonly error: string | undefined
@@ -70,10 +70,13 @@ const scopesOf = (json: Json): readonly string[] => {
   return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((one) => one !== '') : []
 }
 
-/** The end of a token that lives longer than 1,000 years exceeds calendars. */
+/** A thousand years. The expiry of a token with a longer lifetime could be beyond the dates that JavaScript can represent. */
 const longestLifeSeconds = 365_000 * daySeconds
 
-/** Tokens in an answer; the lifetime in seconds may be a number or text. Without scopes, they are the requested ones (RFC 6749, section 5.1). */
+/**
+ * Reads the tokens in an answer. The lifetime in seconds may be a number or text. If the answer names no scopes, the requested scopes
+ * were granted (RFC 6749, section 5.1).
+ */
 export const readTokens = (
   json: Json,
   clock: Clock,

@@ -1,6 +1,6 @@
 import type { Json } from './json.ts'
 
-/** An account as its provider describes it. Provider and `id` identify it, never the address. */
+/** An account as its provider describes it. The provider and `id` identify the account. The address never does. */
 export interface ExternalProfile {
   readonly id: string
   readonly name: string | undefined
@@ -10,43 +10,46 @@ export interface ExternalProfile {
   readonly image: string | undefined
 }
 
-/** The differences between providers. Absent members have the defaults of OAuth 2.0. */
+/** The properties that distinguish a provider. Absent members have the defaults of OAuth 2.0. */
 export interface ProviderDefinition {
-  /** Name for people: "Sign in with …". */
+  /** The name that people see, as in "Sign in with …". */
   readonly name: string
   readonly authorizationUrl: string
   readonly tokenUrl: string
-  /** Absent if the ID token is the profile. */
+  /** Absent if the ID token contains the profile. */
   readonly userinfoUrl?: string
-  /** `POST` without a body (Dropbox), `form`: POST of access token and client id (VK); else GET with a bearer token. */
+  /**
+   * The method of the profile endpoint. `POST` has no body (Dropbox). `form` posts the access token and client id (VK). By default it is
+   * a GET request with a bearer token.
+   */
   readonly userinfoMethod?: 'POST' | 'form'
   readonly scopes: readonly string[]
   readonly scopeSeparator?: ','
-  /** True for support of PKCE (S256). */
+  /** True if the provider supports PKCE with S256. */
   readonly pkce?: true
-  /** Client authentication at the token endpoint; by default in the body. */
+  /** The way in which the client authenticates at the token endpoint. By default its credentials are in the body. */
   readonly clientAuth?: 'basic'
-  /** Name of the client id in requests, if it is not `client_id` (TikTok). */
+  /** The name of the client id in requests, if it is not `client_id` (TikTok). */
   readonly clientIdParam?: string
   readonly authorizationParams?: Readonly<Record<string, string>>
-  /** The client secret is a signed token (Apple). */
+  /** True if the client secret is a signed token (Apple). */
   readonly signedSecret?: true
-  /** The callback's `device_id` is sent with the code and each refresh (VK). */
+  /** True if the `device_id` from the callback has to be sent with the code and with each refresh (VK). */
   readonly deviceBound?: true
   /**
-   * True if its documentation says that `emailVerified` only covers addresses it has verified itself, which others cannot write into an
-   * account.
+   * True if the provider's documentation says that `emailVerified` is true only for addresses that the provider has verified itself. It
+   * must also say that nobody else can write an address into an account.
    */
   readonly provesEmail?: true
-  /** True without refresh tokens. */
+  /** True if the provider issues no refresh tokens. */
   readonly noRefresh?: true
-  /** Signed ID tokens: issuer and keys. `{tid}` in an issuer stands for the claim of that name (Microsoft). */
+  /** The source of the provider's ID tokens: their issuers and keys. `{tid}` in an issuer stands for the claim `tid` (Microsoft). */
   readonly idToken?: { readonly issuers: readonly string[]; readonly jwksUrl: string }
-  /** Undefined for an answer without an account. */
+  /** Reads the profile from an answer; undefined if the answer contains no account. */
   readonly profile: (json: Json) => ExternalProfile | undefined
 }
 
-/** A profile with an id, and the other fields that were found. */
+/** Makes a profile of an id and the other fields that were found. Without an id there is no profile. */
 export const profileOf = (
   id: string | undefined,
   name: string | undefined,

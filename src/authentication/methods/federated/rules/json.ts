@@ -1,4 +1,4 @@
-/** A provider's JSON from `parseExactJson`, untrusted: a missing member, or one of another type, is undefined. */
+/** JSON from a provider, read by `parseExactJson`. It is not trusted: a member that is missing or has an unexpected type reads as undefined. */
 export type Json = unknown
 
 const step = (value: Json, key: string): Json => {
@@ -6,23 +6,26 @@ const step = (value: Json, key: string): Json => {
   return (value as Record<string, unknown>)[key]
 }
 
-/** The value at `data.user.name`; a number is an index of a list. */
+/** Reads the value at a path such as `data.user.name`. A number in the path is an index of a list. */
 export const at = (json: Json, path: string): Json => path.split('.').reduce(step, json)
 
-/** Text or number at a path, as text; undefined for empty text, and for a rounded number, which may be somebody else's. */
+/**
+ * Reads text or a number at a path, as text. Undefined for empty text, and for a rounded number, because that may be the id of another
+ * person.
+ */
 export const text = (json: Json, path: string): string | undefined => {
   const value = at(json, path)
   if (typeof value === 'number' && Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return String(value)
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** True for `true`, `"true"` (Apple) and `1` (Zoom). */
+/** Reads a boolean at a path. `true`, `"true"` (Apple) and `1` (Zoom) count as true. */
 export const flag = (json: Json, path: string): boolean => {
   const value = at(json, path)
   return value === true || value === 'true' || value === 1
 }
 
-/** The first of several paths with text. */
+/** Reads the first of several paths that contains text. */
 export const firstText = (json: Json, ...paths: readonly string[]): string | undefined => {
   for (const path of paths) {
     const value = text(json, path)
@@ -31,7 +34,7 @@ export const firstText = (json: Json, ...paths: readonly string[]): string | und
   return undefined
 }
 
-/** First and last name together, from fields such as `user.first_name`. */
+/** Joins the first and the last name, from fields such as `user.first_name`. */
 export const fullName = (json: Json, first: string, last: string): string | undefined => {
   const name = [text(json, first), text(json, last)].filter((part) => part !== undefined).join(' ')
   return name === '' ? undefined : name

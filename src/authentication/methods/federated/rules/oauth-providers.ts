@@ -1,7 +1,7 @@
 import { type ProviderDefinition, profileOf } from './definition.ts'
 import { at, firstText, flag, fullName, type Json, text } from './json.ts'
 
-/** Discord addresses avatars by id and hash; a hash with `a_` at the beginning is animated. */
+/** Discord's addresses of pictures contain the user's id and a hash. A hash that starts with `a_` is an animated picture. */
 const discordImage = (json: Json): string | undefined => {
   const [id, avatar] = [text(json, 'id'), text(json, 'avatar')]
   if (id === undefined || !/^\d+$/.test(id)) return undefined
@@ -10,7 +10,7 @@ const discordImage = (json: Json): string | undefined => {
   return `https://cdn.discordapp.com/embed/avatars/${discriminator === 0 ? Number((BigInt(id) >> 22n) % 6n) : discriminator % 5}.png`
 }
 
-/** Providers of plain OAuth 2.0 with a profile endpoint. */
+/** The providers of plain OAuth 2.0 with a profile endpoint. */
 export const oauthProviders = {
   discord: {
     name: 'Discord',
@@ -36,12 +36,12 @@ export const oauthProviders = {
     scopes: ['email', 'public_profile'],
     scopeSeparator: ',',
     noRefresh: true,
-    // Tokens of Limited Login in iOS applications.
+    // Verifies the tokens of Limited Login in iOS applications.
     idToken: {
       issuers: ['https://www.facebook.com'],
       jwksUrl: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
     },
-    // The address of the profile; Facebook does not say whether it was proven. An ID token calls the id `sub`.
+    // Facebook does not say whether the address in the profile was verified. In an ID token the id is called `sub`.
     profile: (json) =>
       profileOf(
         firstText(json, 'id', 'sub'),
@@ -59,7 +59,7 @@ export const oauthProviders = {
     scopes: ['user-read-email'],
     pkce: true,
     clientAuth: 'basic',
-    // Spotify's reference: "This email address is unverified".
+    // Spotify's reference says: "This email address is unverified".
     profile: (json) =>
       profileOf(text(json, 'id'), firstText(json, 'display_name', 'id'), text(json, 'email'), false, text(json, 'images.0.url')),
   },
@@ -161,7 +161,7 @@ export const oauthProviders = {
     scopes: ['identity'],
     clientAuth: 'basic',
     authorizationParams: { duration: 'permanent' },
-    // Reddit has no address. Addresses of pictures contain a query escaped for HTML.
+    // Reddit gives no address. Its addresses of pictures have a query that is escaped for HTML.
     profile: (json) =>
       profileOf(text(json, 'id'), text(json, 'name'), undefined, false, text(json, 'icon_img')?.replaceAll('&amp;', '&')),
   },
@@ -174,7 +174,7 @@ export const oauthProviders = {
     scopes: ['email'],
     pkce: true,
     deviceBound: true,
-    // `verified` is about the person, not the address.
+    // `verified` describes the person and not the address.
     profile: (json) =>
       profileOf(
         text(json, 'user.user_id'),
@@ -189,7 +189,7 @@ export const oauthProviders = {
     authorizationUrl: 'https://zoom.us/oauth/authorize',
     tokenUrl: 'https://zoom.us/oauth/token',
     userinfoUrl: 'https://api.zoom.us/v2/users/me',
-    // The owner of a Zoom account creates its users: `verified` does not say who verified the address. Scopes are set in the
+    // The owner of a Zoom account creates its users, so `verified` does not say who verified the address. The scopes are set in the
     // application's settings at Zoom.
     scopes: [],
     pkce: true,
@@ -205,7 +205,7 @@ export const oauthProviders = {
   },
 } as const satisfies Readonly<Record<string, ProviderDefinition>>
 
-/** The first primary address in GitHub's list; that of the profile without a list. */
+/** The primary address in GitHub's list of addresses. Without a list it is the address in the profile. */
 const githubEmail = (json: Json): { readonly email: string | undefined; readonly verified: boolean } => {
   const emails = at(json, 'emails')
   const primary = Array.isArray(emails) ? emails.find((entry: unknown) => flag(entry, 'primary')) : undefined
@@ -214,14 +214,14 @@ const githubEmail = (json: Json): { readonly email: string | undefined; readonly
     : { email: text(primary, 'value'), verified: flag(primary, 'verified') }
 }
 
-/** GitHub has its own provider (`providers/github.ts`), which also reads the list of addresses. */
+/** GitHub has a provider of its own (`providers/github.ts`), which also reads the list of addresses. */
 export const github = {
   name: 'GitHub',
   provesEmail: true,
   authorizationUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
   userinfoUrl: 'https://api.github.com/user',
-  /** Address of the list of addresses. */
+  /** The endpoint that lists the user's addresses. */
   emailsUrl: 'https://api.github.com/user/emails',
   scopes: ['read:user', 'user:email'],
   pkce: true,

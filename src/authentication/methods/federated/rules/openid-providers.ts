@@ -17,8 +17,8 @@ const includes = (json: Json, path: string, value: string | undefined): boolean 
 }
 
 /**
- * Any tenant may write any address into a Microsoft account: `email` alone proves nothing. Microsoft marks verified addresses by optional
- * claims (`xms_edov`: the domain's owner was proven).
+ * Microsoft's claim `email` proves nothing, because any tenant can write any address into an account. Microsoft marks verified addresses
+ * by optional claims; `xms_edov` says that the owner of the domain was verified.
  */
 const microsoftProfile = (json: Json) => {
   const email = text(json, 'email')
@@ -32,7 +32,7 @@ const microsoftProfile = (json: Json) => {
 
 const microsoft = 'https://login.microsoftonline.com/{tenant}'
 
-/** Providers with signed ID tokens, which serve as the profile, or for sign-in with an ID token. */
+/** Providers that issue signed ID tokens. An ID token can be the profile, or be used by an application to sign in. */
 export const openidProviders = {
   apple: {
     name: 'Apple',
@@ -40,7 +40,7 @@ export const openidProviders = {
     authorizationUrl: 'https://appleid.apple.com/auth/authorize',
     tokenUrl: 'https://appleid.apple.com/auth/token',
     scopes: ['email', 'name'],
-    // For name or email Apple requires a form post.
+    // Apple requires a form post for requests that ask for the name or address.
     authorizationParams: { response_mode: 'form_post' },
     signedSecret: true,
     idToken: { issuers: ['https://appleid.apple.com'], jwksUrl: 'https://appleid.apple.com/auth/keys' },

@@ -8,7 +8,7 @@ import { parseFlags } from '../../../../core/terminal.ts'
 import type { Commands } from '../../../../feature.ts'
 import type { importBreached } from './importing.ts'
 
-/** Its name in the data directory. */
+/** The name of the file in the data directory. */
 export const breachedFile = 'breached.hashes'
 
 interface Needs {
@@ -22,10 +22,10 @@ const Flags = z.object({
   minimumCount: z.coerce.number().pipe(z.int().min(1).max(1_000_000_000)),
 })
 
-/** Large pieces, because the list has tens of gigabytes. */
+/** The list is read in large pieces, because it has tens of gigabytes. */
 const chunkBytes = 1024 * 1024
 
-/** Names the flag whose file the system refuses: the list is read, and other files are written next to the output. */
+/** Tells the user which flag is wrong if the system refuses a file. The list is read, and all other files are written next to the output. */
 const blaming = async <T>(from: string, to: string, work: Promise<T>): Promise<T> => {
   try {
     return await work

@@ -22,15 +22,15 @@ const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
   })
 }
 
-/** The highest digest: a look-up reads the last page, which an incomplete copy lacks. */
+/** The highest digest. Looking it up reads the last page, which an incomplete copy of the file lacks. */
 const highest = Buffer.alloc(20, 255)
 
 /**
- * Looks digests up in the current file at `path`, so that a new file takes effect without a restart. The file is open only during a
- * look-up, and every page is verified when it is read.
+ * Looks up digests in the file at `path`. The file is opened for each look-up, so that a new file works without a restart. Every page is
+ * verified when it is read.
  */
 export const createFileList = (path: string) => {
-  /** Throws `BreachedListError`, with the file and the remedy in its message, while the file is unusable. */
+  /** True if the file contains the digest. Throws `BreachedListError` if the file is unusable. The message names the file and the remedy. */
   const has = async (digest: Buffer): Promise<boolean> => {
     let file: FileHandle | undefined
     try {
@@ -45,7 +45,7 @@ export const createFileList = (path: string) => {
   }
   return {
     has,
-    /** Throws `BreachedListError` like `contains`. */
+    /** Throws `BreachedListError` if the file is unusable. */
     probe: async (): Promise<void> => void (await has(highest)),
   }
 }

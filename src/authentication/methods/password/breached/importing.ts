@@ -8,20 +8,20 @@ import { pagesOf } from './pages.ts'
 import { createSorter } from './sorting.ts'
 
 export interface ImportOptions {
-  /** Lines `SHA1:COUNT`, in any order. */
+  /** Lines of the form `SHA1:COUNT`, in any order. */
   readonly source: AsyncIterable<Buffer>
-  /** The output file. It replaces an existing one only when it is complete. */
+  /** The output file. It replaces an existing file only when it is complete. */
   readonly output: string
   /** Hashes with a smaller count are left out. */
   readonly minimumCount: number
   readonly createdAt: Date
-  /** Called every million lines, every million written hashes, and without an argument at the end. */
+  /** Called after every million lines and every million written hashes. An empty text at the end clears the line. */
   readonly onProgress: (text: string) => void
 }
 
 const between = 1_000_000
 
-/** Writes ascending hashes as a new file at `path`, without repetitions. Returns the header with their number. */
+/** Writes hashes in ascending order to a new file at `path`, each once. Returns the header, which contains their number. */
 const write = async (
   path: string,
   hashes: Iterable<bigint>,
@@ -52,8 +52,8 @@ const write = async (
 }
 
 /**
- * Converts a list of breached passwords to the file for `password.breached.file`. Two million hashes are in memory, the others (8 bytes
- * each) on disk next to the output. Throws BREACHED_LIST_IS_INVALID with the wrong line.
+ * Converts a list of breached passwords to the file for `password.breached.file`. At most two million hashes are in memory. The rest is
+ * on disk next to the output, with 8 bytes for each hash. Throws BREACHED_LIST_IS_INVALID, which names the wrong line.
  */
 export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {
   const { source, output, minimumCount, createdAt, onProgress } = options

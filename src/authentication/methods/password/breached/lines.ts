@@ -1,14 +1,14 @@
 import { passwordErrors } from '../contract.ts'
 
-/** Length of a SHA-1 hash. */
+/** The length of a SHA-1 hash in bytes. */
 export const digestBytes = 20
 const newline = 10
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 const colon = 58
-/** 40 digits, a colon, and a count of up to 12 digits. */
+/** The largest length of a line: 40 digits, a colon, and a count of up to 12 digits, with a margin. */
 const longestLine = 64
 
-/** The problem of a wrong line. The message does not contain the line, which may be a password. */
+/** Describes the error in a line. The text never contains the line, which may be a password. */
 const problemOf = (line: Buffer): string => {
   if (line.includes(0)) return 'is in UTF-16: give the list in UTF-8'
   const text = line.toString('latin1').trim()
@@ -19,7 +19,7 @@ const problemOf = (line: Buffer): string => {
   return 'is something else'
 }
 
-/** The value of a hex digit, 255 for other characters. */
+/** The value of each hex digit, and 255 for every other character. */
 const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => {
   const value = Number.parseInt(String.fromCharCode(byte), 16)
   return Number.isNaN(value) ? 255 : value
@@ -27,8 +27,8 @@ const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => {
 const nibble = (byte: number | undefined) => nibbles[byte ?? 0] ?? 255
 
 /**
- * Reads lines `SHA1:COUNT` from pieces, and calls `use` for each, with the same buffer for every digest. Throws BREACHED_LIST_IS_INVALID
- * with the number of the line and the expected form.
+ * Reads lines of the form `SHA1:COUNT` from pieces of a file, and calls `use` for each line. All calls get the same buffer for the
+ * digest. Throws BREACHED_LIST_IS_INVALID with the number of the line and the expected form.
  */
 export const createLineReader = (use: (digest: Buffer, count: number) => void) => {
   const digest = Buffer.alloc(digestBytes)
@@ -75,7 +75,7 @@ export const createLineReader = (use: (digest: Buffer, count: number) => void) =
         refuse(rest)
       }
     },
-    /** Reads a last line without a line break. */
+    /** Reads a last line that has no line break. */
     end: () => {
       if (rest.length > 0) read(rest)
     },

@@ -1,15 +1,18 @@
 import { crc32 } from 'node:zlib'
 
-/** Number of bytes of a SHA-1 hash in the file. Of 18 billion unbreached passwords one shares its eight bytes with one of a billion entries. */
+/**
+ * The number of bytes that the file stores of each SHA-1 hash. With a billion entries, one of 18 billion other passwords is taken for a
+ * breached one.
+ */
 export const entryBytes = 8
 export const pageBytes = 4096
-/** A page is these entries in order, and a checksum over them. */
+/** The number of entries in a page. They are in ascending order, and a checksum follows them. */
 export const entriesInPage = 511
 const entriesEnd = entriesInPage * entryBytes
 
 const checksumOf = (page: Buffer) => BigInt(crc32(page.subarray(0, entriesEnd)))
 
-/** Pages of ascending numbers. The last page is filled with the last number. */
+/** Fills pages with ascending numbers. The last page is filled up with the last number. */
 export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   let [page, used] = [Buffer.alloc(pageBytes), 0]
   const sealed = () => {
@@ -26,17 +29,20 @@ export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   if (used > 0) yield sealed()
 }
 
-/** False for a damaged or incomplete page. */
+/** False if the page is damaged or incomplete. */
 export const isWhole = (page: Buffer): boolean =>
   page.length === pageBytes && page.readBigUInt64BE(entriesEnd) === checksumOf(page)
 
-/** The position of a hash among all possible ones, from 0 to 1. */
+/** The position of a hash among all possible hashes, from 0 to 1. */
 const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
 
-/** Hashes are evenly distributed, so two or three guesses find the page. For an uneven list, halving follows after these. */
+/**
+ * The number of reads that guess the page by the value of the hash. Hashes are evenly distributed, so two or three guesses suffice. In an
+ * uneven list, each further read halves the range.
+ */
 const mostGuesses = 4
 
-/** Looks a digest up in ascending pages; `readPage` is called about three times, however many pages there are. */
+/** Looks up a digest in ascending pages. It calls `readPage` about three times, whatever the number of pages. */
 export const isInPages = async (
   digest: Buffer,
   pages: number,

@@ -3,10 +3,10 @@ import type { Outbound } from '../../../../core/fetch.ts'
 import { BreachedListError } from './header.ts'
 
 const prefixLength = 5
-/** Largest number of cached ranges, 40 kB each. */
+/** The largest number of ranges in the cache. Each takes 40 kB. */
 const mostRanges = 100
 const rangeSeconds = 3600
-/** Pause after a failure, so that people who set a password do not wait for it repeatedly. */
+/** Seconds without a request after a failure, so that people who set a password do not all wait for the service. */
 const pauseSeconds = 30
 const line = /^([0-9A-F]{35}):(\d{1,12})$/i
 
@@ -15,7 +15,7 @@ interface Range {
   readonly until: Date
 }
 
-/** The suffixes with a count; suffixes with 0 are padding. Throws `BreachedListError` for an invalid range. */
+/** Reads the suffixes with a count. Suffixes with the count 0 are padding. Throws `BreachedListError` for an invalid range. */
 const parseRange = (text: string): ReadonlySet<string> => {
   const lines = text.split(/\r?\n/).filter((one) => one !== '')
   const suffixes = new Set<string>()
@@ -24,7 +24,7 @@ const parseRange = (text: string): ReadonlySet<string> => {
     if (suffix === undefined) throw new BreachedListError('it answered with something else than a range of hashes')
     if (Number(count) > 0) suffixes.add(suffix.toUpperCase())
   }
-  // A range of a real list has hundreds of entries.
+  // Every range of the real list has hundreds of entries.
   if (lines.length === 0) throw new BreachedListError('its answer was empty')
   return suffixes
 }
@@ -32,13 +32,13 @@ const parseRange = (text: string): ReadonlySet<string> => {
 interface Deps {
   readonly outbound: Outbound
   readonly clock: Clock
-  /** Has a slash at the end. */
+  /** The address of the service, with a slash at the end. */
   readonly url: string
 }
 
 /**
- * Uses a k-anonymous range service. It learns the first five of a hash's forty hex digits, and because of the padding not the number of
- * entries.
+ * Looks up passwords at a service with k-anonymity. The service learns the first five of the forty hex digits of a hash. Padding hides
+ * the number of entries in the answer.
  */
 export const createRangeList = ({ outbound, clock, url }: Deps) => {
   const ranges = new Map<string, Range>()
@@ -55,7 +55,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
     return suffixes
   }
 
-  /** Simultaneous requests for a range wait for one answer. */
+  /** Simultaneous requests for the same range share one answer. */
   const askOnce = (prefix: string): Promise<ReadonlySet<string>> => {
     const asked =
       asking.get(prefix) ??
@@ -76,7 +76,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
   }
 
   return {
-    /** Throws if the service cannot be reached. */
+    /** True if the list contains the digest. Throws if the service cannot be reached. */
     has: async (digest: Buffer): Promise<boolean> => {
       const hex = digest.toString('hex').toUpperCase()
       const prefix = hex.slice(0, prefixLength)
@@ -87,7 +87,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
       return suffixes.has(hex.slice(prefixLength))
     },
     isFailing: () => failure !== undefined,
-    /** Requests a range that tells nothing about anybody. Throws if the service cannot be reached. */
+    /** Requests a range that reveals nothing about anybody. Throws if the service cannot be reached. */
     probe: async (): Promise<void> => void (await askOnce('00000')),
   }
 }

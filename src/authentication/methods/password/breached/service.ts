@@ -8,26 +8,29 @@ import { createFileList } from './file.ts'
 import { BreachedListError } from './header.ts'
 import { createRangeList } from './ranges.ts'
 
-/** Passwords that leaked elsewhere: attackers try them first. */
+/** Checks passwords against a list of leaked ones, which attackers try first. */
 export interface BreachedPasswords {
-  /** Also false for an unreadable list: it must not keep people from setting a password. Log, metric and `doctor` report it. */
+  /**
+   * True if the password is on the list. An unreadable list also gives false, because it must not keep people from setting a password.
+   * The log, a metric and `doctor` report such a list.
+   */
   isBreached(password: string): Promise<boolean>
   readonly checks: readonly Check[]
-  /** Opens the file of the list, if it is a file. Throws `StartError` for an unusable one. */
+  /** Opens the file of the list, if the list is a file. Throws `StartError` if the file is unusable. */
   prepare(): Promise<void>
 }
 
 interface List {
   has(digest: Buffer): Promise<boolean>
   probe(): Promise<void>
-  /** True if the answer came from memory after a failed read. */
+  /** True if the last read failed and the answer came from memory. */
   isFailing?(): boolean
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
   readonly config: PasswordConfig['breached']
   readonly outbound: OutboundConfig
-  /** Default path of the file. */
+  /** The path of the file by default. */
   readonly defaultFile: string
 }
 
@@ -55,7 +58,7 @@ export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, 
   const name = source === 'file' ? file : url
   let failing: { readonly since: Date; readonly why: string } | undefined
 
-  /** Undefined if the list could not be read. */
+  /** Undefined if no list is configured or the list could not be read. */
   const ask = async <T>(question: (list: List) => Promise<T>): Promise<T | undefined> => {
     if (list === undefined) return undefined
     try {

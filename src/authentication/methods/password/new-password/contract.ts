@@ -19,7 +19,7 @@ export const ChangePassword = z.object({
 
 const requestReset = {
   method: 'POST',
-  summary: 'Mail a link with which a new password can be set; the response is the same for unknown addresses',
+  summary: 'Mail a link for setting a new password; the response does not reveal whether the address has an account',
   access: 'public',
   body: RequestPasswordReset,
   response: z.object({ status: z.boolean(), message: z.string().optional() }),
@@ -37,11 +37,10 @@ export const newPasswordContract = contract('Passwords', {
   followResetLink: {
     method: 'GET',
     path: '/reset-password/:token',
-    summary:
-      'Where the mailed link leads: redirects to callbackURL with the token, or with error=INVALID_TOKEN; consumes nothing',
+    summary: 'Redirect from the mailed link to callbackURL, with the token or with error=INVALID_TOKEN; the link stays valid',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
-    // The key is required; an empty value is no address.
+    // The parameter is required. An empty value means that there is no address.
     query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
     response: redirect,
     errors: [],
@@ -51,22 +50,22 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/reset-password/check',
     summary:
-      'The account that somebody else made with the address of a reset link, of which its owner is asked; consumes nothing',
+      'Get the account that another person created with the address of a reset link, to ask the owner about it; the link stays valid',
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
-      /** Address of the account: password managers store it with the password. */
+      /** The address of the account. Password managers store it with the password. */
       email: z.string(),
-      /** Null: no question. */
+      /** The account about which the owner of the address is asked; null if there is nothing to ask. */
       account: z
         .object({
           email: z.string(),
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** Number of the account's invitations without an answer. */
+          /** The number of pending invitations to organizations for the account. */
           invitations: z.int(),
-          /** False if sign-up is closed: the account is taken over. */
+          /** False if nobody can sign up. The owner of the address then takes over the account. */
           mayStartFresh: z.boolean(),
         })
         .nullable(),
@@ -77,21 +76,21 @@ export const newPasswordContract = contract('Passwords', {
   resetPassword: {
     method: 'POST',
     path: '/reset-password',
-    summary: 'Set a new password with the token of a reset link; ends all sessions',
+    summary: 'Set a new password with the token of a reset link; all sessions end',
     access: 'anonymous',
     query: z.object({ token: tokenInput.optional() }),
     body: z.object({
       newPassword: passwordInput,
       token: tokenInput.optional(),
       /**
-       * For an account that somebody made with the address before its owner came. The owner gets a new account, and the old one keeps
-       * everything but the address; or the owner takes it over. Absent: an account in an organization or with API keys stays with its
-       * user.
+       * The choice of the owner of an address with which another person has created an account. `start-fresh` creates a new account, and
+       * the existing account keeps everything but the address. `take-over` gives the existing account to the owner. Without a choice, an
+       * account in an organization or with API keys stays with its user.
        */
       account: z.enum(['start-fresh', 'take-over']).optional(),
     }),
     response: status.extend({
-      /** For an account that was taken over: the other members of its organizations. */
+      /** Only after an account was taken over: its organizations with their other members. */
       organizations: z
         .array(
           z.object({
@@ -107,7 +106,7 @@ export const newPasswordContract = contract('Passwords', {
   changePasswordPage: {
     method: 'GET',
     path: '/.well-known/change-password',
-    summary: 'Redirects to the page on which one changes the password (W3C, A Well-Known URL for Changing Passwords)',
+    summary: 'Redirect to the page for changing the password (W3C, A Well-Known URL for Changing Passwords)',
     access: 'anonymous',
     response: redirect,
     errors: ['NOT_FOUND'],
@@ -116,7 +115,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/change-password',
     summary:
-      'Replace the password; with revokeOtherSessions a new session replaces all others, and the tokens of applications end',
+      'Change the password; with revokeOtherSessions, a new session replaces all others and the tokens of applications end',
     access: { permission: 'account:update', session: true },
     body: ChangePassword,
     response: z.object({ token: z.string().nullable(), user: User }),
@@ -132,7 +131,7 @@ export const newPasswordContract = contract('Passwords', {
   verifyPassword: {
     method: 'POST',
     path: '/verify-password',
-    summary: 'Prove the password again: the session is fresh afterwards, unless its user has a second factor',
+    summary: 'Prove the password again; the session is fresh afterwards, unless the user has a second factor',
     access: { permission: 'account:update', session: true },
     body: z.object({ password: passwordInput }),
     response: status,
@@ -147,14 +146,14 @@ export const newPasswordContract = contract('Passwords', {
   checkVerification: {
     method: 'POST',
     path: '/verify-email/check',
-    summary: 'The proof that a verification link needs from the person who opens it',
+    summary: 'Get the proof that the person who opens a verification link has to give',
     access: 'public',
     body: z.object({ token: linkToken }),
     response: z.object({
       email: z.string(),
-      /** The required proof of ownership; `sign-in`: only a session. */
+      /** The proof of ownership that is needed. `sign-in` means that only a session is enough. */
       asks: z.enum(['nothing', 'password', 'sign-in']),
-      /** True if the reader of the link may claim the account with a new password. */
+      /** True if the reader of the link may claim the account by setting a new password. */
       isClaimable: z.boolean(),
     }),
     errors: ['TOKEN_EXPIRED', '401 INVALID_TOKEN', '401 USER_NOT_FOUND', 'BANNED_USER'],
@@ -164,7 +163,7 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/verify-email',
     summary:
-      'Verify an address from a page: in a session or browser of the account, with its password, or with a new one, which ends all access others have',
+      'Verify an address from a page: in a session or browser of the account, or with its password; with a new password, all earlier access ends',
     access: 'public',
     body: z.object({
       token: linkToken,
@@ -190,7 +189,7 @@ export const newPasswordContract = contract('Passwords', {
   checkRecovery: {
     method: 'POST',
     path: '/recover-address/check',
-    summary: 'The address that a link from the notice of a change takes back; consumes nothing',
+    summary: 'Get the address that a recovery link restores; the link stays valid',
     access: 'anonymous',
     body: z.object({ token: recoveryToken }),
     response: z.object({ email: z.string() }),
@@ -201,10 +200,10 @@ export const newPasswordContract = contract('Passwords', {
     method: 'POST',
     path: '/recover-address',
     summary:
-      'Take an account back by the address it had before: restores it, sets a new password where passwords sign in, and ends all access',
+      'Give an account back to its former address: restores the address, sets a new password where passwords can sign in, and ends all sessions',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
-    /** `waysIn`: the remaining sign-in methods, some of which a thief may have added. */
+    /** `waysIn` lists the remaining sign-in methods, because a thief may have added some of them. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',

@@ -18,25 +18,25 @@ import type { PasswordService } from './service.ts'
 
 type Contract = typeof newPasswordContract
 
-/** The pages of two mailed links that need a password, or a new one. */
+/** The use cases of two mailed links whose pages ask for a password: the verification of an address, and the recovery of a former address. */
 export interface MailedLinks {
   /**
-   * The proof that this caller needs for a verification link (docs/design/sign-in.md#links-by-mail). Changes nothing. Throws the errors
-   * of `Verification.userOf`.
+   * The proof that the caller needs to use a verification link (docs/design/sign-in.md#links-by-mail). The link stays valid. Throws the
+   * errors of `Verification.userOf`.
    */
   checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
   /**
-   * Verifies the address for a caller who proves to own the account. With a new password the caller claims the account, and its creator
-   * loses all access. Throws UNAUTHORIZED, INVALID_PASSWORD, and INVALID_TOKEN if the account cannot be claimed (any more).
+   * Verifies the address for a caller who proves that the account is theirs. With a new password the caller claims the account, and the
+   * person who created it loses all access. Throws UNAUTHORIZED and INVALID_PASSWORD, and INVALID_TOKEN if the account cannot be claimed.
    */
   confirm(principal: Principal, input: z.output<Contract['confirmEmail']['body']>): Promise<Verified>
-  /** The address that a recovery link restores. Consumes nothing. Throws INVALID_TOKEN. */
+  /** The address that a recovery link restores. The link stays valid. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its earlier address (docs/design/accounts.md#a-changed-address), which the link verifies: sets the password,
-   * if passwords sign in, and ends all access. Second factors including passkeys stay; where mail cannot sign in, the owner's earlier
-   * identities at providers stay, too. Returns the remaining sign-in methods, since a thief may have added some. Throws INVALID_TOKEN,
-   * and ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified it; then the link stays valid.
+   * Gives an account back to its former address (docs/design/accounts.md#a-changed-address). It sets the password, where passwords can
+   * sign in, and ends all sessions. The link verifies the address. Second factors and passkeys stay. Where mail cannot sign in, the
+   * owner's older identities at providers stay too. Returns the remaining sign-in methods, because a thief may have added some. Throws
+   * INVALID_TOKEN. Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; then the link stays valid.
    */
   recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
@@ -52,16 +52,16 @@ interface Deps extends Core {
   readonly notices: Pick<Notices, 'waysIn'>
   readonly passwordService: Pick<PasswordService, 'claim' | 'claimAddress'>
   readonly config: PasswordSettings
-  /** True if a reader of the mailbox can sign in to the account: with a mailed link or code, or after a new password. */
+  /** True if a reader of the mailbox can sign in to the account with a mailed link or code, or by resetting the password. */
   readonly isMailboxEnough: boolean
 }
 
-/** Time in which identities belong to the creation of an account. */
+/** Milliseconds after the creation of an account in which a linked identity counts as the one that created it. */
 const signUpMs = 60_000
 
 /**
- * The owner's identities at providers from before the address was given up: the one that created the account, and those older than any
- * link that could restore the address. A recent thief linked neither.
+ * Recognizes identities that belong to the owner. One is the identity that created the account. The others were linked longer before the
+ * change of the address than a recovery link lasts. A recent thief can have linked neither.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>
@@ -89,7 +89,10 @@ export const createMailedLinks = (deps: Deps): MailedLinks => {
 
   const passwordOf = async ({ id }: User) => (config.emailPasswordEnabled ? (await credentials.find(db, id))?.hash : undefined)
 
-  /** The address may be a typing error of an account with another verified one: an unrequested mail must not give that account away. */
+  /**
+   * An account that has verified another address before is not claimable, because its present address may be a typing error. A mail that
+   * its reader did not request must not give the account away.
+   */
   const isClaimable = ({ emailVerified, emailEverVerified }: User) =>
     config.emailPasswordEnabled && config.passwordResetEnabled && !emailVerified && !emailEverVerified
 

@@ -14,32 +14,32 @@ import { passwordErrors, passwordEvents } from '../contract.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import type { PasswordService } from './service.ts'
 
-/** New passwords by links: mailed ones, and links that an operator passes on. */
+/** Sets new passwords by links. A link is mailed, or an operator passes it on. */
 export interface Resets {
-  /** Requests a reset link. The answer is the same for unknown addresses. */
+  /** Requests a mail with a reset link. The answer does not reveal whether the address has an account. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
-  /** Mails a reset link to a user without a password, for the operator who made the user. Throws RESET_PASSWORD_ISNT_ENABLED. */
+  /** Mails a reset link to a user without a password whom an operator has created. Throws RESET_PASSWORD_ISNT_ENABLED. */
   sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
-  /** Throws RESET_PASSWORD_ISNT_ENABLED. */
+  /** Throws RESET_PASSWORD_ISNT_ENABLED if passwords cannot be reset. */
   requireEnabled(): void
   /**
-   * Throws RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS: the use of a link proves the mailbox, and an operator's
-   * link does not come by mail.
+   * Throws RESET_PASSWORD_ISNT_ENABLED. Throws RECOVERY_NEEDS_A_VERIFIED_ADDRESS, because using a mailed link verifies the address, and a
+   * link from an operator was not mailed.
    */
   requireLinkable(user: Pick<User, 'emailVerified'>): void
-  /** Consumes nothing, because mail scanners open links, too. */
+  /** True if the link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * The account whose password a reset would set, and the other things it would hand over; undefined for the caller's own account, or if
-   * no account is handed over. Throws INVALID_TOKEN.
+   * The address of the account that a reset link is for. If another person created the account, the result also lists the things that a
+   * take-over would hand over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,
     token: string,
   ): Promise<{ readonly email: string; readonly question: ResetQuestion | undefined }>
   /**
-   * Sets the password with a reset token and ends all sessions, other reset links and tokens of applications. It also verifies an
-   * unverified address: that of the account, which its creator loses, or that of a new account
+   * Sets the password with the token of a link. It ends all sessions, other reset links and the tokens of applications. If the address of
+   * the account is not verified yet, the link verifies it. The owner then takes over the account or gets a new one
    * (docs/design/accounts.md#an-address-that-nobody-has-proven, `AddressClaims`). Returns the contents of an account that was taken over.
    */
   reset(
@@ -49,32 +49,33 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * Claims an account for a person who has just proven its address, which the account never verified: that account, or a new one with the
-   * address (`AddressClaims`). Throws INVALID_TOKEN if neither is possible. The user's row is locked.
+   * Claims an account for a person who has just proven its address. The account itself never verified an address. The person gets that
+   * account, or a new one with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if neither
+   * is possible.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * A link that an operator passes on to a locked-out user for setting a new password: for one use, valid as long as a reset link. Its
-   * use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
+   * Creates a link with which a locked-out user sets a new password. An operator passes the link on. It works once, for as long as a
+   * reset link. Its use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
    * RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(
     principal: PermittedPrincipal,
     idOrEmail: string,
-    /** `check` throws if the principal may not do this to the user, who is locked. */
+    /** `check` throws if the principal may not do this to the user. The user is locked when it is called. */
     options?: { readonly secondFactor?: boolean; readonly check?: (user: User, tx: Tx) => Promise<void> },
   ): Promise<RecoveryLink>
 }
 
-/** An account that somebody made with an address before its owner came. */
+/** An account that another person created with an address before the owner of the address came. */
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
-  /** False if sign-up is closed: the owner of the address takes the account over. */
+  /** False if nobody can sign up. The owner of the address then takes over the account. */
   readonly mayStartFresh: boolean
 }
 
-/** Returned only here: the hash of its token is stored. */
+/** A link for setting a password. It is returned only here; the database stores the hash of its token. */
 export interface RecoveryLink {
   readonly user: User
   readonly url: string
@@ -101,7 +102,7 @@ export const createResets = (deps: Deps): Resets => {
   const { tokens, requests, addressClaims, config, claim, setPassword } = deps
   const wrongToken = () => tokens.invalidToken('reset')
 
-  /** The user of a link for setting a password, and whether it also removes second factors. Consumes nothing. */
+  /** The user of a link for setting a password, and the purpose of the link. The link stays valid. */
   const holderOf = async (token: string) => {
     for (const purpose of ['reset', 'recovery'] as const) {
       const user = await tokens.check(db, purpose, token)
@@ -119,7 +120,7 @@ export const createResets = (deps: Deps): Resets => {
     if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
   }
 
-  /** The browser has been signed in to the account: the reader of the mailbox created it. */
+  /** True if this browser was signed in to the account. The reader of the mailbox then created the account. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
   const claimAddress: Resets['claimAddress'] = async (tx, principal, user, hash, wanted) => {
@@ -165,7 +166,7 @@ export const createResets = (deps: Deps): Resets => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
-      // Checked before the hash, so that requests without a link cost nothing.
+      // Hashing is expensive, so the link is checked before it.
       const found = await holderOf(token)
       if (found === undefined) throw wrongToken()
       const { user: holder, purpose } = found
@@ -177,9 +178,9 @@ export const createResets = (deps: Deps): Resets => {
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         attempts.requireNotBanned(user)
-        // The link was mailed to the address, so its reader has proven it.
+        // The link was mailed to the address. Its reader has therefore proven the address.
         if (!user.emailVerified) {
-          // This link was not mailed.
+          // A recovery link is not mailed, so it proves no address.
           if (purpose === 'recovery') throw wrongToken()
           const { id } = await claimAddress(tx, principal, user, hash, answer)
           return id === user.id ? addressClaims.holdingsOf(tx, id) : undefined

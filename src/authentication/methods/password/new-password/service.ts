@@ -28,12 +28,12 @@ import { passwordMethod } from '../sign-in.ts'
 import type { ChangePassword } from './contract.ts'
 import { createResets, type Resets } from './resets.ts'
 
-/** The calls for setting the password of an account. */
+/** Sets, changes and checks the passwords of accounts. */
 export interface PasswordService extends Resets {
   /**
-   * Claims an account for the owner of its address, who sets this password: the address is verified, and all earlier sign-in methods,
-   * sessions and tokens are deleted, except identities that `keeps` accepts. Without a password if passwords cannot sign in. The user's
-   * row is locked.
+   * Claims an account for the owner of its address. It verifies the address, sets the password, and deletes all earlier sign-in methods,
+   * sessions and tokens. Identities for which `keeps` returns true stay. Without `hash` no password is set, because passwords cannot sign
+   * in. The caller has locked the row of the user.
    */
   claim(
     tx: Tx,
@@ -43,26 +43,26 @@ export interface PasswordService extends Resets {
     keeps?: (identity: Identity) => boolean,
   ): Promise<void>
   /**
-   * Changes the password of the caller. If all other sessions end, a new one starts. Throws SESSION_IS_NOT_FRESH if configured, or if a
-   * second factor is needed.
+   * Changes the password of the caller. If all other sessions are ended, a new session starts. Throws SESSION_IS_NOT_FRESH if the
+   * configuration or a second factor requires a fresh session.
    */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
-   * Checks the password of a signed-in user again; wrong ones are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
+   * Checks the password of a signed-in user again. Wrong passwords are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
    * INVALID_PASSWORD and the errors of throttling.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
-  /** Adds a right password to the proofs of the caller's session, which gets another token. Throws the errors of `confirm`. */
+  /** Adds a correct password to the proofs of the caller's session, which gets a new token. Throws the errors of `confirm`. */
   prove(principal: UserPrincipal, password: string): Promise<Outcome>
   /**
-   * Sets the password of a user, by id or address, for an operator; ends their sessions. Throws USER_NOT_FOUND, and
-   * USER_ALREADY_HAS_A_PASSWORD unless it may replace one.
+   * Sets the password of a user for an operator, and ends the user's sessions. With `replaces` it may replace an existing password.
+   * Throws USER_NOT_FOUND and USER_ALREADY_HAS_A_PASSWORD.
    */
   set(
     principal: PermittedPrincipal,
     idOrEmail: string,
     newPassword: string,
-    /** `check` throws if the principal may not do this to the user: called before the hash, and again with `tx`, when the user is locked. */
+    /** `check` throws if the principal may not do this to the user. It is called before hashing, and again with `tx` when the user is locked. */
     options: { readonly replaces: boolean; readonly check?: (user: User, tx?: Tx) => Promise<void> },
   ): Promise<User>
 }
@@ -84,7 +84,7 @@ interface Deps extends Core {
   readonly addressClaims: AddressClaims
   readonly notices: Notices
   readonly config: PasswordSettings
-  /** 0: every session is fresh. */
+  /** With 0 every session counts as fresh. */
   readonly freshAgeSeconds: number
 }
 
@@ -92,7 +92,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
   const { notices, accountMails, claimAccount, config } = deps
 
-  /** After every new password: earlier wrong ones are forgotten, and the owner gets a mail. */
+  /** Runs after every new password. Earlier wrong passwords are forgotten, and the owner gets a mail. */
   const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
     const current = inLanguageOf(principal, await users.require(tx, user.id))
@@ -104,7 +104,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string, isByAdministrator = false) => {
     await credentials.set(tx, user.id, hash)
     await sessions.endAll(tx, principal, user.id)
-    // One of the known browsers may belong to a thief of the password.
+    // A known browser may belong to a thief of the old password.
     await sessions.forgetDevices(tx, user.id)
     await onPasswordSet(tx, principal, user, isByAdministrator)
     await events.record(tx, principal, passwordEvents['user.password_reset'], { subject: user.id, data: {} })
@@ -116,11 +116,11 @@ export const createPasswordService = (deps: Deps): PasswordService => {
     await claimAccount(tx, principal, user, keeps)
     if (hash !== undefined) await setPassword(tx, principal, user, hash)
     await users.verifyEmail(tx, principal, user.id, user)
-    // The reader of the mailbox is the owner: untrusted clients' wrong passwords do not slow down this browser.
+    // The reader of the mailbox is the owner. Wrong passwords of untrusted clients therefore do not slow down this browser.
     await sessions.rememberDevice(tx, user.id, principal)
   }
 
-  /** Another check of a signed-in user's password. */
+  /** Checks the password of a signed-in user again. */
   const proveAgain = async (principal: UserPrincipal, password: string) => {
     const credential = await credentials.find(db, principal.user.id)
     if (credential === undefined) throw passwordErrors.error('CREDENTIAL_ACCOUNT_NOT_FOUND')
@@ -138,13 +138,15 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { user, session } = principal
       if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
-      // A password stolen together with the session must not be enough if the second factor was given long ago.
+      // A thief who has the session and knows the password must not be able to change it. A second factor that was given long ago is
+      // therefore not enough.
       await deps.requireProof(principal, 'change-password', { isPasswordChecked: true })
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
       const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))
       return transact(async (tx) => {
-        // The session has ended meanwhile, for example because two-step verification was switched on, which a new session would bypass.
+        // The session may have ended meanwhile, for example because two-step verification was switched on. A new session would bypass the
+        // second factor.
         await sessions.requireAlive(tx, principal)
         if (!(await credentials.replace(tx, credential, newHash))) throw passwordErrors.error('INVALID_PASSWORD')
         await onPasswordSet(tx, principal, user)
@@ -184,7 +186,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await check?.(user, tx)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
-        // A person may set their first password themselves.
+        // An administrator may use this call for their own first password. The notice then does not name an administrator.
         await setPassword(tx, principal, user, hash, principal.kind !== 'user' || principal.user.id !== user.id)
         return user
       })

@@ -11,29 +11,29 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** Shown once; with it a person sets the password of the user. */
+/** A link with which a person sets the password of the user. No other response shows it. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years; a longer ban has no end. */
+/** A hundred years in seconds. A longer ban has no end. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
   createUser: {
     method: 'POST',
     path: '/admin/create-user',
-    summary: 'Create a user; without a password they sign in at a provider, or ask for a link to set one',
+    summary: 'Create a user; without a password, the user signs in at a provider or requests a link for setting one',
     access: { permission: 'users:create', fresh: 'person', denied: 'You are not allowed to create users' },
     body: z.object({
       email: emailInput,
       name: nameInput,
       password: passwordInput.optional(),
       /**
-       * In place of a password: `mail` mails the user a link for setting one, `link` returns it, for a user whose address is declared
-       * verified.
+       * The way in which the user signs in for the first time, in place of `password`. `mail` mails the user a link for setting a
+       * password. `link` returns the link, for a user whose address the caller declares verified.
        */
       firstSignIn: z.enum(['mail', 'link']).optional(),
       role: Roles.optional(),
-      /** `emailVerified`, `role`, with user names `username` and `displayUsername`, and the fields of `users.fields`. */
+      /** Further fields: `emailVerified`, `role`, the fields of `users.fields`, and with user names `username` and `displayUsername`. */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
     response: managed.extend({ link: RecoveryLink.optional() }),
@@ -61,7 +61,7 @@ export const administrationContract = contract('Users', {
   setRole: {
     method: 'POST',
     path: '/admin/set-role',
-    summary: 'Replace the roles of a user on the instance; in force with their next request',
+    summary: 'Replace the roles of a user on the instance; the new roles apply from the next request of the user on',
     access: { permission: 'users:set-role', fresh: 'person', denied: 'You are not allowed to change users role' },
     body: ofUser.extend({ role: Roles }),
     response: managed,
@@ -78,11 +78,11 @@ export const administrationContract = contract('Users', {
   setUserPassword: {
     method: 'POST',
     path: '/admin/set-user-password',
-    summary: 'Set the password of a user: ends their sessions, and tells them by mail',
+    summary: "Set the password of a user; the user's sessions end, and the user is notified by mail",
     access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
     body: ofUser.extend({
       newPassword: passwordInput,
-      /** Refuses a user with a password. */
+      /** If true, a user who has a password already is refused. */
       onlyIfNone: z.boolean().optional(),
     }),
     response: z.object({ status: z.boolean() }),
@@ -100,11 +100,11 @@ export const administrationContract = contract('Users', {
   createRecoveryLink: {
     method: 'POST',
     path: '/admin/users/:id/recovery-link',
-    summary: 'A link with which a user sets a new password, for one use: its use ends their sessions and locks',
+    summary: "Create a link with which a user sets a new password; it works once, and its use ends the user's sessions and locks",
     access: { permission: 'users:set-password', fresh: 'person' },
     params: z.object({ id: UserId }),
     body: z.object({
-      /** The link also removes the user's second factors. */
+      /** If true, the link also removes the user's second factors. */
       secondFactor: z.boolean().default(false),
     }),
     response: RecoveryLink,
@@ -119,11 +119,11 @@ export const administrationContract = contract('Users', {
   banUser: {
     method: 'POST',
     path: '/admin/ban-user',
-    summary: 'Ban a user: their sessions and all tokens end, and they cannot sign in; another ban replaces it',
+    summary: 'Ban a user; their sessions and all tokens end, and they cannot sign in; a new ban replaces the previous one',
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser.extend({
       banReason: plainText(500).optional(),
-      /** Seconds; absent or 0: until the ban is lifted. */
+      /** Duration of the ban in seconds. If absent or 0, the ban lasts until it is lifted. */
       banExpiresIn: z.number().min(0).max(longestSeconds).optional(),
     }),
     response: managed,
@@ -138,7 +138,7 @@ export const administrationContract = contract('Users', {
   unbanUser: {
     method: 'POST',
     path: '/admin/unban-user',
-    summary: 'Lift the ban of a user; ended sessions do not come back',
+    summary: 'Lift the ban of a user; sessions that have ended do not come back',
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser,
     response: managed,
@@ -151,7 +151,7 @@ export const administrationContract = contract('Users', {
   removeUser: {
     method: 'POST',
     path: '/admin/remove-user',
-    summary: 'Delete a user with all that belongs to them',
+    summary: 'Delete a user with everything that belongs to them',
     access: { permission: 'users:delete', fresh: 'person', denied: 'You are not allowed to delete users' },
     body: ofUser,
     response: success,
@@ -167,7 +167,7 @@ export const administrationContract = contract('Users', {
   adminDeleteUser: {
     method: 'DELETE',
     path: '/admin/users/:id',
-    summary: 'Delete a user with all that belongs to them',
+    summary: 'Delete a user with everything that belongs to them',
     access: { permission: 'users:delete', fresh: 'person' },
     params: z.object({ id: UserId }),
     response: success,
@@ -183,7 +183,8 @@ export const administrationContract = contract('Users', {
   listUserSessions: {
     method: 'POST',
     path: '/admin/list-user-sessions',
-    summary: 'The live sessions of a user, last used first; `token` is the id, never a token',
+    summary:
+      'List the sessions of a user that have not ended, last used first; `token` contains the id of the session and never a token',
     access: { permission: 'user-sessions:read', denied: 'You are not allowed to list users sessions' },
     body: ofUser,
     response: z.object({ sessions: z.array(ListedSession) }),
@@ -218,12 +219,12 @@ export const administrationContract = contract('Users', {
   hasInstancePermission: {
     method: 'POST',
     path: '/admin/has-permission',
-    summary: 'Whether the signed-in user has all of these permissions on the instance',
+    summary: 'Check whether the signed-in user has all of these permissions on the instance',
     access: { permission: 'account:read' },
     body: z
       .object({
         permissions: permissionMap.optional(),
-        /** Former name of `permissions`. */
+        /** The former name of `permissions`. */
         permission: permissionMap.optional(),
       })
       .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
@@ -256,7 +257,7 @@ const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpi
 export const administrationDocumentation = {
   createUser: {
     description:
-      'Without `firstSignIn: "mail"` no mail is sent. `data` takes `emailVerified` and the fields that `users.fields` adds, those of operators too.',
+      'A mail is sent only with `firstSignIn: "mail"`. `data` accepts `emailVerified` and all fields of `users.fields`, including those that only operators set.',
     example: {
       body: { email: 'ada@example.com', name: 'Ada Lovelace', password: 'correct horse battery', role: 'user' },
       response: { user: exampleManaged },
@@ -264,26 +265,27 @@ export const administrationDocumentation = {
   },
   createRecoveryLink: {
     description:
-      'The same as `gatehouse create-recovery-link`. The link is answered once and valid as long as a mailed one (`accounts.resetTtlSeconds`); an administrator cannot have one for themselves.',
+      'Does the same as `gatehouse create-recovery-link`. The link is shown once, and is valid as long as a mailed one (`accounts.resetTtlSeconds`). Administrators cannot create a link for themselves.',
     example: {
       body: { secondFactor: false },
       response: { url: 'https://auth.example.com/reset-password?token=…', expiresAt: '2026-03-02T10:15:00.000Z' },
     },
   },
   setRole: {
-    description: 'Several roles with commas or as a list. Sessions in which the user impersonates another person end.',
+    description:
+      'Several roles are separated by commas or form a list. Sessions in which the user impersonates another person end.',
     example: { body: { userId, role: 'support' }, response: { user: { ...exampleManaged, role: 'support' } } },
   },
   banUser: {
     description:
-      'Sessions, codes and tokens of the user end with the answer, on every node. Sign-in tells them that they are banned, after the right password, and not why. With `banExpiresIn` seconds the ban ends by itself.',
+      'Sessions, codes and tokens of the user end with the answer, on every node. At a sign-in, after the correct password, the user learns of the ban but not of its reason. With `banExpiresIn` in seconds the ban ends by itself.',
     example: {
       body: { userId, banReason: 'Chargebacks', banExpiresIn: 86400 },
       response: { user: { ...exampleManaged, banned: true, banReason: 'Chargebacks', banExpires: '2026-03-03T09:15:00.000Z' } },
     },
   },
   hasInstancePermission: {
-    description: 'Takes the words of Better Auth (`{"user": ["ban"]}`) and those of gatehouse (`{"clients": ["read"]}`).',
+    description: 'Accepts the permissions of Better Auth (`{"user": ["ban"]}`) and those of gatehouse (`{"clients": ["read"]}`).',
     example: { body: { permissions: { user: ['ban'] } }, response: { error: null, success: true } },
   },
 }

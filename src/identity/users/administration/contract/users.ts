@@ -4,16 +4,16 @@ import { contract } from '../../../../http/contract.ts'
 import { AdministeredUser, Language, UserId, userList, userShapes, userTag } from '../../contract.ts'
 import { usernameInput } from '../../names/contract.ts'
 
-/** Fields of a user that administrators change, including `users.fields`. Other names are refused. */
+/** The fields of a user that administrators can change, including `users.fields`. Unknown fields are refused. */
 export const PatchUser = z
   .looseObject({
     name: nameInput.optional(),
     image: pictureInput.nullable().optional(),
     language: Language.nullable().optional(),
     email: emailInput.optional(),
-    /** Only `true`: a new address is always unverified. */
+    /** Only `true` is possible. A changed address is unverified anyway. */
     emailVerified: z.literal(true).optional(),
-    /** Null removes it. Only with user names. */
+    /** Null removes the user name. The field exists only where user names are enabled. */
     username: usernameInput.nullable().optional(),
     displayUsername: plainText(100).nullable().optional(),
   })
@@ -23,7 +23,7 @@ export const ListUsers = z.object({
   searchValue: plainText(200).optional(),
   searchField: z.enum(['email', 'name', 'username']).default('email'),
   searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).default('contains'),
-  /** Default: 0. */
+  /** Zero stands for the default. */
   limit: z.coerce.number<string | number>().int().min(0).max(1000).optional(),
   offset: z.coerce.number<string | number>().int().min(0).max(10_000).optional(),
   sortBy: z.enum(['createdAt', 'name', 'email']).default('createdAt'),
@@ -45,7 +45,7 @@ export const userAdministrationContract = contract('Users', {
   adminListUsers: {
     method: 'GET',
     path: '/admin/users',
-    summary: 'List users, page by page; search by name, address and user name',
+    summary: 'List users page by page; searches by name, address and user name',
     access: { permission: 'users:read' },
     ...userList,
     errors: [],
@@ -53,7 +53,7 @@ export const userAdministrationContract = contract('Users', {
   adminGetUser: {
     method: 'GET',
     path: '/admin/users/:id',
-    summary: 'One user',
+    summary: 'Get one user',
     access: { permission: 'users:read' },
     params: z.object({ id: UserId }),
     response: AdministeredUser,
@@ -76,7 +76,7 @@ export const userAdministrationContract = contract('Users', {
   listUsers: {
     method: 'GET',
     path: '/admin/list-users',
-    summary: 'List users as the admin client of Better Auth does',
+    summary: 'List users for the admin client of Better Auth',
     access: { permission: 'users:read' },
     query: ListUsers,
     response: z.object({
@@ -90,7 +90,7 @@ export const userAdministrationContract = contract('Users', {
   getUser: {
     method: 'GET',
     path: '/admin/get-user',
-    summary: 'One user, as the admin client of Better Auth asks',
+    summary: 'Get one user for the admin client of Better Auth',
     access: { permission: 'users:read' },
     query: z.object({ id: UserId }),
     response: AdministeredUser,
@@ -99,7 +99,7 @@ export const userAdministrationContract = contract('Users', {
   adminUpdateUser: {
     method: 'POST',
     path: '/admin/update-user',
-    summary: 'Change a user, as the admin client of Better Auth does',
+    summary: 'Change a user for the admin client of Better Auth',
     access: { permission: 'users:update' },
     body: z.object({ userId: UserId, data: PatchUser }),
     response: AdministeredUser,
