@@ -31,6 +31,6 @@ EXPOSE 3000
 # The port is read from the variables as the program reads them: one that is empty, or a link of a service, is as if it were not set.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "const port = [process.env.GATEHOUSE_PORT, process.env.PORT].map((text) => /^\\s*(['\\x22]?)(\\d+)\\1\\s*$/.exec(text)?.[2]).find(Boolean); fetch('http://127.0.0.1:' + port + '/livez').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-# A small young generation, a heap that is collected when it has doubled, few arenas of the allocator (above), and memory of the start given back: far less memory for no measurable time.
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--expose-gc", "--no-flush-bytecode", "/app/bin/gatehouse.js"]
+# A small young generation, a heap that is collected when it has doubled, few arenas of the allocator (above), requests that do not get into old memory, and memory of the start given back: far less memory for no measurable time.
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "--expose-gc", "--no-flush-bytecode", "/app/bin/gatehouse.js"]
 CMD ["serve"]

@@ -226,7 +226,7 @@ export interface Endpoint {
   readonly countedWith?: { readonly field: string; readonly path: string }
   /** True for a call that can start a session. Its Origin is checked even without a cookie. */
   readonly startsSession?: boolean
-  /** True if the principal may come from the cookie cache instead of the database. Only for reads that change nothing and reveal nothing else. */
+  /** True for the session check: its principal may come from the cookie cache instead of the database, and it clears the cookie of an ended session. */
   readonly cookieCache?: boolean
   /** True for a call that programs repeat in the background. It does not extend the session. */
   readonly isBackground?: boolean

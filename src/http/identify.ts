@@ -126,7 +126,8 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     const extend = endpoint.isBackground !== true && query['disableRefresh'] !== 'true'
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
-      if (fromCookie !== undefined) cookies.endSession()
+      // In an answer to any other call, the cookie may have changed since the request was sent: a session that replaced this one stays.
+      if (fromCookie !== undefined && endpoint.cookieCache === true) cookies.endSession()
       return sent === undefined ? { kind: 'anonymous', ...context } : byToken(sent)
     }
     if (found.renewedSeconds !== undefined && fromCookie !== undefined) cookies.startSession(fromCookie, found.renewedSeconds)

@@ -65,6 +65,16 @@ afterAll(async () => {
   }
 })
 
+test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', async () => {
+  // The launcher has started Node again with the options that free memory. This test comes first, before answers take new memory.
+  const mebibytes = (name: string) => {
+    const status = readFileSync(`/proc/${daemon?.pid}/status`, 'utf8')
+    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
+  }
+  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
+  expect(await (await fetch(`${url}/get-session`)).json()).toBeNull()
+})
+
 test('the built program runs from a read-only tree as a user who owns only the data directory', async () => {
   expect((await fetch(`${url}/livez`)).status).toBe(200)
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
@@ -117,6 +127,20 @@ test('the stack trace of an error in the built program names files and lines of 
     encoding: 'utf8',
   })
   expect(stderr).toMatch(/for the test[\s\S]*src\/main\.ts:\d+:\d+/)
+})
+
+test('the built program defines no accessor at each request of the OpenID Provider, and makes no error for a token that is fine', async () => {
+  const bundle = join(app, 'dist', /\w{16}/.exec(readFileSync(join(app, 'dist/gatehouse.js'), 'utf8'))?.[0] ?? '')
+  const code = readdirSync(bundle)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(bundle, file), 'utf8'))
+    .join('')
+  expect(code).toContain('new this.OIDCContext(')
+  expect(code).not.toMatch(/defineProperty\(\w+,\W*oidc\W/)
+  expect(code).not.toMatch(/\.assert\(\w+,new InvalidToken\(\W*(access token|associated (client|account))/)
+  const answer = await fetch(`${url}/oauth2/userinfo`, { headers: { authorization: 'Bearer unknown' } })
+  expect([answer.status, await answer.json()]).toEqual([401, expect.objectContaining({ error: 'invalid_token' })])
+  expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
 })
 
 test('the built program exits with 0 after SIGTERM', async () => {

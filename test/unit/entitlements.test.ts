@@ -259,7 +259,7 @@ describe('plan, status and seats of a customer', () => {
     expect(of(rules, holding({})).plan).toBe(null)
   })
 
-  test('the status of a customer is that of the subscription with the plan, else the best of all', () => {
+  test('the status of a customer is that of the subscription with the plan, or without a plan the best status of all subscriptions', () => {
     const statusOf = (...subscriptions: readonly PurchasedSubscription[]) =>
       of(rules, holding({ subscriptions })).subscriptionStatus
     expect(statusOf()).toBe(null)

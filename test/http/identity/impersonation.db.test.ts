@@ -85,6 +85,17 @@ describe('the session of an impersonation', () => {
     expect((await eventsOf(userId)).map(({ type }) => type)).toContain('user.impersonation_ended')
   })
 
+  test('a request that was under way with the replaced token gets 401 and leaves the cookie of the impersonation alone', async () => {
+    const { admin, userId } = await people('late')
+    const late = t.client()
+    for (const [name, value] of admin.cookies) late.cookies.set(name, value)
+    await impersonate(admin, userId)
+    const answer = await late.request('/admin/users')
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []])
+    // The session check alone clears a cookie without a session (wire behaviour, section 3).
+    expect((await late.request('/get-session')).headers.getSetCookie()[0]).toContain('gatehouse.session=; Max-Age=0')
+  })
+
   test('an impersonation by a program without cookies leaves its own token valid', async () => {
     const { admin, userId } = await people('program')
     const token = (await current(admin))?.session.token

@@ -139,7 +139,7 @@ describe('a token family that ends on one node', () => {
     expect(await rowsOf(grantId)).toEqual([])
   })
 
-  test('ending a token family leaves no token of a simultaneous use within the grace period', async () => {
+  test('ending a token family leaves no token of a refresh token that is used again at the same moment within its grace period', async () => {
     const first = await tokens()
     const { grant_id: grantId } = await rowOf(first)
     await use(t, first)

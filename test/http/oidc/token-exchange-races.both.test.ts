@@ -109,7 +109,7 @@ describe('an exchanged token', () => {
     expect(await exchange(agent, subject)).toMatchObject({ scope: 'read' })
   })
 
-  test("an exchanged token has the organization only if the person's token has that scope, and scopes of the present role", async () => {
+  test("an exchanged token names the organization only if the person's token has the scope organizations, and has only scopes that the person's present role allows", async () => {
     const owner = await ownerOf(t, 'Acme')
     const hands = await register(t, { name: 'Hands' })
     const managed = await admin.api.apis.createApi({
