@@ -12,7 +12,7 @@ export interface Terminal {
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the running command, and not the process, when it is aborted. The terminal of the process has none: signals end it. */
+  /** Ends the running command and not the process. The terminal of the process does not set it, because signals end the process. */
   readonly interrupted?: AbortSignal
 }
 

@@ -56,9 +56,9 @@ const searchBeginnings = async <Row>(
 }
 
 /**
- * One page of the rows that have the words inside of terms, the newest first. The order is the one in which rows were added, so that a
- * page reads no more rows than it shows. With a filter, the order is the time of creation. A place in the list is the number of a text,
- * or that time.
+ * One page of the rows that have the words inside of terms, the newest first. Rows are read in the order in which they were added, so
+ * that a page reads no more rows than it shows. If there is a filter, they are read by their time of creation. A place in the list is the
+ * number of a text, or the time of creation.
  */
 const searchInside = async <Row>(
   db: Db,

@@ -36,7 +36,7 @@ export interface SeatsTaken {
 
 export interface SeatUse extends SeatCount, SeatsTaken {}
 
-/** The limit that one more member would exceed, and its text. An operator, a purchase or the answer to an invitation can change it. */
+/** The limit that one more member would exceed, as a field and its text. An operator, a purchase or the answer to an invitation can make room. */
 const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
   if (members < seats) {
     const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`
