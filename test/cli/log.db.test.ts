@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, type Environment, environmentOf, serveHere, slow, startDaemon } from '../support/binary.ts'
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
@@ -29,12 +30,11 @@ test('the daemon logs JSON where standard error is not a terminal, and readable 
 
 describe('a daemon that cannot write its log', slow, () => {
   /** Has the daemon write so many log lines, of 420 bytes each, and checks that it still answers. */
-  const fill = async ({ url }: Daemon, lines: number) => {
+  const fill = async (daemon: Daemon, lines: number) => {
+    const client = daemon.client()
     for (let i = 0; i < lines; i += 10)
-      await Promise.all(
-        Array.from({ length: 10 }, (_, j) => fetch(`${url}/${'x'.repeat(4000)}-${i}-${j}`).then((answer) => answer.text())),
-      )
-    expect(await (await fetch(`${url}/livez`, { signal: AbortSignal.timeout(10_000) })).status).toBe(200)
+      await Promise.all(Array.from({ length: 10 }, (_, j) => client.request(`/${'x'.repeat(4000)}-${i}-${j}`)))
+    expect(await Promise.race([client.request('/livez'), pause(10_000)])).toMatchObject({ status: 200 })
   }
 
   test.each(['json', 'text'])(
@@ -79,7 +79,7 @@ describe('a daemon that cannot write its log', slow, () => {
     daemon.child.stderr?.removeAllListeners('data').pause()
     // More than the 208 kB that a socket holds.
     await fill(daemon, 600)
-    daemon.child.kill('SIGTERM')
+    void daemon.stop()
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
       daemon.child.once('exit', (...how) => resolve(how)),
     )

@@ -126,27 +126,31 @@ describe('commands printed as a remedy', () => {
   })
 })
 
-test('doctor, explain-sign-in and a refusal name the instance that they looked at', slow, async () => {
-  const all = Object.values(samples).flatMap(({ line }) => line(remedies))
-  const results = JSON.parse(await done(['doctor', '--json'])) as { readonly remedy: string | null }[]
-  const printed = results.flatMap(({ remedy }) => (remedy?.includes('gatehouse ') === true ? [remedy] : []))
-  expect(printed.length).toBeGreaterThan(0)
-  for (const remedy of printed)
-    expect(
-      all.filter((line) => remedy.startsWith(line)),
-      remedy,
-    ).not.toEqual([])
-  const email = "o'hara@nowhere.example"
-  const explained = JSON.parse(await done(['explain-sign-in', '--email', email, '--json']))
-  expect(explained).toMatchObject({ verdict: { obstacles: [{ remedy: remedies.createUser(email) }] } })
-  const elsewhere = ['--data-dir', join(scratch, 'not here')]
-  const { exitCode, stderr } = await gatehouse(['list-users', ...elsewhere, '--json'])
-  expect(exitCode).toBe(3)
-  const { message } = JSON.parse(stderr) as { readonly message: string }
-  const [words = []] = wordsOf(message.slice(message.lastIndexOf('gatehouse ')))
-  expect(words).toEqual(['migrate', ...elsewhere])
-  expect((await gatehouse(words)).exitCode).toBe(0)
-})
+test(
+  'remedies of doctor, of explain-sign-in and of a refused command name the instance that the command used',
+  slow,
+  async () => {
+    const all = Object.values(samples).flatMap(({ line }) => line(remedies))
+    const results = JSON.parse(await done(['doctor', '--json'])) as { readonly remedy: string | null }[]
+    const printed = results.flatMap(({ remedy }) => (remedy?.includes('gatehouse ') === true ? [remedy] : []))
+    expect(printed.length).toBeGreaterThan(0)
+    for (const remedy of printed)
+      expect(
+        all.filter((line) => remedy.startsWith(line)),
+        remedy,
+      ).not.toEqual([])
+    const email = "o'hara@nowhere.example"
+    const explained = JSON.parse(await done(['explain-sign-in', '--email', email, '--json']))
+    expect(explained).toMatchObject({ verdict: { obstacles: [{ remedy: remedies.createUser(email) }] } })
+    const elsewhere = ['--data-dir', join(scratch, 'not here')]
+    const { exitCode, stderr } = await gatehouse(['list-users', ...elsewhere, '--json'])
+    expect(exitCode).toBe(3)
+    const { message } = JSON.parse(stderr) as { readonly message: string }
+    const [words = []] = wordsOf(message.slice(message.lastIndexOf('gatehouse ')))
+    expect(words).toEqual(['migrate', ...elsewhere])
+    expect((await gatehouse(words)).exitCode).toBe(0)
+  },
+)
 
 test('simulate-event without an endpoint uses the only one, and prints how to create one where there is none', slow, async () => {
   const port = ['--port', String(daemon.port)]

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -69,7 +69,7 @@ test('serve with metrics.port serves metrics there without a token, and not on t
   expect([own.status, own.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8'])
   expect(await own.text()).toContain('gatehouse_http_request_duration_seconds')
   expect((await fetch(`http://${address}/anything`)).status).toBe(404)
-  expect((await fetch(`${daemon.url}/metrics`)).status).toBe(404)
+  expect((await daemon.client().request('/metrics')).status).toBe(404)
   expect(await daemon.stop()).toBe(0)
 })
 
@@ -364,15 +364,4 @@ describe('refused starts', slow, () => {
     expect(await refused({ ...sqlite, GATEHOUSE_DATA_DIR: file })).toMatchObject({ code: 'DATA_DIRECTORY_NOT_WRITABLE' })
     expect(await refused(sqlite)).toMatchObject({ code: 'DATABASE_NOT_USABLE' })
   })
-})
-
-test.skipIf(process.platform !== 'linux')('a daemon frees memory that only its start needed', slow, async () => {
-  // Without this variable the launcher starts Node again with the options that free memory.
-  const daemon = await start(Object.fromEntries(Object.entries(env).filter(([name]) => name !== 'MALLOC_ARENA_MAX')))
-  const mebibytes = (name: string) => {
-    const status = readFileSync(`/proc/${daemon.child.pid}/status`, 'utf8')
-    return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024
-  }
-  await vi.waitFor(() => expect(mebibytes('VmHWM') - mebibytes('VmRSS')).toBeGreaterThan(8), { timeout: 60_000, interval: 200 })
-  expect(await (await fetch(`${daemon.url}/get-session`)).json()).toBeNull()
 })

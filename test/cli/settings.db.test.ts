@@ -86,8 +86,7 @@ describe('gatehouse config', slow, () => {
   test('a running daemon follows config set, and a restarted one uses the setting from the beginning', async () => {
     let daemon = await serveHere(env)
     const radius = async () => {
-      const response = await fetch(`${daemon.url}/brand.css`)
-      return (await response.text()).includes('0.125rem')
+      return (await daemon.client().request('/brand.css')).text.includes('0.125rem')
     }
     try {
       const before = await radius()

@@ -8,18 +8,15 @@ import { type Environment, environmentOf, inherited, serveHere, slow, startDaemo
 import { createDatabaseWithKeys, type TestDatabase } from '../support/database.ts'
 import { freePort } from '../support/port.ts'
 
-let database: TestDatabase
-let env: Environment
-let daemons: ChildProcess[]
-beforeEach(async () => {
-  database = await createDatabaseWithKeys()
-  env = environmentOf(database)
-  daemons = []
-})
-afterEach(async () => {
-  for (const child of daemons) child.kill('SIGKILL')
-  await database.drop()
-})
+/** Gives a test the environment of its own database, so that tests can run at the same time. */
+const withInstance = async (work: (env: Environment) => Promise<void>) => {
+  const database = await createDatabaseWithKeys()
+  try {
+    await work(environmentOf(database))
+  } finally {
+    await database.drop()
+  }
+}
 
 /** A grace period longer than a test may take, so that its end closes no connection. */
 const shutdown = { GATEHOUSE_HTTP_SHUTDOWN_SECONDS: '300' }
@@ -43,9 +40,21 @@ const listenOn = (socket: Socket) => {
 }
 
 describe('the daemon after SIGTERM', slow, () => {
+  let database: TestDatabase
+  let env: Environment
+  let child: ChildProcess | undefined
+  beforeEach(async () => {
+    database = await createDatabaseWithKeys()
+    env = environmentOf(database)
+  })
+  afterEach(async () => {
+    child?.kill('SIGKILL')
+    await database.drop()
+  })
+
   test('answers after SIGTERM are complete and say Connection: close, and no connection of 16 busy clients is reset', async () => {
     const daemon = await startDaemon({ ...env, ...shutdown })
-    daemons.push(daemon.child)
+    child = daemon.child
     const clients = Array.from({ length: 16 }, () => {
       const socket = connect(daemon.port, '127.0.0.1')
       const seen = listenOn(socket)
@@ -110,45 +119,46 @@ const hasNamespaces = (() => {
   }
 })()
 
-describe('a signal during the start', slow, () => {
-  test('SIGTERM ends a daemon that waits for its database', async () => {
-    // Accepts connections and sends nothing.
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const { port } = server.address() as { port: number }
-    const child = spawn(process.execPath, ['bin/gatehouse.js', 'serve', '--port', String(await freePort())], {
-      cwd: join(import.meta.dirname, '../..'),
-      env: {
-        ...inherited(),
-        ...env,
-        GATEHOUSE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
-        GATEHOUSE_DATABASE_WAIT_SECONDS: '600',
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    daemons.push(child)
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const ended = once(child, 'exit')
-    await once(server, 'connection')
-    child.kill('SIGTERM')
-    expect([await ended, said]).toEqual([[0, null], expect.stringContaining('"stopped"')])
-    server.close()
-  })
+// These tests mostly wait, so they run at the same time.
+describe.concurrent('a signal during the start', slow, () => {
+  test('SIGTERM ends a daemon that waits for its database', () =>
+    withInstance(async (env) => {
+      // Accepts connections and sends nothing.
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as { port: number }
+      const child = spawn(process.execPath, ['bin/gatehouse.js', 'serve', '--port', String(await freePort())], {
+        cwd: join(import.meta.dirname, '../..'),
+        env: {
+          ...inherited(),
+          ...env,
+          GATEHOUSE_DATABASE_URL: `postgres://nobody@127.0.0.1:${port}/nothing`,
+          GATEHOUSE_DATABASE_WAIT_SECONDS: '600',
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      let said = ''
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+      const ended = once(child, 'exit')
+      await once(server, 'connection')
+      child.kill('SIGTERM')
+      const result = await Promise.race([ended, pause(60_000)])
+      if (result === undefined) child.kill('SIGKILL')
+      expect([result, said]).toEqual([[0, null], expect.stringContaining('"stopped"')])
+      server.close()
+    }))
 
   const moments = process.env['GATEHOUSE_TEST_FULL'] === '1' ? [30, 60, 120, 250, 500, 1_000, 2_000] : [30, 120, 500, 2_000]
-  test.skipIf(!hasNamespaces).each(moments)(
-    'SIGTERM to a daemon that is process 1 ends it, %d ms after its start',
-    async (ms) => {
+  test.skipIf(!hasNamespaces).each(moments)('SIGTERM to a daemon that is process 1 ends it, %d ms after its start', (ms) =>
+    withInstance(async (env) => {
       const args = ['-pf', '--mount-proc', process.execPath, 'bin/gatehouse.js', 'serve', '--port', String(await freePort())]
       const outer = spawn('unshare', args, {
         cwd: join(import.meta.dirname, '../..'),
         env: { ...inherited(), ...env, MALLOC_ARENA_MAX: '2' },
         stdio: 'ignore',
       })
-      daemons.push(outer)
       const ended = once(outer, 'exit')
       const pid = await vi.waitFor(() => Number(execFileSync('pgrep', ['-P', String(outer.pid)])), 10_000)
       await pause(ms)
@@ -156,6 +166,6 @@ describe('a signal during the start', slow, () => {
       const result = await Promise.race([ended, pause(20_000)])
       if (result === undefined) process.kill(pid, 'SIGKILL')
       expect(result).toEqual([0, null])
-    },
+    }),
   )
 })

@@ -78,7 +78,7 @@ test('the error about an invalid secret does not show it', () => {
   expect(problems.join('\n')).not.toContain('very secret')
 })
 
-test('the keys of a provider are documented once, with the variable for its name', () => {
+test('the configuration keys of providers are documented with <NAME> in the variable, each with a description', () => {
   const keys = listKeys(configSchema).filter(({ path }) => path.includes('<NAME>'))
   expect(keys.find(({ path }) => path.at(-1) === 'clientId')?.variable).toBe('GATEHOUSE_<NAME>_CLIENT_ID')
   expect(keys.find(({ path }) => path.at(-1) === 'tenantId')?.variable).toBe('GATEHOUSE_SOCIAL_<NAME>_TENANT_ID')

@@ -41,7 +41,7 @@ test('columns are printed in the requested order, including those that the table
   expect(printed(list, 'table', ['name', 'id']).split('\n')[1]).toBe(`Ann            ${id}`)
 })
 
-test('an unknown column is reported with the known columns, and every column is accepted for an empty list', () => {
+test('the error for an unknown column lists the known ones, and any column is accepted if there are no rows', () => {
   expect(columnProblem(list, ['id', 'mail'])).toBe('--columns: there is no column mail; there are: id, name, createdAt, address')
   expect(columnProblem(list, ['address'])).toBeUndefined()
   expect(columnProblem({ json: [], rows: [] }, ['mail'])).toBeUndefined()

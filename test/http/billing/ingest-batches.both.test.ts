@@ -72,7 +72,7 @@ beforeEach(() => {
 })
 
 describe('deliveries that arrive during a transaction', () => {
-  test('deliveries of one batch link no customer by an unverified address when another delivery names that user by id', async () => {
+  test('an unverified address links no customer, even if another delivery of the batch names the user with that address by id', async () => {
     const email = `${randomUUID()}@example.com`
     const ann = await t.app.core.transact((tx) =>
       t.app.users.create(tx, systemPrincipal('test'), { name: 'Ann', email, emailVerified: false }),

@@ -63,7 +63,7 @@ const ownerOf = async (customerId: string): Promise<string | null> => {
 }
 
 describe('a purchase stays with its buyer', () => {
-  test('a purchase stays with its buyer when account and customer change to a new address and another user verifies an address in between', async () => {
+  test('a purchase stays with its buyer when account and customer change to a new address, the account leaves it, and another user verifies it', async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })

@@ -124,7 +124,7 @@ test('a row is read as it was written: times, booleans, JSON, nulls', async () =
   expect(await things.find(database.db, { id: 'none' })).toBeUndefined()
 })
 
-test('a value of every kind is read as it was written by prepared reads, also in a join', async () => {
+test('prepared reads return values of every kind as they were written, also in a join', async () => {
   const kinds = {
     id: text,
     words: nullable(text),

@@ -59,7 +59,7 @@ test('a program gets JSON during a migration, with the time to return, and the p
   expect((await get('/readyz')).status).toBe(200)
 })
 
-test('a server error is a page with a number to report for a browser, and JSON for a program', async () => {
+test('on a server error a browser gets a page with the request id, and a program gets JSON', async () => {
   const broken = await testApp()
   const ann = await broken.signedIn('ann@example.com')
   await broken.app.database.db.knex.schema.renameTable('session', 'session_away')

@@ -133,7 +133,7 @@ test('neither rows nor cursors of the list reveal the id of an invitation to som
   expect(await codeOf(list({ after: forged }))).toBe('400 VALIDATION_ERROR')
 })
 
-test('callers without the permission to read all organizations cannot list their invitations', async () => {
+test('callers without the permission to read all organizations cannot list the invitations of all organizations', async () => {
   const { owner } = await organization()
   expect(await codeOf(list({}, owner))).toBe('403 FORBIDDEN')
   expect(await codeOf(list({}, t.client()))).toBe('401 UNAUTHORIZED')

@@ -141,7 +141,7 @@ describe('signing up by invitation', () => {
     expect(await old.api.sessions.getSession()).toBeNull()
   })
 
-  test('signing up by invitation is off where sign-up is off unless invited people may sign up, and off without passwords', async () => {
+  test('invited people cannot sign up if sign-up is off and invitedSignUpEnabled is not set, or if passwords are off', async () => {
     const closed = { accounts: { signUpEnabled: false } }
     const settings: readonly (readonly [changes: Record<string, unknown>, status: number])[] = [
       [closed, 400],

@@ -33,7 +33,7 @@ const strictOwner = async (slug: string) => {
   return { browser, organizationId: await create(browser, slug) }
 }
 
-test('the field requiresSecondFactor is the only name of the rule, and a call with another name is refused and changes nothing', async () => {
+test('an update with requireSecondFactor in place of requiresSecondFactor is refused and changes nothing', async () => {
   const { browser, organizationId } = await strictOwner('renamed')
   const answer = await browser.post('/organization/update', { organizationId, data: { requireSecondFactor: true } })
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('requiresSecondFactor')])

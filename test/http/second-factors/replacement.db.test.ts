@@ -97,7 +97,7 @@ test('one notice reports a replaced app, and its link removes the new app', asyn
   expect(await appsOf(email)).toEqual([])
 })
 
-test('a stolen session alone replaces no app, and an app that it replaced in the first ten minutes is no proof in it', async () => {
+test('a stolen session can replace the authenticator app only in its first ten minutes, and a code of the new app does not make that session fresh', async () => {
   const email = 'cas@example.com'
   const { browser: owner } = await withAuthenticator(t, email)
   const thief = stolenFrom(owner)

@@ -327,7 +327,7 @@ test('the secret of an app is sealed in the database, appears in no event, and i
     expect(await t.app.core.db.knex(table).where({ user_id: row.user_id }).select(column)).toEqual([])
 })
 
-test('the password alone adds no app for an administrator with a passkey, who has to prove the passkey first', async () => {
+test('an administrator with a passkey cannot add an authenticator app with the password alone once the session is no longer fresh', async () => {
   const admin = await signedInAs(t, 'admin', 'passkey-admin@example.com')
   await passkeySteps(() => t).register(admin, createAuthenticator())
   t.clock.advance({ hours: 25 })
