@@ -1,8 +1,8 @@
 import type { FullyAuthenticated, Sessions } from '../../authentication/sessions/index.ts'
-import { coreErrors } from '../../core/errors.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
 import { isAmongTags } from '../../core/etag.ts'
 import { waitHeaders } from '../../core/web.ts'
-import { isOfType, readForm } from '../../http/body.ts'
+import { hasBody, isOfType, readBody, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
@@ -14,7 +14,7 @@ import type { CommandLine } from '../command-line/service.ts'
 import { devicePage, devicePath } from '../device/codes.ts'
 import { deviceConfirmation } from '../device/library.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
-import { replaceBody } from '../engine/library.ts'
+import { isStructured, replaceBody, structuredMark } from '../engine/library.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { type Resources, resourceDocuments } from '../engine/resources.ts'
@@ -25,7 +25,6 @@ import type { ReadFacts } from '../step-up/rules.ts'
 import type { TestSignIns } from '../test-sign-ins/service.ts'
 import type { ConfirmedDevices } from './confirmed-devices.ts'
 import type { createEndSession } from './end-session.ts'
-import { idWithoutSecret, prepareBody } from './form-body.ts'
 
 type EndSession = Pick<ReturnType<typeof createEndSession>, 'start'>
 
@@ -39,9 +38,9 @@ interface Deps {
   readonly endSession: EndSession
   readonly readFacts: ReadFacts
   readonly testSignIns: Pick<TestSignIns, 'open'>
-  /** The redirect address of test sign-ins. */
+  /** The redirect URI of administrators' test sign-ins. */
   readonly testAddress: string
-  /** Undefined where limits are disabled. */
+  /** Undefined if limits are disabled. */
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
@@ -56,8 +55,8 @@ type Source = Parameters<Mount['handle']>[2]
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/(authorize|device\/continue)\/[\w-]{1,64}$/
 /**
- * True for requests that start something without authentication. Requests of authenticated clients are not limited, because one client
- * serves many people. `throttling` counts their failures instead.
+ * True for requests that start something without authentication; they are rate limited. Requests of authenticated clients are not,
+ * because a client serves many people. `throttling` limits the failures of clients instead.
  */
 const isLimited = (path: string) =>
   [endpoints.authorization, endpoints.device_authorization, endpoints.end_session, endpoints.pushed_authorization_request].some(
@@ -92,18 +91,18 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** The paths that receive a token. */
+/** The paths of endpoints that receive a token in the form. */
 const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
 
-/** The parameters of a request that starts a sign-in, from the browser or pushed. */
+/** The parameters of a request that starts a sign-in, whether it comes from the browser or is pushed. */
 const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
   if (path === endpoints.authorization) return new URLSearchParams(search)
   return path === endpoints.pushed_authorization_request ? body : undefined
 }
 
 /**
- * The library expects a form in which the person confirms the device. The browser comes here from the page of this server by GET, so the
- * form is made here.
+ * The library expects the form with which a person confirms a device. The browser comes from a page of this server by GET, so the form is
+ * made here.
  */
 const confirmInLibrary = (req: Request) => {
   req.method = 'POST'
@@ -111,7 +110,60 @@ const confirmInLibrary = (req: Request) => {
   replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
 }
 
-/** Handles a sign-in that an application starts by posting a form (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** The client id in a Basic header with an empty secret, which some libraries send for public clients. Undefined for any other header. */
+const idWithoutSecret = (req: Request): string | undefined => {
+  const encoded = /^Basic ([A-Za-z0-9+/]{1,400}={0,2})$/i.exec(req.headers.authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : /^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString())?.[1]
+}
+
+/**
+ * Moves the id of a public client from the header into the form. A form that names another client stays unchanged, and the library
+ * answers it with an error.
+ */
+const nameClient = (req: Request, form: URLSearchParams, clientId: string | undefined): void => {
+  if (clientId === undefined || form.getAll('client_id').some((id) => id !== clientId)) return
+  if (!form.has('client_id')) form.append('client_id', clientId)
+  delete req.headers.authorization
+}
+
+/** Turns a JSON body into a form. Returns a text if there is a problem. */
+const formOfJson = (body: unknown): URLSearchParams | string => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
+  const fields = Object.entries(body).filter(([, value]) => value !== null)
+  const wrong = fields.find(([, value]) => typeof value !== 'string')
+  return wrong === undefined ? new URLSearchParams(fields as [string, string][]) : `${wrong[0]} must be a string`
+}
+
+/**
+ * Reads the body for the library, with the limits that apply to every body. With `takesJson` the body may be JSON, which the library
+ * itself does not accept. `looksAtTokens` says that the endpoint receives a token, which may be a JWT. `publicId` is the public client
+ * from a header without a secret. Returns the form, or undefined without a body, or a text about the problem.
+ */
+const prepareBody = async (
+  req: Request,
+  takesJson: boolean,
+  publicId: string | undefined,
+  looksAtTokens: boolean,
+): Promise<URLSearchParams | string | undefined> => {
+  const isJson = takesJson && isOfType(req, 'json')
+  if (!hasBody(req) || !(isJson || isOfType(req, 'form'))) return undefined
+  try {
+    const form = isJson ? formOfJson(await readBody(req, 'json')) : await readForm(req)
+    if (typeof form === 'string') return form
+    nameClient(req, form, publicId)
+    const tokens = form.getAll('token')
+    const [token = ''] = tokens
+    // A token that is sent twice stays unchanged, and the library refuses it.
+    if (looksAtTokens && tokens.length === 1 && isStructured(token)) form.set('token', structuredMark + token)
+    replaceBody(req, form)
+    return form
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
+}
+
+/** Handles a sign-in that starts with a form which an application's page posts (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
   return repeatByGet(res, endpoints.authorization, await readForm(req))
@@ -146,7 +198,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
   res.writeHead(200, document.headers).end(document.body)
 }
 
-/** The endpoints of the protocol. Documents come from memory, and everything else goes through the library. */
+/** The endpoints of the protocol. The public documents come from memory; the library answers everything else. */
 export const createProtocolMount = ({
   url,
   clients,
@@ -170,8 +222,8 @@ export const createProtocolMount = ({
   const encodedTestAddress = encodeURIComponent(testAddress)
 
   /**
-   * The library derives addresses and the names of cookies from these headers. They are set from the public address, whatever the caller
-   * has sent.
+   * The library derives URLs and the names of cookies from these headers. They are replaced by the public address of this server,
+   * whatever the caller has sent.
    */
   const normaliseHost = (req: Request) => {
     req.headers.host = host
@@ -208,7 +260,7 @@ export const createProtocolMount = ({
       const { max, windowSeconds } = rateLimits.general
       const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
       if (seconds > 0) {
-        // The server shows a page for this error.
+        // This error is shown on a page, because the browser navigates to this URL.
         if (isNavigation(req)) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: seconds })
         res.setHeaders(new Headers(waitHeaders(seconds)))
         return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
@@ -217,7 +269,7 @@ export const createProtocolMount = ({
     const current = await manager.current()
     const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
-    // The library would handle HEAD like GET, and thereby start a sign-in or sign-out.
+    // The library would handle HEAD like GET, and so start a sign-in or a sign-out.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))
