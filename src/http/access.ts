@@ -11,7 +11,7 @@ interface Deps {
 }
 
 /**
- * Requires that a principal may make a call with this access. Throws UNAUTHORIZED, SECOND_FACTOR_REQUIRED, FORBIDDEN and
+ * Makes the check that a principal may make a call. The check throws UNAUTHORIZED, SECOND_FACTOR_REQUIRED, FORBIDDEN and
  * SESSION_IS_NOT_FRESH.
  */
 export const createAccessCheck =
@@ -26,7 +26,7 @@ export const createAccessCheck =
     }
     const needsSession = access.session !== undefined || (principal.kind === 'api-key' && access.fresh === true)
     if (needsSession && principal.kind !== 'user') throw coreErrors.error('FORBIDDEN', { message: 'Only for signed-in people' })
-    // A machine needs no recent proof, because it has no session that another person could find at an unlocked screen.
+    // A machine never has to prove its identity again: it has no session that another person could find at an unlocked screen.
     if (
       principal.kind === 'user' &&
       access.fresh !== undefined &&

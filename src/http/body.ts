@@ -3,9 +3,9 @@ import type { HttpRequest } from './response.ts'
 
 type Encoding = 'json' | 'form' | 'upload' | 'raw'
 
-/** The memory, in bytes, that the bodies of unverified requests may take on all connections together. */
+/** Limits the memory, in bytes, that the bodies of unverified requests take on all connections together. */
 export interface ByteBudget {
-  /** False if fewer bytes are left. */
+  /** Reserves memory. False, and nothing is reserved, if fewer bytes are left. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -25,8 +25,8 @@ export const createByteBudget = (most: number): ByteBudget => {
 }
 
 /**
- * Thrown when the client closed the connection before the request or its response was complete. No response can be sent, and nothing
- * failed here.
+ * Thrown when the client has closed the connection before its request or the response was complete. No response can be sent. It is not an
+ * error of the server.
  */
 export class RequestAborted extends Error {
   constructor(cause: unknown) {
@@ -38,7 +38,10 @@ export class RequestAborted extends Error {
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype'])
 const mostFields = 64
 
-/** Refuses keys that reach prototypes, and bodies deeper than 20 or wider than 64 fields (security baseline, section 6). */
+/**
+ * Finds keys that could change the prototype of an object, and bodies that are nested deeper than 20 levels or have an object with more
+ * than 64 fields (security baseline, section 6).
+ */
 const checkShape = (value: unknown, path: string, depth: number): Issue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > 20) return { path, message: 'nested deeper than 20 levels' }
@@ -56,21 +59,21 @@ const checkShape = (value: unknown, path: string, depth: number): Issue | undefi
 export const invalidBody = (issues: readonly Issue[]) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
-/** True for a request that announces a body. */
+/** True for a request whose headers say that a body follows. */
 export const hasBody = (req: HttpRequest): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
 
-/** True if the handler gets the bytes of the body as they are. */
+/** True if the handler receives the body as bytes. */
 const isBytes = (encoding: Encoding) => encoding === 'raw' || encoding === 'upload'
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const
 
 const typeOf = (req: HttpRequest) => req.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
 
-/** True for a body of this media type. */
+/** True if the request's header says that its body is JSON or a form. */
 export const isOfType = (req: HttpRequest, encoding: 'json' | 'form'): boolean => typeOf(req) === mediaTypes[encoding]
 
-/** The last `charset=` of the header, or undefined. */
+/** The charset in the header `Content-Type`. If it is repeated, the last one. Undefined if there is none. */
 const charsetOf = (req: HttpRequest): string | undefined =>
   (req.headers['content-type'] ?? '')
     .toLowerCase()
@@ -89,22 +92,22 @@ const checkCoding = (req: HttpRequest, encoding: Encoding) => {
   })
 }
 
-/** Limits of a body. */
+/** Limits for the body of a request. */
 export interface BodyLimits {
   readonly maxBytes?: number
-  /** Counts the bytes of bodies that are not complete yet. */
+  /** Counts the bytes of all bodies that are not complete yet. */
   readonly budget?: ByteBudget | undefined
 }
 
 const hundredKilobytes = 102_400
 const megabyte = 1_048_576
-/** Largest uploaded file in bytes. */
+/** The largest file that can be uploaded, in bytes. */
 export const longestUpload = 5_000_000
 
-/** Reads all bytes of the body. The server's request timeout limits the time. */
+/** Reads all bytes of a body. How long that may take is limited by the request timeout of the server. */
 const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget }: BodyLimits): Promise<Buffer> => {
   if (Number(req.headers['content-length'] ?? 0) > maxBytes) throw coreErrors.error('BODY_TOO_LARGE')
-  // One buffer and not a list of chunks: if a body arrives byte by byte, a list takes hundreds of times its size.
+  // The bytes are collected in one buffer. If a body arrives byte by byte, a list of chunks would take hundreds of times the memory.
   let held = Buffer.alloc(0)
   let length = 0
   try {
@@ -119,7 +122,7 @@ const readBytes = async (req: HttpRequest, { maxBytes = hundredKilobytes, budget
     return held.subarray(0, length)
   } catch (error) {
     if (!(error instanceof AppError)) throw new RequestAborted(error)
-    // The rest of the body is discarded, because the next request on this connection comes after it.
+    // The rest of the body is read and dropped, because the next request comes after it on the same connection.
     req.resume()
     throw error
   } finally {
@@ -140,7 +143,7 @@ const parseJson = (bytes: Buffer): object => {
     const value: unknown = JSON.parse(decodeText(bytes) ?? '')
     if (typeof value === 'object' && value !== null) return value
   } catch {
-    // The parser's message may quote the body, so the client gets another message.
+    // The message of the parser may quote the body, so the client gets a different message.
   }
   throw coreErrors.error('INVALID_JSON', { message: 'The body is not valid JSON' })
 }
@@ -150,13 +153,16 @@ const requireType = (req: HttpRequest, encoding: 'json' | 'form') => {
   checkCoding(req, encoding)
 }
 
-/** Reads a form; no other code does. It has at most 100 kB and 64 fields, in UTF-8. A repeated field appears as often as it was sent. */
+/**
+ * Reads a form. All forms are read here. A form may have at most 100 kB and 64 fields, and must be UTF-8. If the client sent a field
+ * several times, it is in the result as often.
+ */
 export const readForm = async (req: HttpRequest): Promise<URLSearchParams> => {
   if (!hasBody(req)) return new URLSearchParams()
   requireType(req, 'form')
   const text = decodeText(await readBytes(req, {}))
   if (text === undefined) throw invalidBody([{ path: '', message: 'expected UTF-8' }])
-  // Fields are counted before they are parsed.
+  // The number of fields is checked before the form is parsed.
   if (text.split('&', mostFields + 1).length > mostFields)
     throw invalidBody([{ path: '', message: `more than ${mostFields} fields` }])
   return new URLSearchParams(text)
@@ -172,8 +178,8 @@ const fieldsOf = (form: URLSearchParams): object => {
 }
 
 /**
- * Reads the body: for `raw` and `upload` the exact bytes, otherwise the parsed body (`{}` if there is none). A field that a form repeats
- * is a list of its values.
+ * Reads the body of a request. For `raw` and `upload`, returns its bytes. Otherwise parses it, and returns `{}` if there is none. If a
+ * form repeats a field, its value is the list of all values.
  */
 export const readBody = async (req: HttpRequest, encoding: Encoding, limits: BodyLimits = {}): Promise<unknown> => {
   if (!hasBody(req)) return isBytes(encoding) ? Buffer.alloc(0) : {}

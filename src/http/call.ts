@@ -27,22 +27,22 @@ import { type HttpRequest, type HttpResponse, sendEmpty, sendResult } from './re
 import type { SessionCache } from './session-cache.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** A request while the policy handles it. */
+/** What the server knows about a request while it handles the request. */
 export interface Exchange {
   readonly context: RequestContext
-  /** Path of the original address. Libraries rewrite the address of the request. */
+  /** The path as the client sent it. Libraries change the URL of the request object. */
   readonly fullPath: string
   /** The path without the prefix `/api/auth`. */
   readonly path: string
   /** The query without `?`. */
   readonly search: string
-  /** The user behind the request, after the principal is known. */
+  /** Id of the user who makes the request. Null until the principal is known, and for other principals. */
   userId: string | null
-  /** Fields of a posted form, after they are read. */
+  /** The fields of a form, after the form was read. */
   posted?: unknown
-  /** Methods of the path, if the request's method is none of them. */
+  /** If the path has endpoints but none for the method of the request: the methods of these endpoints. */
   methods: readonly string[]
-  /** The label in metrics: the endpoint's path with the names of its parameters, or a kind of address. */
+  /** What metrics call the path: the endpoint's path with names of parameters instead of their values, or a kind of path, such as `page`. */
   route: string
 }
 
@@ -51,34 +51,37 @@ export interface CallDeps {
   readonly clock: Clock
   readonly random: Random
   readonly trustedUrls: TrustedUrls
-  /** The origins from which administrators may call. */
+  /** Knows the origins whose pages may make calls of administrators. */
   readonly adminUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Undefined if sessions have no cookie cache. */
+  /** Undefined if sessions are not cached in cookies. */
   readonly sessionCache: SessionCache | undefined
-  /** The origin of gatehouse's pages. */
+  /** Knows the origin of gatehouse's own pages. */
   readonly ownUrls: Pick<TrustedUrls, 'isTrustedOrigin'>
-  /** Undefined if limits are off. */
+  /** Undefined if the configuration disables rate limits. */
   readonly rateLimits: RateLimits | undefined
-  /** The check of a call's proof of work, which is still to be made. Undefined if the call needs none. */
+  /** Returns a function that checks the proof of work in the header. Undefined if the call needs none. Throws if the header contains no proof. */
   readonly demandProof: (purpose: ProofPurpose, header: string | undefined) => (() => Promise<void>) | undefined
   readonly authenticate: Authenticate
   /** Undefined in an instance without API keys. */
   readonly authenticateKey: AuthenticateKey | undefined
-  /** Kinds of Bearer tokens besides session tokens. */
+  /** The kinds of Bearer tokens that are not session tokens. */
   readonly bearers: readonly Bearer[]
-  /** Sends a page that leads the browser to an address. False if the pages are not built. */
+  /** Sends a page that makes the browser navigate to `url`. False if the pages are not built. */
   readonly leave: (req: HttpRequest, res: HttpResponse, search: string, url: string) => boolean
 }
 
-/** True for an address that may lead to another origin. The content policy of a page also applies when its form is redirected. */
+/**
+ * True for a URL that may lead to another origin. The browser must not be redirected there in answer to a form: the content policy of the
+ * form's page would forbid it.
+ */
 const leavesPages = (url: string): boolean => !url.startsWith('/') || url.startsWith('/interaction/')
 
 const hasField = (body: unknown, name: string) => typeof body === 'object' && body !== null && Object.hasOwn(body, name)
 
-/** Counts a request. Throws if the client has to wait. */
+/** Makes the function that counts a request for the rate limits. The function throws if the client has to wait. */
 export const createLimitCheck =
   (rateLimits: RateLimits | undefined) =>
   async (counted: Counted, { address }: RequestContext): Promise<void> => {
@@ -86,7 +89,7 @@ export const createLimitCheck =
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-/** The policy of a call, top to bottom: from the matched route to the response. */
+/** Handles a call, from the matched endpoint to the response. The steps stand in their order, from top to bottom. */
 export const createCall = (deps: CallDeps) => {
   const { trustedUrls } = deps
   const identify = createIdentify(deps)
@@ -101,7 +104,7 @@ export const createCall = (deps: CallDeps) => {
     const cookies = createCookies(req, res, cookieOptions)
     const hasKey = apiKeyOf(req.headers) !== undefined
     const proof = req.headers['gatehouse-proof-of-work']
-    // A call without a proof is not counted and costs nothing. The caller repeats it with a proof.
+    // A call without a proof of work is refused before it is counted, because it costs nothing. The client repeats the call with a proof.
     const redeemProof = endpoint.proofOfWork && deps.demandProof(endpoint.proofOfWork, Array.isArray(proof) ? proof[0] : proof)
     await checkRateLimit(endpoint, exchange.context)
     await redeemProof?.()
@@ -113,13 +116,13 @@ export const createCall = (deps: CallDeps) => {
     }
     const isRead = endpoint.method === 'GET'
     const isHead = req.method === 'HEAD'
-    // Mail scanners open links with HEAD. The link stays unused for the person who reads the mail.
+    // Programs that scan mails open links with HEAD. Such a request must not use up a link that can be used once.
     if (isHead && endpoint.changes === true && typeof endpoint.access === 'string') return sendEmpty(res)
     const checkedParams = parseQuery(endpoint.params, params)
     await route.beforeBody?.(context, checkedParams, req.headers)
     const bodyLimits = route.bodyLimits ?? (endpoint.encoding === 'upload' ? uploads : {})
-    // A browser never sends a Bearer token by itself. If the token alone identifies the caller, cookies beside it do not make the request
-    // cross-site.
+    // A browser does not send a Bearer token by itself, so a request that only its token identifies cannot come from another site.
+    // Cookies that come with it are ignored.
     const isByToken =
       hasKey ||
       boundTokenOf(req.headers) !== undefined ||
@@ -152,7 +155,7 @@ export const createCall = (deps: CallDeps) => {
       checkAccess(endpoint.access, principal)
       return principal
     }
-    // The caller is identified before the body is read. Otherwise an unknown client could take all memory for long bodies, and keep it.
+    // The caller is identified before the body is read. Otherwise anybody could send long bodies and so use up the memory.
     const isKnownFirst = bodyLimits.budget !== undefined && typeof endpoint.access !== 'string'
     const queryBefore = isKnownFirst ? checkCaller() : undefined
     const known = queryBefore && (await findPrincipal(queryBefore))
@@ -162,11 +165,12 @@ export const createCall = (deps: CallDeps) => {
       await checkRateLimit({ ...endpoint, countedAs: endpoint.countedWith.path }, exchange.context)
     const rawQuery = queryBefore ?? checkCaller()
     if (!isRead && (endpoint.encoding ?? 'json') === 'json') {
-      // URL fields are checked first, even if the endpoint does not use them (wire behaviour, section 6).
+      // URL fields are checked before all others, even if the endpoint does not use them (wire behaviour, section 6).
       checkUrls(urlFields, trustedUrls, rawBody)
       checkUrls(['callbackURL'], trustedUrls, rawQuery)
     }
-    // A session may have ended while the body arrived, so it is looked up again. A token is not, because its proof is accepted only once.
+    // The session may have ended while the body arrived, so it is looked up again. A caller with a token is not looked up again, because
+    // a DPoP proof is accepted only once.
     const principal = known !== undefined && isByToken ? known : await findPrincipal(rawQuery)
     if (isHead && endpoint.changes === true) return sendEmpty(res)
     const query = parseQuery(endpoint.query, rawQuery)

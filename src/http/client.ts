@@ -1,12 +1,12 @@
 import type { Issue } from '../core/errors.ts'
 import { withQuery } from '../core/web.ts'
 
-/** An error as a client sees it. `code` comes from the catalogue of errors, or is `NETWORK` if no response arrived. */
+/** An error as a client sees it. `code` is the error code of the answer, or `NETWORK` if no answer arrived. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
   readonly issues: readonly Issue[]
-  /** Id by which operators find the call in the log. Undefined without a response. */
+  /** The id of the request. Operators find the call in the log by it. Undefined if no answer arrived. */
   readonly requestId: string | undefined
 
   constructor(status: number, code: string, message: string, issues: readonly Issue[] = [], requestId?: string) {
@@ -19,26 +19,26 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends one request. It is the `fetch` of a browser or of a test. */
+/** Sends one request. In a browser and in tests it is `fetch`. */
 export type Send = (
   path: string,
   init: { method: string; headers: Record<string, string>; body?: string | Blob },
 ) => Promise<Response>
 
-/** What is needed to call an endpoint. Pages have only this part of a contract in the browser. */
+/** Method and path of an endpoint. Pages have only this part of a contract in the browser. */
 export interface Target {
   readonly method: string
   readonly path: string
 }
 
-/** The input of a call. Typed clients narrow it for each endpoint. */
+/** The input of a call. A typed client allows only the input that the endpoint declares. */
 export interface CallParts {
   readonly body?: unknown
   readonly query?: Readonly<Record<string, unknown>>
   readonly params?: Readonly<Record<string, unknown>>
 }
 
-/** A response whose body has been read. */
+/** An answer of the server whose body has been read. */
 export interface CallAnswer {
   readonly response: Response
   readonly text: string
@@ -50,11 +50,14 @@ const fillPath = (path: string, params: Readonly<Record<string, unknown>>) =>
 const givenFields = (query: Readonly<Record<string, unknown>>): [string, string][] =>
   Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
 
-/** The JSON of a response. Undefined if the response is empty or has other content. */
+/** Parses the body of an answer as JSON. Undefined if the body is empty or is not JSON. */
 export const jsonOf = ({ response, text }: CallAnswer): unknown =>
   (response.headers.get('content-type') ?? '').includes('json') && text !== '' ? JSON.parse(text) : undefined
 
-/** The error that a response contains, in the form of the account API or of the OpenID Provider. For any other response, a general error. */
+/**
+ * Makes the error that an answer contains. Understands the form of the account API and the form of the OpenID Provider. If the answer has
+ * neither form, makes a general error.
+ */
 export const toApiError = (answer: CallAnswer): ApiError => {
   const { status, statusText, headers } = answer.response
   const error = (jsonOf(answer) ?? {}) as {
@@ -74,7 +77,7 @@ export const toApiError = (answer: CallAnswer): ApiError => {
   )
 }
 
-/** Calls an endpoint and returns its successful response. Throws `ApiError`. */
+/** Calls an endpoint and returns its answer. Throws `ApiError` if the answer is an error, or if none arrives. */
 export const sendCall = async ({ method, path }: Target, send: Send, input: CallParts = {}): Promise<CallAnswer> => {
   const url = withQuery(fillPath(path, input.params ?? {}), givenFields(input.query ?? {}))
   const headers: Record<string, string> = { accept: 'application/json' }

@@ -3,14 +3,14 @@ import { type Api, type Contract, createApi } from './contract.ts'
 
 const etags = new WeakMap<object, string>()
 
-/** The `ETag` of a resource that a client of `createConditionalApi` has returned. The next change of the resource passes it as `ifMatch`. */
+/** The `ETag` of a resource that a client made by `createConditionalApi` has returned. Pass it as `ifMatch` when you change the resource. */
 export const etagOfResult = (resource: object): string | undefined => etags.get(resource)
 
 type Call = (input?: CallParts & { readonly ifMatch?: string | undefined }) => Promise<unknown>
 
 /**
- * The typed client of a contract whose resources have an `ETag`. It remembers the tag of each answer, and sends `ifMatch`. It is separate
- * from `createApi`, so that the sign-in pages do not load it.
+ * Makes a typed client that remembers the `ETag` of each resource that it returns, and can send `ifMatch`. It is not part of `createApi`,
+ * so that the sign-in pages need not load it.
  */
 export const createConditionalApi = <C extends Contract>(endpoints: C, send: Send): Api<C> => {
   const conditional =

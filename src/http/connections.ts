@@ -1,33 +1,34 @@
 import type { Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
 
-/** All connections of a server, from its start on. */
+/** The connections of a server. They are tracked from the start of the server. */
 export interface Connections {
   /**
-   * Stops accepting connections, gives requests at most `seconds` to finish, and resolves when all connections are closed. From now on,
-   * each answer says that it is the last on its connection (RFC 9112, section 9.6). Idle connections are closed a moment later. Before
-   * `seconds` have passed no connection is reset, because its client would lose data that it has not read.
+   * Closes the server: it accepts no further connections, running requests get at most `seconds` to finish, and the promise resolves when
+   * all connections are closed. From now on, each answer says that it is the last one on its connection (RFC 9112, section 9.6). Idle
+   * connections are closed a moment later. Until `seconds` have passed, no connection is reset, because the client would lose data that
+   * it has not read yet.
    */
   close(seconds: number): Promise<void>
 }
 
 interface Open {
-  /** Responses that are not completely sent yet. */
+  /** Responses on this connection that are not completely sent. */
   readonly responses: Set<ServerResponse>
-  /** Number of bytes that had been received when the last response was sent. More bytes are a new request. */
+  /** How many bytes the connection had received when the last response was sent. If it has received more, a new request has begun. */
   idleBytes: number
   idleSince: number
-  /** Time when the server closed its side. */
+  /** When the server closed its side of the connection. Undefined while that side is open. */
   endedAt: number | undefined
 }
 
-/** How long an idle connection stays open, because its client may be sending a request at this moment. */
+/** How long an idle connection stays open after the close has begun. Its client may be sending a request at this moment. */
 const idleMs = 1_000
-/** How long a client may take to close its side after the server. */
+/** How long the client may take to close its side, after the server has closed its own. */
 const lingerMs = 1_000
 const tickMs = 50
 
-/** Tracks the connections of a server that does not listen yet. */
+/** Begins to track the connections of a server. The server must not listen yet. */
 export const trackConnections = (server: Server): Connections => {
   const sockets = new Map<Socket, Open>()
   let isClosing = false
@@ -52,7 +53,10 @@ export const trackConnections = (server: Server): Connections => {
     })
   })
 
-  /** Closes the server's side and keeps reading. Without reading, further bytes of the client would be answered with a reset. */
+  /**
+   * Closes the server's side of a connection but goes on reading. If it did not read, further bytes of the client would be answered with
+   * a reset.
+   */
   const end = (socket: Socket, open: Open, now: number) => {
     open.endedAt ??= now
     socket.end()
@@ -73,14 +77,15 @@ export const trackConnections = (server: Server): Connections => {
       const now = performance.now()
       for (const [socket, open] of sockets) {
         for (const res of open.responses) announceEnd(res)
-        // From here on the time of idle connections is counted.
+        // From now on it is counted how long the connection is idle.
         open.idleSince = now
         socket.destroySoon = () => void socket.end()
       }
       server.on('connection', (socket: Socket) => {
         socket.destroySoon = () => void socket.end()
       })
-      // The HTTP server's own function would close idle connections at once, even if a request is on its way.
+      // This calls the function of the TCP server. The function of the HTTP server would close idle connections at once, even if a
+      // request is on its way.
       const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
       const ticking = setInterval(tick, tickMs)
       const late = setTimeout(() => server.closeAllConnections(), seconds * 1000)

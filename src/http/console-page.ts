@@ -7,8 +7,8 @@ import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
 /**
- * Recognises requests for the console: at `/admin` and below, if a browser loads a page. Programs get resources at the same addresses,
- * and so do browsers that save a file.
+ * Makes the check whether a path belongs to the console, which is at `/admin` and below. At the same paths, programs get resources from
+ * the API.
  */
 export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: string) => boolean) => {
   const downloads = endpoints
@@ -19,12 +19,15 @@ export const createConsoleAddresses = (endpoints: readonly Endpoint[]): ((path: 
 
 interface Options {
   readonly painted: PaintFile
-  /** The built page, which contains the values of this installation. */
+  /** The built page of the console, with the values of this installation. */
   readonly html: () => string
   readonly settings: () => PageSettings
 }
 
-/** Writes the first byte of the console: language, name and frame. It is the same for all addresses below `/admin`. */
+/**
+ * Makes the page of the console, which shows language, name and frame before any script runs. The page is the same for all paths below
+ * `/admin`.
+ */
 export const createConsolePage = ({ painted, html, settings }: Options) => {
   const write = (locale: Locale, shown: PageSettings) => {
     const { noScript, texts } = painted.languages[locale]

@@ -5,30 +5,37 @@ import type { ProofPurpose } from '../core/web.ts'
 import type { CallParts, Send } from './client.ts'
 import { jsonOf, sendCall, toApiError } from './client.ts'
 
-/** A call for principals with this permission on any resource. The service checks the particular resource (`access/can.ts`). */
+/**
+ * Requires a permission. The call is allowed for a principal that has it for any resource. Then the service checks the particular
+ * resource (`access/can.ts`).
+ */
 export interface PermittedAccess {
   readonly permission: Permission
   /**
-   * The person needs a proof from within `sessions.freshAgeSeconds`, and by a second factor if they have one. `true`: API keys cannot
-   * make the call. `person`: keys can, because nobody leaves a key at an unlocked screen.
+   * The person must have proved their identity within the last `sessions.freshAgeSeconds` (with a second factor if they have one).
+   * `true`: API keys cannot make the call at all. `person`: API keys can make it, because nobody leaves an API key at an unlocked screen.
    */
   readonly fresh?: true | 'person'
   /**
-   * Only a session may make the call. No key and no machine may, whatever its permissions are. `person`: a command-line program that the
-   * person has authorized may make it, too (`oidc/command-line`), because its proofs are those of the person's session.
+   * The call can be made only with a session. API keys and machines cannot make it, whatever permissions they have. `person`: a
+   * command-line program that a person has authorized can make it, too (`oidc/command-line`), because the person proved their identity
+   * for that program in a session.
    */
   readonly session?: true | 'person'
-  /** Message of the error for principals without the permission. The error code follows from it. When absent: FORBIDDEN. */
+  /** The error message for a principal without the permission. The error code is derived from it. When absent: FORBIDDEN. */
   readonly denied?: string
 }
 
-/** Access to a call. `anonymous`: no principal is looked up, so the database is not read. `public`: a session is used if there is one. */
+/**
+ * Who may make a call. `anonymous`: everybody. No principal is looked up, so the database is not read. `public`: everybody. If the
+ * request has a session, it is used.
+ */
 export type Access = 'anonymous' | 'public' | PermittedAccess
 
-/** Names of the URL fields that `http/trusted-url.ts` checks (accounts specification, section 5). */
+/** Names of the fields whose value is a URL that `http/trusted-url.ts` checks (accounts specification, section 5). */
 export type UrlField = 'callbackURL' | 'redirectTo' | 'errorCallbackURL' | 'newUserCallbackURL'
 
-/** A response with JSON. If the contract says so, it may also be a redirect, accepted work (202) or a created object (201). */
+/** An answer with JSON. If its fields say so, the answer can also be a redirect, 202 for accepted work, or 201 for a created object. */
 export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly kind: 'json'
   readonly schema: S
@@ -37,7 +44,7 @@ export interface JsonResponse<S extends z.ZodType = z.ZodType> {
   readonly creates?: boolean
 }
 
-/** The response of an endpoint. A schema by itself means JSON. */
+/** What an endpoint answers. A schema alone means JSON. */
 export type ResponseSpec =
   | z.ZodType
   | JsonResponse
@@ -50,10 +57,10 @@ export type ResponseSpec =
 /** Declares a call that always redirects the browser. */
 export const redirect = { kind: 'redirect' } as const
 
-/** Declares a call that returns JSON, or redirects to the URL that the caller has given. */
+/** Declares a call that returns JSON, or redirects to a URL that the caller has sent. */
 export const jsonOrRedirect = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, redirects: true }) as const
 
-/** Declares a call that returns JSON, with 200 for completed and 202 for accepted work. */
+/** Declares a call that returns JSON. The status is 200 if the work is done, and 202 if it was only accepted. */
 export const jsonOrAccepted = <S extends z.ZodType>(schema: S) => ({ kind: 'json', schema, accepts: true }) as const
 
 /** Declares a call that answers 201 with the created object. */
@@ -62,33 +69,36 @@ export const jsonCreated = <S extends z.ZodType>(schema: S) => ({ kind: 'json', 
 /** Declares a call that answers 204 without content. */
 export const noContent = { kind: 'none' } as const
 
-/** Declares a call that returns text. `mediaType` has no charset: `text/plain`. The handler returns a string. */
+/** Declares a call that returns text. `mediaType` is written without charset, such as `text/plain`. The handler returns a string. */
 export const text = (mediaType: string) => ({ kind: 'text', mediaType }) as const
 
 /**
- * Declares a call that returns a body of unknown length, such as an export. The handler returns its chunks or a `Download`, which may name one
- * of the other media types.
+ * Declares a call that returns a body of unknown length, such as an export. The handler returns the chunks of the body, or a `Download`.
+ * A `Download` may name another of these media types.
  */
 export const stream = (mediaType: string, ...others: readonly string[]) => ({ kind: 'stream', mediaType, others }) as const
 
-/** The media type of Server-Sent Events: the response continues whenever something happens. */
+/** The media type of Server-Sent Events. Such an answer does not end: it continues whenever something happens. */
 export const eventStreamType = 'text/event-stream'
 
-/** Declares a call that returns a file of one of these media types, which browsers cache. The handler returns a `FileContent`. */
+/** Declares a call that returns a file that browsers may cache. The file has one of these media types. The handler returns a `FileContent`. */
 export const file = (...mediaTypes: readonly string[]) => ({ kind: 'file', mediaTypes }) as const
 
-/** True for calls of administrators (of the instance or an organization) that record events. These calls accept `Gatehouse-Reason`. */
+/**
+ * True for calls of administrators, of the instance or of an organization, that record events. Such a call accepts the header
+ * `Gatehouse-Reason`.
+ */
 export const takesReason = (endpoint: Pick<Endpoint, 'method' | 'path' | 'response'>): boolean => {
   const response = responseOf(endpoint)
   const isExport = response.kind === 'stream' && response.mediaType !== eventStreamType
   return /^\/(admin|organization)\//.test(endpoint.path) && (endpoint.method !== 'GET' || isExport)
 }
 
-/** The declared response, with defaults filled in. */
+/** The declared answer, with defaults for what the contract leaves out. */
 export const responseOf = ({ response }: Pick<Endpoint, 'response'>): Exclude<ResponseSpec, z.ZodType> =>
   'kind' in response ? response : { kind: 'json', schema: response }
 
-/** Result of a handler: answers 302 with `url`, which has passed `http/trusted-url.ts` or is gatehouse's own. */
+/** A handler returns this to answer 302 with `url`. The URL was checked by `http/trusted-url.ts`, or is gatehouse's own. */
 export class Redirect {
   readonly url: string
   constructor(url: string) {
@@ -96,7 +106,7 @@ export class Redirect {
   }
 }
 
-/** Result of a handler: answers 202 with `body`. */
+/** A handler returns this to answer 202 with `body`. */
 export class Accepted<T> {
   readonly body: T
   constructor(body: T) {
@@ -104,11 +114,11 @@ export class Accepted<T> {
   }
 }
 
-/** Result of a handler: a stream that the browser saves as a file of this name. */
+/** A handler returns this to send a stream that the browser saves as a file with this name. */
 export class Download {
   readonly fileName: string
   readonly chunks: AsyncIterable<string | Uint8Array>
-  /** The media type, if it is not the one of the contract. */
+  /** The media type. Undefined if it is the one that the contract names. */
   readonly mediaType: string | undefined
   constructor(fileName: string, chunks: AsyncIterable<string | Uint8Array>, mediaType?: string) {
     this.fileName = fileName
@@ -117,13 +127,13 @@ export class Download {
   }
 }
 
-/** Result of a handler: a file that browsers cache. */
+/** A handler returns this to send a file that browsers may cache. */
 export class FileContent {
   readonly mediaType: string
   readonly bytes: Buffer
-  /** Differs for every other content. It becomes the `ETag`. */
+  /** A text that is different for each content. It becomes the `ETag`. */
   readonly tag: string
-  /** True if the content at this address never changes. */
+  /** True if the content at this URL never changes. */
   readonly isImmutable: boolean
   /** True if pages of other origins, such as applications and web mail, may show the file. */
   readonly isShared: boolean
@@ -136,7 +146,7 @@ export class FileContent {
   }
 }
 
-/** What a handler returns for a declared response. */
+/** What a handler may return for a declared answer. */
 export type ResultOf<R> = R extends z.ZodType
   ? z.output<R>
   : R extends JsonResponse<infer S>
@@ -158,7 +168,7 @@ export type ResultOf<R> = R extends z.ZodType
 
 type JsonAs<S extends z.ZodType, As> = As extends 'wire' ? z.input<S> : z.output<S>
 
-/** What a typed client returns for a call: JSON or text. */
+/** What a typed client returns for a declared answer: JSON or text. */
 type ClientResult<R, As> = R extends z.ZodType
   ? JsonAs<R, As>
   : R extends JsonResponse<infer S>
@@ -169,85 +179,95 @@ type ClientResult<R, As> = R extends z.ZodType
         ? undefined
         : string
 
-/** An endpoint as data. From it the router, the validation, types, the OpenAPI document, typed clients and tests are made. */
+/** An endpoint, described as data. Router, validation, types, OpenAPI document, typed clients and tests are made from this description. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path at the root; `:name` stands for one segment. It is also served under `/api/auth`. */
+  /** The path, in which `:name` stands for any one segment. The endpoint is also served at this path below `/api/auth`. */
   readonly path: `/${string}`
   readonly summary: string
-  /** Further text for the API document. */
+  /** Further text about the call in the API document. */
   readonly description?: string
-  /** Bodies in wire form. A test checks them against their schemas. */
+  /** Example bodies in wire form. A test checks them against the schemas. */
   readonly example?: { readonly body?: unknown; readonly response?: unknown }
-  /** The group in the API document. `contract` sets it. */
+  /** The group of the call in the API document. The function `contract` sets it. */
   readonly tag?: string
   readonly access: Access
   readonly body?: z.ZodType
   readonly query?: z.ZodObject
   readonly params?: z.ZodObject
   readonly response: ResponseSpec
-  /** Error codes of this endpoint, besides those of all endpoints. */
+  /** Error codes of this endpoint. Codes that every endpoint has are left out. */
   readonly errors: readonly string[]
-  /** Set if the response is one resource with its `ETag`. */
+  /** Set if the answer is one resource and carries its `ETag`. */
   readonly etag?: ResourceTag
   /**
-   * Set if the call changes or deletes this resource and accepts `If-Match`. The handler passes `ifMatch` to its service, which calls it
-   * in the transaction of the change (`core/etag.ts`). Without the header the change applies to any state.
+   * Set if the call changes or deletes this resource and accepts the header `If-Match`. The handler passes its `ifMatch` to the service,
+   * and the service calls it in the transaction of the change (`core/etag.ts`). Without the header, the change applies to any state of
+   * the resource.
    */
   readonly ifMatch?: ResourceTag
   /**
-   * `json` (default); `form`: only `application/x-www-form-urlencoded`; `upload`: the bytes of a file; `raw`: the bytes of a program that
-   * signs them, without a check of the Origin.
+   * How the body is encoded. `json` is the default. `form`: `application/x-www-form-urlencoded` only. `upload`: the bytes of a file.
+   * `raw`: the bytes of a program that signs its requests; the header `Origin` is not checked.
    */
   readonly encoding?: 'json' | 'form' | 'upload' | 'raw'
-  /** True for forms that other sites post. The Origin is not checked, so another check has to bind the request to the browser. */
+  /**
+   * True for a form that other sites post. The header `Origin` is not checked, so the handler has to check in another way that the
+   * request belongs to this browser.
+   */
   readonly crossSite?: boolean
   /**
-   * True for a response with a secret, such as the id of an invitation. It is never compressed: the length of a compressed response would
-   * show similarities between the secret and text that an attacker has put beside it (BREACH).
+   * True if the answer contains a secret, such as the id of an invitation. Such an answer is never compressed: from its compressed
+   * length, an attacker whose text is in the same answer could guess the secret (BREACH).
    */
   readonly holdsSecrets?: true
   /**
-   * `strict`: calls for sign-in, sign-up, passwords, mails and second factors (product decision: 3 in 10 s for each address). `file`:
-   * files of pages. `none`: health checks.
+   * The rate limit of the call. `strict`: for sign-in, sign-up, passwords, mails and second factors (product decision: 3 in 10 s for each
+   * IP address). `file`: for files of the pages. `none`: for health checks.
    */
   readonly limit?: 'strict' | 'file' | 'none'
-  /** The purpose of the proof of work that the call needs if `limits.proofOfWork` is on. */
+  /** Set if the call needs a proof of work while `limits.proofOfWork` is on: for what purpose. */
   readonly proofOfWork?: ProofPurpose
   readonly urls?: readonly UrlField[]
   /**
-   * A form of gatehouse's pages that works without script. Only its own origin may post it, the handler redirects, and a refusal is the
-   * page with the errors in it. The form is posted to the address of its page.
+   * True for a form on gatehouse's pages that works without script. The form is posted to the URL of its page, and only from gatehouse's
+   * own origin. The handler redirects. If the call is refused, the answer is the page with the errors in it.
    */
   readonly pageForm?: boolean
-  /** The call counts for the limit of this path. Another call at that path has the same effect. */
+  /** The call counts for the rate limit of this path, because a call at that path has the same effect. */
   readonly countedAs?: string
-  /** If its body has this field, the call also counts for the limit of this path. */
+  /** If the body contains this field, the call counts for the rate limit of this path, too. */
   readonly countedWith?: { readonly field: string; readonly path: string }
-  /** True for a call that can start a session. Its Origin is checked even without a cookie. */
+  /** True for a call that can start a session. Its header `Origin` is checked even if the request has no cookie. */
   readonly startsSession?: boolean
-  /** True for the session check: its principal may come from the cookie cache instead of the database, and it clears the cookie of an ended session. */
+  /**
+   * True for the call that checks the session. Its principal may come from the cookie cache, without a read of the database. If the
+   * session has ended, the call clears the session cookie.
+   */
   readonly cookieCache?: boolean
-  /** True for a call that programs repeat in the background. It does not extend the session. */
+  /** True for a call that programs repeat in the background. Such a call does not extend the session. */
   readonly isBackground?: boolean
-  /** True for a GET that changes, records or starts something. A HEAD, which scanners of links send, is answered without doing so. */
+  /**
+   * True for a GET that changes, records or starts something. Programs that scan links send HEAD instead; it is answered without any such
+   * effect.
+   */
   readonly changes?: boolean
-  /** True for a call that only gatehouse's pages make. Scripts of trusted origins cannot use it. */
+  /** True for a call that only gatehouse's own pages may make. Scripts of other trusted origins cannot make it. */
   readonly ownPages?: boolean
-  /** True for a call that scripts of any origin may make without a session. For programs that are not registered. */
+  /** True for a call that scripts of any origin may make without a session. Such a call is for programs that are not registered. */
   readonly anyOrigin?: boolean
-  /** True for a call that the operator's own sign-in and consent pages may use, too. */
+  /** True for a call that may also be made by the sign-in and consent pages that an operator hosts elsewhere. */
   readonly configuredPages?: boolean
-  /** True for a call that the public API document leaves out (calls of hosted pages). */
+  /** True for a call that the public API document leaves out, because only hosted pages make it. */
   readonly hidden?: boolean
 }
 
-/** The properties that the configuration adds to a schema. Undefined if it adds none. */
+/** Returns the properties that the configuration adds to a schema. Undefined if it adds none. */
 export type ConfiguredSchemas = (schema: z.core.$ZodType) => z.ZodObject | undefined
 
 export type Contract = Readonly<Record<string, Endpoint>>
 
-/** Declares the endpoints of one feature. `tag` is their group in the API document. */
+/** Declares the endpoints of a feature. `tag` is the group of its calls in the API document. */
 export const contract = <const C extends Contract>(tag: string, endpoints: C): C => {
   const tagged: Contract = Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { tag, ...endpoint }]))
   return tagged as C
@@ -260,20 +280,20 @@ type Part<Name extends string, S> = S extends z.ZodType
     : { readonly [K in Name]: InputOf<S> }
   : unknown
 
-/** The input of the typed client for one endpoint. */
+/** The input that a typed client takes for an endpoint. */
 export type CallInput<E extends Endpoint> = (E['encoding'] extends 'upload' ? { readonly body: Blob } : Part<'body', E['body']>) &
   Part<'query', E['query']> &
   Part<'params', E['params']> &
   (E['ifMatch'] extends ResourceTag ? { readonly ifMatch?: string | undefined } : unknown)
 
-/** The typed client of a contract. `wire`: results stay in wire form, with times as text. */
+/** A typed client for a contract. With `wire`, results stay as they are on the wire, so times are text. */
 export type Api<C extends Contract, As extends 'domain' | 'wire' = 'domain'> = {
   readonly [K in keyof C]: Record<string, never> extends CallInput<C[K]>
     ? (input?: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
     : (input: CallInput<C[K]>) => Promise<ClientResult<C[K]['response'], As>>
 }
 
-/** The typed client of pages. It has no schemas, so results stay in wire form. */
+/** The typed client that pages use. It has no schemas, so results stay as they are on the wire. */
 export type WireApi<C extends Contract> = Api<C, 'wire'>
 
 const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<unknown> => {
@@ -286,7 +306,7 @@ const call = async (endpoint: Endpoint, send: Send, input: CallParts): Promise<u
   throw toApiError(answer)
 }
 
-/** Builds the typed client of a contract from any function like `fetch`. Throws `ApiError`. */
+/** Makes the typed client for a contract. `send` is any function that works like `fetch`. Calls throw `ApiError`. */
 export const createApi = <C extends Contract>(endpoints: C, send: Send): Api<C> =>
   Object.fromEntries(
     Object.entries(endpoints).map(([name, endpoint]) => [name, (input: CallParts = {}) => call(endpoint, send, input)]),

@@ -3,10 +3,10 @@ import type { Random } from '../core/random.ts'
 import { pendingSignInSeconds } from '../core/time.ts'
 import type { HttpRequest, HttpResponse } from './response.ts'
 
-/** The longest life of a cookie: 400 days (RFC 6265bis; accounts specification, section 9). */
+/** The longest life of a cookie in seconds: 400 days (RFC 6265bis; accounts specification, section 9). */
 const longestMaxAge = 34_560_000
 
-/** The pairs of names and values in a Cookie header. If a name is repeated, the first one counts. */
+/** Parses the header `Cookie` into names and values. If a name is repeated, its first value is used. */
 export const parseCookies = (header: string | undefined): ReadonlyMap<string, string> => {
   const cookies = new Map<string, string>()
   if (header === undefined) return cookies
@@ -19,12 +19,12 @@ export const parseCookies = (header: string | undefined): ReadonlyMap<string, st
 }
 
 export interface CookieOptions {
-  /** Life in seconds. When absent: until the browser session ends. */
+  /** The life of the cookie in seconds. When absent: the cookie ends when the browser is closed. */
   readonly maxAge?: number
   readonly httpOnly?: boolean
 }
 
-/** One Set-Cookie line: HttpOnly, SameSite=Lax, Path=/, Secure on https, never a Domain. */
+/** Makes the value of one header `Set-Cookie`. It has HttpOnly, SameSite=Lax and Path=/, with https also Secure, and never a Domain. */
 export const formatCookie = (
   name: string,
   value: string,
@@ -43,24 +43,24 @@ export const formatCookie = (
 export interface SignedCookie {
   readonly name: string
   readonly secure: boolean
-  /** Makes the value of a cookie: `<content>.<44 characters of HMAC>`, URL-encoded. The content has no dots. */
+  /** Makes the signed value of a cookie, URL-encoded: `<content>.<HMAC in 44 characters>`. The content must not contain dots. */
   encode(content: string): string
-  /** The content of a cookie if its signature is valid, else undefined. */
+  /** Returns the content of a cookie if its signature is valid. Undefined otherwise. */
   decode(value: string | undefined): string | undefined
 }
 
 interface SignedCookieOptions {
   readonly suffix: string
-  /** Stands before the signed content, so that the value of one cookie is not valid for another. */
+  /** A text that is signed together with the content, so that the value of one cookie is not valid as the value of another. */
   readonly label: string
   readonly purpose?: Parameters<Secrets['sign']>[0]
-  /** Greatest age of an accepted cookie. */
+  /** How old an accepted cookie can be, in seconds. */
   readonly lifeSeconds: number
-  /** Greatest length of an accepted value. */
+  /** The longest accepted value, in characters. */
   readonly maxLength?: number
 }
 
-/** `__Host-gatehouse.<suffix>` when the public address is https, else `gatehouse.<suffix>`. */
+/** Makes a signed cookie. Its name is `__Host-gatehouse.<suffix>` if the public URL is https, and `gatehouse.<suffix>` otherwise. */
 export const createSignedCookie = (
   publicUrl: string,
   secrets: Secrets,
@@ -81,48 +81,54 @@ export const createSignedCookie = (
   }
 }
 
-/** The cookie with the session token. It is set again whenever the session is extended. */
+/** The cookie with the session token. Whenever the session is extended, the cookie is set again. */
 export const createSessionCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'session', label: '', lifeSeconds })
 
 /**
- * The cookie that identifies a browser across sign-ins, to recognise it. By itself it gives no access, but it is one half of a
- * verification link (docs/design/sign-in.md#links-by-mail).
+ * The cookie by which a browser is recognised at later sign-ins. By itself it gives no access. But a verification link works only
+ * together with this cookie (docs/design/sign-in.md#links-by-mail).
  */
 export const createDeviceCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'device', label: 'device:', lifeSeconds: longestMaxAge })
 
-/** The cookie that identifies a browser during a visit to a provider, so that no other browser can use the callback. It gives no access. */
+/**
+ * The cookie of a browser that is visiting a provider for a federated sign-in. Without the cookie, the callback is refused, so no other
+ * browser can use it. It gives no access.
+ */
 export const createSocialCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'social', label: 'social:', lifeSeconds })
 
-/** The cookie that binds the challenges of passkeys to a browser. It gives no access. */
+/** The cookie that binds a passkey challenge to a browser, so that no other browser can answer it. It gives no access. */
 export const createPasskeyCookie = (publicUrl: string, secrets: Secrets, lifeSeconds: number): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'passkey', label: 'passkey:', lifeSeconds })
 
-/** The cookie of a sign-in between its steps. By itself it gives no access. */
+/** The cookie of a sign-in that is not complete. By itself it gives no access. */
 export const createPendingCookie = (publicUrl: string, secrets: Secrets): SignedCookie =>
   createSignedCookie(publicUrl, secrets, { suffix: 'two_factor', label: 'two-factor:', lifeSeconds: pendingSignInSeconds })
 
-/** The cookies of one request and its response. */
+/** Reads the cookies of a request, and sets cookies in its response. */
 export interface Cookies {
   /** Value of a cookie in the request, or undefined. */
   get(name: string): string | undefined
   set(name: string, value: string, options?: CookieOptions): void
   clear(name: string): void
-  /** Sets the session cookie, and the cookie of the browser. Without `maxAge` (seconds) the session cookie ends with the browser session. */
+  /**
+   * Sets the session cookie, and the cookie by which the browser is recognised. If `maxAge` (seconds) is absent, the session cookie ends
+   * when the browser is closed.
+   */
   startSession(token: string, maxAge?: number): void
-  /** Sets the cookie of a sign-in that needs another proof. */
+  /** Sets the cookie of a sign-in that needs a further proof. */
   pendSignIn(token: string): void
-  /** The token of a sign-in that needs another proof, or undefined. */
+  /** The token of a sign-in that needs a further proof, from its cookie. Undefined if there is none. */
   pendingSignIn(): string | undefined
-  /** Clears the session cookie and its cache. */
+  /** Clears the session cookie and the cookie with the cached session. */
   endSession(): void
-  /** Clears the cookie cache of the session. The server does so on every request but GET. */
+  /** Clears the cookie with the cached session. The server does so for every request that is not a GET. */
   clearCache(): void
-  /** Id of the browser, from its signed cookie or new. */
+  /** The id by which the browser is recognised. It comes from a signed cookie, or is new. */
   deviceId(): string
-  /** Sets the cookie of the browser if it is missing. */
+  /** Sets the cookie by which the browser is recognised, unless the browser already has it. */
   rememberDevice(): void
 }
 
@@ -130,12 +136,12 @@ export interface CookieJarOptions {
   readonly sessionCookie: SignedCookie
   readonly deviceCookie: SignedCookie
   readonly pendingCookie: SignedCookie
-  /** Name of the cookie with the cached session. Undefined if the cache is off. */
+  /** The name of the cookie with the cached session. Undefined if sessions are not cached. */
   readonly cacheName: string | undefined
   readonly random: Random
 }
 
-/** Most requests need neither cookies nor the browser's id, so both are found out when they are asked for. */
+/** Cookies are parsed, and the id of the browser is read, only when they are needed. Most requests need neither. */
 export const createCookies = (
   req: HttpRequest,
   res: HttpResponse,

@@ -6,28 +6,38 @@ import type { HttpRequest, HttpResponse } from './response.ts'
 import type { PathCalls } from './router.ts'
 import type { TrustedUrls } from './trusted-url.ts'
 
-/** False for calls of gatehouse's own pages, and for requests that no script sends (webhooks, forms that a provider posts). */
+/**
+ * True for a call that scripts of other origins may make. False for a call of gatehouse's own pages, and for requests that no script
+ * sends (webhooks, and forms that a provider posts).
+ */
 const isForApplications = ({ hidden, ownPages, encoding = 'json' }: Endpoint) =>
   hidden !== true && ownPages !== true && encoding === 'json'
 
-/** How long a browser may cache the answer to a preflight. A removed origin is refused after this time. */
+/**
+ * For how many seconds a browser may store the answer to a preflight request. When an origin is removed from the configuration, its
+ * scripts are refused after this time at the latest.
+ */
 const rememberSeconds = 600
 
-/** The endpoint that a preflight asks about. HEAD counts as GET. */
+/** The endpoint that a preflight request is about. HEAD counts as GET. */
 const askedFor = (method: string, { routes }: PathCalls): Endpoint | undefined =>
   routes.map(({ endpoint }) => endpoint).find((endpoint) => endpoint.method === (method === 'HEAD' ? 'GET' : method))
 
 /**
- * Lets scripts of the configured origins call the API and read its responses, with the session cookie (security baseline, section 5).
- * With the cookie, calls of administrators are only for the origins of `admin`; other origins need a token. The header names the origin,
- * and never `*` or `null`. Origins that are not trusted get no header, so that their browsers withhold the response.
+ * Sets the CORS headers, which let scripts of the configured origins call the API and read the answers, with the session cookie (security
+ * baseline, section 5). Calls of administrators can be made with the cookie only from the origins of `admin`; scripts of other origins
+ * need a token for them. The header contains the origin itself, never `*` or `null`. If an origin is not trusted, no header is set, so
+ * its browser does not show the answer to the script.
  */
 export const createCors = (
   trusted: TrustedUrls,
   admin: Pick<TrustedUrls, 'isTrustedOrigin'>,
   ownPageOrigins: readonly string[],
 ) => {
-  /** Sets the headers for a trusted origin, and returns true. Undefined for an endpoint that other origins may not call. */
+  /**
+   * Sets the headers if the origin of the request is trusted, and returns whether it is. Undefined for an endpoint that scripts of other
+   * origins may not call.
+   */
   const allow = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint): boolean | undefined => {
     const { origin } = req.headers
     const isFromPage = endpoint.configuredPages === true && ownPageOrigins.includes(origin ?? '')
@@ -37,13 +47,17 @@ export const createCors = (
     const mayUseSession = (isAdministrative(endpoint) ? admin : trusted).isTrustedOrigin(origin)
     if (!mayUseSession && !trusted.isTrustedOrigin(origin) && endpoint.anyOrigin !== true) return false
     res.setHeader('Access-Control-Allow-Origin', origin)
-    // A call with an API key gets no cookies. A page that sends cookies with it cannot read the response.
+    // A call with an API key must not use cookies. Without this header, a page that sends cookies with such a call cannot read the
+    // answer.
     if (mayUseSession && apiKeyOf(req.headers) === undefined) res.setHeader('Access-Control-Allow-Credentials', 'true')
     res.setHeader('Access-Control-Expose-Headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id')
     return true
   }
 
-  /** Answers a preflight. False for any other request, and for a preflight of a call that other origins may not make. */
+  /**
+   * Answers a preflight request and returns true. Returns false for any other request, and if the preflight is about a call that scripts
+   * of other origins may not make.
+   */
   const preflight = (req: HttpRequest, res: HttpResponse, calls: PathCalls): boolean => {
     const method = req.method === 'OPTIONS' ? req.headers['access-control-request-method'] : undefined
     const endpoint = method === undefined ? undefined : askedFor(method, calls)

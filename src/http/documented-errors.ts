@@ -4,20 +4,20 @@ import type { Endpoint } from './contract.ts'
 import { isAdministrative } from './origin.ts'
 import { urlErrorCode } from './trusted-url.ts'
 
-/** Error codes of answers that the server gives before it calls the handler. */
+/** Codes of errors that the server itself may answer before it runs the handler of this endpoint. */
 const commonCodes = (endpoint: Endpoint): string[] => {
   const { access, method, limit, urls, startsSession, ifMatch, proofOfWork, encoding = 'json' } = endpoint
   return [
-    // Answers a wrong body, query, header or path parameter, and a repeated query parameter.
+    // The error for a body, query, header or path parameter that does not match its schema, and for a query parameter that is repeated.
     'VALIDATION_ERROR',
     ...(method === 'GET' ? [] : ['BODY_TOO_LARGE', `${encoding === 'raw' ? 400 : 415} UNSUPPORTED_MEDIA_TYPE`]),
     ...(method !== 'GET' && encoding === 'json' ? ['INVALID_JSON'] : []),
-    // FORBIDDEN answers a key that lacks the permission.
+    // The error FORBIDDEN is for an API key that does not have the permission.
     ...(typeof access === 'string' ? [] : ['UNAUTHORIZED', 'FORBIDDEN']),
     ...(typeof access !== 'string' && access.denied !== undefined ? [codeOf(access.denied)] : []),
     ...(typeof access !== 'string' && permissions[access.permission] !== 'account' ? ['SECOND_FACTOR_REQUIRED'] : []),
     ...(typeof access !== 'string' && access.fresh !== undefined ? ['SESSION_IS_NOT_FRESH'] : []),
-    // A page of another origin may not read administrators' data with a session cookie.
+    // A read by an administrator can have this error, too, because pages of other origins must not read such data with a session cookie.
     ...(method !== 'GET' || startsSession === true || isAdministrative(endpoint) ? ['INVALID_ORIGIN'] : []),
     ...(urls ?? []).map((field) => urlErrorCode[field]),
     ...(ifMatch !== undefined ? ['PRECONDITION_FAILED'] : []),
@@ -26,22 +26,22 @@ const commonCodes = (endpoint: Endpoint): string[] => {
   ]
 }
 
-/** Errors of API keys, which every call that identifies its principal can return. The list is empty if API keys are disabled. */
+/** Errors about API keys. Every call that identifies its principal can have them. The list is empty if API keys are disabled. */
 const keyCodes = ['INVALID_API_KEY', 'API_KEY_HAS_EXPIRED', 'API_KEY_IS_DISABLED', 'API_KEY_IS_NOT_ALLOWED_FROM_THIS_ADDRESS']
 
-/** Errors that any call can return. The last four answer a body or query with an untrusted URL field. */
+/** Errors that every call can have. The last four are for a URL field in body or query that is not trusted. */
 const codesOfAllCalls = [
   ...['INTERNAL_SERVER_ERROR', 'SERVICE_UNAVAILABLE', 'INVALID_HOST', 'MISDIRECTED_REQUEST'],
   ...Object.values(urlErrorCode),
 ]
 
-/** The errors that the API document lists once for all calls, because they are not about a particular operation. */
+/** Errors that the API document lists once for all calls, because they are not about any particular call. */
 export const errorsOfAllCalls = (listed: readonly ListedError[]): readonly ListedError[] =>
   listed.filter(({ code }) => codesOfAllCalls.includes(code))
 
 /**
- * The errors of an endpoint in the API document. Throws for a declared code that is in no table, and for a code of several statuses that
- * is declared without one (`404 USER_NOT_FOUND`).
+ * The errors of an endpoint for the API document. Throws if the endpoint declares a code that no table contains. Throws also if it
+ * declares a code that has several statuses without naming the status (`404 USER_NOT_FOUND`).
  */
 export const documentedErrors = (endpoint: Endpoint, listed: readonly ListedError[]): readonly ListedError[] => {
   const errorOf = (declared: string): ListedError => {

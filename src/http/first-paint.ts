@@ -21,7 +21,7 @@ import {
 import type { HttpRequest } from './response.ts'
 import { pageFile, type StaticFile } from './static-file.ts'
 
-/** The settings that the first byte of every page contains. They equal the answer of `/hosted/settings`. */
+/** The settings that the server writes into every page. They are the same as the answer of `/hosted/settings`. */
 export interface PageSettings extends PartSettings {
   readonly name: string
   readonly brand: PartSettings['brand'] & {
@@ -31,21 +31,24 @@ export interface PageSettings extends PartSettings {
     readonly background: 'arches' | 'plain'
   }
   readonly emailPasswordEnabled?: boolean
-  /** True if the sign-in page asks for the address first and for the method afterwards. */
+  /** True if the sign-in page asks for the email address on its own, and for the sign-in method after that. */
   readonly addressFirst?: boolean
   readonly socialAutoRedirect?: boolean
   readonly userFields?: readonly unknown[]
   readonly passwordMinLength?: number
 }
 
-/** The name of the form on the sign-in page: for address and password, for the address alone, or none. */
+/** The state of the form on the sign-in page: with address and password, with the address alone, or without a form. */
 const signInForm = ({ emailPasswordEnabled, addressFirst }: PageSettings, query: URLSearchParams) => {
   if (emailPasswordEnabled !== true) return 'bare'
   if (addressFirst !== true) return ''
   return query.get('email') ? 'known' : 'first'
 }
 
-/** The name of the form on the sign-up page. If the operator has defined required fields, only the script can draw it. */
+/**
+ * The state of the form on the sign-up page. Undefined if the operator has defined required fields, because only the script can show such
+ * fields.
+ */
 const signUpForm = (settings: PageSettings) => {
   const { emailPasswordEnabled, signUpEnabled, userFields = [], socialProviders = [] } = settings
   if (emailPasswordEnabled === true && signUpEnabled === true) return userFields.length === 0 ? '' : undefined
@@ -53,7 +56,7 @@ const signUpForm = (settings: PageSettings) => {
   return hasProviders || settings.mailSignUpEnabled === true ? 'bare' : undefined
 }
 
-/** The form that the server writes into a page, in its first state. Undefined if the server writes none. */
+/** The first state of the form that the server writes into a page. Undefined if the server writes no form into the page. */
 const formAtFirst = (page: string, settings: PageSettings, query: URLSearchParams): string | undefined => {
   if (page === 'sign-in') return signInForm(settings, query)
   if (page === 'sign-up') return signUpForm(settings)
@@ -64,51 +67,54 @@ const formAtFirst = (page: string, settings: PageSettings, query: URLSearchParam
   return page === 'forgot-password' && settings.passwordResetEnabled === true ? '' : undefined
 }
 
-/** States in which a form shows parameters of the address. */
+/** The states in which a form contains values from the query of its URL. */
 const ofRequest: ReadonlySet<string> = new Set(['first', 'known', 'sent'])
 
-/** The parameters that the next page needs. */
+/** The query parameters that the next page needs. */
 const keptOf = (query: URLSearchParams) =>
   ['interaction', 'callbackURL', 'ui_locales'].flatMap((name): readonly (readonly [string, string])[] => {
     const value = query.get(name)
     return value ? [[name, value]] : []
   })
 
-/** True for a browser with a session cookie. The page probably redirects it. */
+/** True if the browser has a session cookie. The page will then probably redirect it. */
 const hasSession = (cookies: string | undefined) =>
   [...parseCookies(cookies).keys()].some((name) => name.endsWith('gatehouse.session'))
 
-/** A problem that a browser sees as a page. */
+/** A problem about which a browser gets a page instead of an answer in JSON. */
 export interface Problem {
   readonly kind: ProblemKind
-  /** Seconds to wait. When absent: the page mentions no wait. */
+  /** How many seconds the person should wait. When absent: the page does not say so. */
   readonly seconds?: number
-  /** The id of the request, which people can report. */
+  /** The id of the request. People can tell it to the operator. */
   readonly requestId: string
 }
 
-/** Finds the colour of the request's application. It does not read the database, because the first byte waits for it. */
+/**
+ * Returns the colour of the application that the person is signing in to. It must not read the database, because the page is sent only
+ * after this call.
+ */
 export type PageColor = (cookies: string | undefined, interaction: string) => string | undefined
 
 export interface FirstPaint {
   isPage(path: string): boolean
-  /** The page of a path. All unknown paths have one page. */
+  /** The page at a path. All paths without a page of their own get the page for unknown paths. */
   paint(req: Pick<HttpRequest, 'headers'>, path: string, search: string): StaticFile
-  /** The page of a refused form. */
+  /** The page of a form whose content was refused, with the errors in it. */
   paintForm(req: Pick<HttpRequest, 'headers'>, path: string, search: string, refused: RefusedForm): StaticFile
-  /** The page that a browser sees after it sent a form, on its way to another address. It loads no script. */
+  /** A page that makes the browser navigate to `url` after it has posted a form. It loads no script. */
   paintLeaving(req: Pick<HttpRequest, 'headers'>, search: string, url: string): StaticFile
-  /** The page of a problem. It loads no script. */
+  /** The page about a problem. It loads no script. */
   paintProblem(req: Pick<HttpRequest, 'headers'>, search: string, problem: Problem): StaticFile
 }
 
-/** With this policy, browsers name the origin when they post a form. Without an origin the server refuses the form. */
+/** The server refuses a form that is posted without the header `Origin`. With this referrer policy, browsers send it. */
 const namesOrigin = { referrerPolicy: 'same-origin' } as const
 
-/** The cookie in which pages store the language that a person chose in this browser. */
+/** The name of the cookie in which pages store the language that a person has chosen. */
 const languageCookie = 'gatehouse.language'
 
-/** The language that the pages themselves choose (`admin-ui/shared/language.ts`) before they know the user. */
+/** The language of a page. `admin-ui/shared/language.ts` chooses the same language in the browser, before it knows the user. */
 export const languageOf = ({ headers }: Pick<HttpRequest, 'headers'>, query: URLSearchParams): Locale =>
   pickLocale([
     parseCookies(headers.cookie).get(languageCookie) ?? '',
@@ -122,49 +128,52 @@ const kindOf = (query: URLSearchParams): PaintKind =>
 const fill = (html: string, values: Readonly<Record<string, string>>) =>
   html.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? '')
 
-/** JSON in a form that cannot end an HTML element or begin a comment. */
+/** Makes JSON safe inside of an HTML element: it can neither end the element nor begin a comment. */
 export const dataOf = (json: string) => json.replaceAll('<', '\\u003c')
 
 const signOf = ({ isNamed, logo, logoDark }: PageSettings['brand']) =>
   logo === null ? (isNamed ? 'name' : 'mark') : logoDark === null ? 'logo' : 'logos'
 
-/** The pages that the build has rendered, or undefined. */
+/** Reads the pages that the build has rendered. Undefined if they do not exist. */
 export const readPainted = (directory: string): PaintFile | undefined => {
   const file = join(directory, 'first-paint.json')
   return existsSync(file) ? unpackPaint(JSON.parse(readFileSync(file, 'utf8'))) : undefined
 }
 
-/** Largest number of cached pages. There is one for each combination of page, language, colour and so on. */
+/** Largest number of pages that are cached. A page is cached for each combination of path, language, colour and so on. */
 const mostMade = 2_000
 
-/** What a request says about the page to choose. */
+/** What a request decides about the page that it gets. */
 interface Chosen {
   readonly kind: PaintKind
-  /** State of the form to write. When undefined: only the shape of a form is written. */
+  /** The state of the form to write into the page. When undefined: the page shows only the outline of a form until its script runs. */
   readonly form: string | undefined
-  /** Set for a refused form: whether its error is about a field or about the whole form. */
+  /** Set if a form was refused: whether there is an error about a field, or only about the whole form. */
   readonly refused?: 'field' | 'form' | undefined
-  /** True for a sent form. */
+  /** True after the form was sent successfully. */
   readonly isSent: boolean
-  /** The group of texts on an error page. */
+  /** On an error page: the group of errors that the page's text is about. */
   readonly group: string | undefined
-  /** The application's colour. */
+  /** The colour of the application. */
   readonly color: string | undefined
 }
 
 interface Options {
   readonly painted: PaintFile
-  /** The built start of all pages, which contains the values of this installation. */
+  /** The HTML that the build has made for all pages, with the values of this installation. */
   readonly html: (color?: string) => string
   readonly settings: () => PageSettings
-  /** Colour of the request's application, `#rrggbb`. Undefined for the brand's colour. */
+  /** Returns the colour of the application in the form `#rrggbb`. Undefined if pages have the colour of the brand. */
   readonly pageColor?: PageColor | undefined
   readonly texts?: OwnPageTexts | undefined
-  /** The style sheet of an address, in a colour, to write into pages. Undefined if the page links to it. */
+  /**
+   * Returns the style sheet with this URL, in the given colour, so that it can be written into pages. Undefined if pages should link to
+   * it instead.
+   */
   readonly styleOf: (address: string, color?: string) => string | undefined
 }
 
-/** Joins the rendered parts into complete pages. */
+/** Makes the function that joins rendered parts into a complete page. */
 const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted' | 'html' | 'texts'>) => {
   const prefixes = painted.prefixes.map(([pattern, page]) => [new RegExp(pattern), page] as const)
   const find = (path: string): PaintedPage | undefined =>
@@ -172,7 +181,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 
   const textOf = (key: string, locale: Locale) => own?.of(locale)[key] ?? painted.languages[locale].texts[key]
   const say = (html: string, locale: Locale) => writeTexts(html, (key) => textOf(key, locale))
-  /** The sentence that states the rule for new passwords. */
+  /** The sentence on the page that says what a new password must be like. */
   const ruleOf = ({ passwordMinLength: count = 0 }: PageSettings, locale: Locale) => {
     const text = textOf('field.passwordRule', locale)
     const forms = typeof text === 'object' && text !== null ? (text as Readonly<Record<string, string>>) : { other: String(text) }
@@ -180,13 +189,16 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
     return escapeHtml(form.replace('{count}', String(count)))
   }
 
-  /** The operator's texts that the script needs: those of this language, and the names of other languages with changed texts. */
+  /**
+   * The operator's texts that the script of the page needs: the texts in the page's language, and the names of other languages that have
+   * replaced texts.
+   */
   const ownWords = (locale: Locale) =>
     own === undefined || own.languages.length === 0
       ? ''
       : `<script type="application/json" id="own-texts">${dataOf(JSON.stringify({ language: locale, texts: own.of(locale), languages: own.languages }))}</script>`
 
-  /** The logos of the sign-in providers. */
+  /** The logos of the providers for federated sign-in. */
   const marksOf = ({ socialProviders = [] }: PageSettings) => {
     const known = socialProviders.filter(({ id }) => Object.hasOwn(painted.marks, id))
     const marks = Object.fromEntries(known.map(({ id }) => [id, painted.marks[id]]))
@@ -224,7 +236,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ...{ isRefused: refused === 'form', isBare: form === 'bare', isNameWrong: form?.split(' ').includes('username') === true },
     }
     const written = drawn && withParts(drawn, painted, place).replace('{{rule}}', () => ruleOf(shown, locale))
-    // The page is complete and works without code, which it loads when a person first does something.
+    // True if the page works without its script. Then the script is loaded only when the person first does something.
     const isWhole = written !== undefined && !isForClient && refused === undefined && shown.socialAutoRedirect !== true
     const content = say((isSent ? words?.sent : undefined) ?? written ?? message?.content ?? words?.content[kind] ?? '', locale)
     const page = framed(
@@ -239,7 +251,7 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
       ...(isWhole
         ? [`<script type="application/json" id="code">${JSON.stringify(code)}</script>`]
         : code.map((path) => `<link rel="modulepreload" crossorigin href="${path}">`)),
-      // The form is written only for browsers without a session, so the page need not request the session.
+      // If the page contains a form, the browser has no session cookie. So the page need not ask whether there is a session.
       ...(session
         ? [
             form === undefined
@@ -257,8 +269,9 @@ const createPageWriter = ({ painted, html, texts: own }: Pick<Options, 'painted'
 }
 
 /**
- * Writes the first paint of hosted pages. A request chooses among rendered pages. Of its content, only the text typed into a refused
- * form, and an address in its query, are written into them.
+ * Makes the first paint of hosted pages: HTML that shows the page before any script runs. A request can only choose among pages that were
+ * rendered before. Two values of a request are written into a page: the text that was typed into a refused form, and the email address in
+ * the query.
  */
 export const createFirstPaint = (options: Options): FirstPaint => {
   const { painted, settings, pageColor, styleOf } = options
@@ -279,13 +292,13 @@ export const createFirstPaint = (options: Options): FirstPaint => {
     const { html: text, hashes } = withStyles(written, (address) => styleOf(address, color))
     return { ...pageFile(text), styles: hashes }
   }
-  /** A page without scripts. */
+  /** Makes a page that has no script. */
   const alone = (title: string, content: string, locale: Locale, shown: PageSettings, color: string | undefined): StaticFile => {
     const page = document(locale, title, framed('card', content, shown), color)
     const written = page.replace(/<script\b.*?<\/script>|<link rel="modulepreload"[^>]*>/gs, '')
     return { ...fileOf(written, color), cacheControl: 'no-store' }
   }
-  /** The cached page for these settings. If there is none, makes it. */
+  /** Returns the cached page for these settings. If there is none, makes and caches it. */
   const keep = (key: string, shown: PageSettings, make: () => StaticFile): StaticFile => {
     const current = JSON.stringify(shown)
     if (current !== madeOf) made.clear()
@@ -299,7 +312,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
   }
   return {
     isPage: (path) => find(path) !== undefined,
-    // These pages are cached like others, because a refused request must not cost more than a served one.
+    // Pages about problems are cached, too, because a refused request must not cost more than a successful one.
     paintProblem: (req, search, { kind, seconds, requestId }) => {
       const query = new URLSearchParams(search)
       const locale = languageOf(req, query)
@@ -316,7 +329,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       })
       const html = page.body.toString()
       if (!html.includes('{requestId}')) return page
-      // This page belongs to one request, so it is not cached.
+      // The page contains the id of this request, so it must not be cached by a browser or proxy.
       return { ...page, ...pageFile(html.replace('{requestId}', () => escapeHtml(requestId))), cacheControl: 'no-store' }
     },
     paintForm: (req, path, search, refused) => {
@@ -336,7 +349,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const template = keep(`form ${page.name} ${locale} ${kind} ${form} ${about} ${color ?? ''}`, shown, () =>
         fileOf(write(page, locale, { kind, form, refused: about, isSent: false, group: undefined, color }, shown), color),
       )
-      // The script shows the same messages when it takes over the form.
+      // These data let the script show the same messages when it takes over the form.
       const data = dataOf(JSON.stringify({ texts: filled.texts, seconds: refused.seconds }))
       const html = fillForm(template.body.toString(), { ...filled, kept: keptOf(query) }).replace(
         '</head>',
@@ -362,7 +375,8 @@ export const createFirstPaint = (options: Options): FirstPaint => {
       const kind = kindOf(query)
       const color = colorOf(req, query)
       const isSent = query.has('sent')
-      // A person who is signed in is redirected from the sign-in page, so there is no message for them.
+      // Only the page `forgot-password` shows a message after its form was sent. After the sign-in form was sent, the person is signed in
+      // and is redirected.
       const hasMessage = isSent && page.name === 'forgot-password'
       const isForm = !query.has('error') && !hasMessage && (page.name !== 'sign-in' || !hasSession(req.headers.cookie))
       const form = isForm ? formAtFirst(page.name, shown, query) : undefined
@@ -374,7 +388,7 @@ export const createFirstPaint = (options: Options): FirstPaint => {
         return { ...fileOf(isOfRequest ? written : fillForm(written, emptyForm), color), ...namesOrigin }
       })
       if (!isOfRequest) return file
-      // The page contains data of this request, so it is not cached.
+      // This page contains values of the request, so it is not put into the cache.
       const filled = { ...filledWith(query.get('email') ?? ''), kept: keptOf(query) }
       return { ...file, ...pageFile(fillForm(file.body.toString(), filled)) }
     },

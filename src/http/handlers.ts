@@ -13,19 +13,19 @@ import type { Cookies } from './cookies.ts'
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
 
 export interface Input<E extends Endpoint> {
-  /** For `raw` and `upload`, the exact bytes. */
+  /** For `raw` and `upload`, the body as bytes. Otherwise the parsed body. */
   readonly body: E['encoding'] extends 'raw' | 'upload' ? Buffer : Parsed<E['body']>
   readonly query: Parsed<E['query']>
   readonly params: Parsed<E['params']>
   readonly headers: IncomingHttpHeaders
   readonly cookies: Cookies
-  /** Checks the state on which the caller's change is based. Undefined unless the contract has `ifMatch`. */
+  /** Checks the header `If-Match` against the current state of the resource. Undefined unless the contract has `ifMatch`. */
   readonly ifMatch: E['ifMatch'] extends ResourceTag<infer S> ? IfMatch<z.output<S>> : undefined
 }
 
 /**
- * The principal that a handler gets. A machine can have permissions of the instance, and a key most permissions. A contract with `fresh`
- * or `session` excludes both (`call.ts`).
+ * The type of the principal that a handler receives. A machine can have permissions of the instance, and an API key can have most
+ * permissions. If the contract has `fresh` or `session`, neither of them can make the call (`call.ts`).
  */
 type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous'
   ? Principal
@@ -39,7 +39,7 @@ type PrincipalOf<E extends Endpoint> = E['access'] extends 'public' | 'anonymous
           ? OrganizationPrincipal
           : PersonPrincipal
 
-/** Returns data. The server writes it as the response that the contract declares. */
+/** The function that does the work of a call. It returns data, and the server sends the data in the form that the contract declares. */
 export type Handler<E extends Endpoint> = (
   principal: PrincipalOf<E>,
   input: Input<E>,
@@ -47,13 +47,13 @@ export type Handler<E extends Endpoint> = (
 
 export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
 
-/** An endpoint with its handler, without types. The server checks at run time what the compiler has checked in `bind`. */
+/** An endpoint and its handler, with their types erased. At run time the server checks what the compiler has checked in `bind`. */
 export interface Route {
   readonly name: string
   readonly endpoint: Endpoint
-  /** Limits of a `raw` body, if they are not the usual ones. */
+  /** Limits for a `raw` body, if they differ from the usual limits. */
   readonly bodyLimits?: BodyLimits
-  /** Checks a request before its body is read. Throws the refusals for which no body is needed. */
+  /** Checks a request before its body is read. Throws the errors for which the body is not needed. */
   readonly beforeBody?: (context: RequestContext, params: unknown, headers: IncomingHttpHeaders) => Promise<void>
   readonly handle: (
     principal: Principal,
@@ -68,13 +68,13 @@ export interface Route {
   ) => unknown
 }
 
-/** Texts for the API document that are not in the contract. */
+/** Texts and examples for the API document that stand outside of the contract. */
 export type Documentation<C extends Contract> = { readonly [K in keyof C]?: Pick<Endpoint, 'description' | 'example'> }
 
-/** A contract with its documentation. They are separate modules, so that pages do not load the documentation. */
+/** Joins a contract with its documentation. They stand in separate modules, so that pages do not load the documentation. */
 export const documented = <C extends Contract>(endpoints: C, documentation: Documentation<C>): C =>
   Object.fromEntries(Object.entries(endpoints).map(([name, endpoint]) => [name, { ...endpoint, ...documentation[name] }])) as C
 
-/** Joins a contract with its handlers. A missing handler, or one with a wrong type, does not compile. */
+/** Joins the endpoints of a contract with their handlers. The compiler refuses a missing handler, and a handler with a wrong type. */
 export const bind = <C extends Contract>(endpoints: C, handlers: Handlers<C>): Route[] =>
   Object.entries(endpoints).map(([name, endpoint]) => ({ name, endpoint, handle: handlers[name] as Route['handle'] }))

@@ -5,41 +5,41 @@ import type { Cookies, SignedCookie } from './cookies.ts'
 import type { HttpRequest } from './response.ts'
 import type { SessionCache } from './session-cache.ts'
 
-/** What a session token leads to. */
+/** What is found by a session token: the principal of the session. */
 export interface Authenticated {
   readonly principal: UserPrincipal
-  /** The new life of the cookie in seconds. Set if the session was extended. */
+  /** Set if the session was extended: the new life of the session cookie, in seconds. */
   readonly renewedSeconds?: number
 }
 
-/** Finds the session of a token. */
+/** Finds the session that a session token belongs to. */
 export type Authenticate = (
   token: string,
   context: RequestContext,
   options: { readonly extend: boolean },
 ) => Promise<Authenticated | undefined>
 
-/** Finds the principal of an API key. Throws the error of an invalid key. */
+/** Finds the principal of an API key. Throws if the key is not valid. */
 export type AuthenticateKey = (key: string, context: RequestContext) => Promise<ApiKeyPrincipal>
 
-/** The proof that comes with a DPoP token (RFC 9449, section 7.1). */
+/** The DPoP proof that a client sends together with a DPoP token (RFC 9449, section 7.1). */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
-  /** The path of the call, without its query. */
+  /** The path of the request, without the query. */
   readonly path: string
 }
 
-/** A kind of Bearer token that looks like a session token. It is checked if no session has the token. */
+/** A kind of access token that is sent as a Bearer token, as session tokens are. It is tried if no session has the token. */
 export interface Bearer {
   /**
-   * Headers for the answer to a call with a proof. Only the kind whose tokens may have a proof sets this function, and only this kind
-   * gets such tokens.
+   * Makes the headers for the answer to a request with a DPoP proof. Only one kind of token can have proofs. That kind sets this
+   * function, and tokens with proofs are passed only to it.
    */
   readonly proofHeaders?: (proven: Proven, isRefused: boolean) => Readonly<Record<string, string>>
   /**
-   * The principal of the token. Undefined if the token is of another kind. `access` is that of the endpoint, and undefined for a public
-   * one. `proven` is undefined for a Bearer token.
+   * Finds the principal of a token. Undefined if the token is of another kind. `access` says what the endpoint requires, and is undefined
+   * for a public endpoint. `proven` is undefined for a Bearer token.
    */
   readonly authenticate: (
     token: string,
@@ -55,7 +55,7 @@ interface Deps {
   readonly bearers: readonly Bearer[]
   readonly authenticate: Authenticate
   readonly sessionCookie: SignedCookie
-  /** Undefined if sessions have no cookie cache. */
+  /** Undefined if sessions are not cached in cookies. */
   readonly sessionCache: SessionCache | undefined
 }
 
@@ -63,22 +63,25 @@ const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i
 interface Headers {
   readonly authorization?: string | undefined
 }
-/** The Bearer token of an `Authorization` header. */
+/** The Bearer token in the header `Authorization`. Undefined if there is none. */
 export const bearerOf = ({ authorization }: Headers): string | undefined => bearer.exec(authorization ?? '')?.[1]
 
-/** The DPoP token of an `Authorization` header. */
+/** The DPoP token in the header `Authorization`. Undefined if there is none. */
 export const boundTokenOf = ({ authorization }: Headers): string | undefined =>
   /^DPoP +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1]
 
-/** The API key of a request. If there is one, cookies are ignored, so that no browser adds a session to the request. */
+/**
+ * The API key of a request. Undefined if there is none. If a request has an API key, its cookies are ignored, so that a browser cannot
+ * add a session to it.
+ */
 export const apiKeyOf = (headers: Headers): string | undefined => {
   const token = bearerOf(headers)
   return token?.startsWith('gh_') === true ? token : undefined
 }
 
 /**
- * Finds the principal of a request. First its API key is used; then the cookie cache, if endpoint and caller allow it; then the database,
- * by cookie or Bearer token.
+ * Makes the function that finds the principal of a request. If the request has an API key, the key decides. Otherwise the cookie cache is
+ * used, if endpoint and caller allow that. Otherwise the database is read, with the session cookie or the Bearer token.
  */
 export const createIdentify = ({ authenticate, authenticateKey, bearers, sessionCookie, sessionCache }: Deps) => {
   const writeCache = (cookies: Cookies, principal: UserPrincipal) => {
@@ -106,7 +109,7 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
       }
       return { kind: 'anonymous', ...context }
     }
-    // Cookies are ignored, as in a request with an API key.
+    // The cookies of a request with a DPoP token are ignored, as those of a request with an API key.
     const bound = boundTokenOf(req.headers)
     if (bound !== undefined) {
       const { dpop: proof } = req.headers
@@ -126,7 +129,8 @@ export const createIdentify = ({ authenticate, authenticateKey, bearers, session
     const extend = endpoint.isBackground !== true && query['disableRefresh'] !== 'true'
     const found = token === undefined ? undefined : await authenticate(token, context, { extend })
     if (found === undefined) {
-      // In an answer to any other call, the cookie may have changed since the request was sent: a session that replaced this one stays.
+      // Only the session check clears the cookie of an ended session. When any other answer arrives, the browser may already have the
+      // cookie of a newer session, and that one must stay.
       if (fromCookie !== undefined && endpoint.cookieCache === true) cookies.endSession()
       return sent === undefined ? { kind: 'anonymous', ...context } : byToken(sent)
     }

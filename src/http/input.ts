@@ -4,25 +4,25 @@ import { invalidBody } from './body.ts'
 import type { UrlField } from './contract.ts'
 import { type TrustedUrls, urlErrorCode } from './trusted-url.ts'
 
-/** Refuses a request with several Host headers, because programs disagree about which one counts. Throws INVALID_HOST. */
+/** Refuses a request with several headers `Host`, because programs disagree about which of them is valid. Throws INVALID_HOST. */
 export const checkHost = (rawHeaders: readonly string[]): void => {
   const isHost = (name: string, i: number) => i % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host'
   if (rawHeaders.filter(isHost).length > 1) throw coreErrors.error('INVALID_HOST')
 }
 
-/** Largest number of problems in an answer. A long list of wrong values does not make the answer longer. */
+/** Largest number of problems that an answer lists, so that a long list of wrong values does not make the answer long. */
 const mostIssues = 50
 
 const issuesOf = (error: z.ZodError): Issue[] =>
   error.issues.slice(0, mostIssues).map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
-/** Parameters that some endpoints read although their schema does not name them. */
+/** Query parameters that are read although the schema of the endpoint does not contain them. */
 const alwaysRead: readonly string[] = ['disableCookieCache', 'disableRefresh', ...Object.keys(urlErrorCode)]
 
 /**
- * The query parameters as an object. If a parameter that is read is repeated, the query is refused, because programs disagree about which
- * value counts. If the schema does not know the repeated parameter, its first value is kept, and the schema ignores it (RFC 6749, section
- * 4.1.2).
+ * Parses a query into an object. If a parameter that the schema contains is repeated, the query is refused, because programs disagree
+ * about which value is valid. If a parameter that the schema does not contain is repeated, the first value is kept, and the schema
+ * ignores it (RFC 6749, section 4.1.2).
  */
 export const readQuery = (search: string, schema?: z.ZodObject): Record<string, string> => {
   const query: Record<string, string> = {}
@@ -49,10 +49,10 @@ export const parseBody = (schema: z.ZodType | undefined, value: unknown): unknow
   throw invalidBody(issuesOf(parsed.error))
 }
 
-/** Names of the URL fields that are checked in every request. */
+/** The names of the URL fields, which are checked in every request. */
 export const urlFields = Object.keys(urlErrorCode) as UrlField[]
 
-/** Replaces each named URL field by its trusted, re-serialised form. Throws the error code of a field that is not trusted. */
+/** Checks the named URL fields, and replaces each by its normal form. Throws the error code of the first field that is not trusted. */
 export const checkUrls = (names: readonly UrlField[], trusted: TrustedUrls, part: unknown): void => {
   if (typeof part !== 'object' || part === null) return
   const fields = part as Record<string, unknown>

@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net'
 import { systemFailureOf } from '../core/system-failure.ts'
 
-/** Thrown when the server cannot listen at the configured address. The message contains the remedy. */
+/** Thrown if the server cannot listen at the configured IP address and port. The message contains the remedy. */
 export class ListenError extends Error {
   readonly refusal = 'CANNOT_LISTEN'
   constructor(message: string, cause: unknown) {
@@ -11,7 +11,7 @@ export class ListenError extends Error {
   }
 }
 
-/** The settings that say where the server listens. */
+/** The names of the settings that say where the server listens. Messages contain them. */
 interface Settings {
   readonly host: string
   readonly port: string
@@ -34,7 +34,7 @@ const advice = (error: NodeJS.ErrnoException, host: string, port: number, settin
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** Resolves with the port as soon as the server listens. Throws `ListenError`, which names the settings. */
+/** Starts to listen, and resolves with the port. Throws `ListenError`, which names the settings. */
 export const listen = (server: Server, host: string, port: number, settings: Settings = ofDaemon): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(advice(error, host, port, settings), error)))
@@ -46,20 +46,20 @@ interface Bounds {
   readonly maxConnections: number
 }
 
-/** Sets the limits of requests and connections. The server may already be running. */
+/** Sets limits for requests and connections. The server may already be running. */
 export const boundServer = (server: Server, { requestSeconds, maxConnections }: Bounds): void => {
-  // The limit is for the whole request, whether or not its body is read.
+  // This limits the time for a whole request, even if its body is not read.
   server.requestTimeout = requestSeconds * 1000
   server.headersTimeout = Math.min(10, requestSeconds) * 1000
   server.maxConnections = maxConnections
 }
 
-/** A server. `handle` writes its responses. */
+/** Creates a server. `handle` writes the responses. */
 export const createServer = (config: Bounds, handle: RequestListener): Server => {
   const server = createHttpServer(
     { maxHeaderSize: 16_384, connectionsCheckingInterval: 1_000, keepAliveTimeout: 65_000 },
     (req, res) => {
-      // After the previous response this side ended the connection, so the client cannot receive another response.
+      // The server has already closed its side of the connection, after the previous response. So it cannot answer this request.
       if (req.socket.writableEnded) return void req.resume()
       handle(req, res)
     },

@@ -1,4 +1,4 @@
-/** What the server answers during a migration of the database: 503. */
+/** The answer to every request during a migration of the database: 503. */
 export interface Maintenance {
   begin(): void
   end(): void

@@ -44,8 +44,8 @@ const retryHeaders = z.object({
 })
 
 /**
- * Responses that the document states once. 431 is left out, because the HTTP parser sends it before there is a call. It would be the only
- * response without `data` in the types of clients.
+ * Error responses that the document describes once for all calls. 431 is left out, because the HTTP parser sends it before a call is
+ * recognised. In the types of generated clients, it would be the only response without `data`.
  */
 const otherErrors = (listed: readonly ListedError[]): ZodOpenApiResponseObject => ({
   id: 'OtherError',
@@ -105,7 +105,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   if (response.kind === 'none') return { '204': { description: 'Done' } }
   if (response.kind === 'redirect') return { '302': { description: 'Redirects to the next address' } }
   if (response.kind !== 'json') {
-    // The schema of a stream: one object for JSON. A stream of lines has another media type.
+    // The schema of a streamed response. With the media type of JSON, the stream is one object. Otherwise it consists of lines.
     const schemaOf = (type: string) =>
       type === 'application/json' ? ({ type: 'object', additionalProperties: {} } as const) : ({ type: 'string' } as const)
     const types =
@@ -126,7 +126,7 @@ const success = (endpoint: Endpoint): ZodOpenApiResponsesObject => {
   }
 }
 
-/** The empty requirement says that a session is optional. */
+/** How a call can be authenticated. An empty requirement means that the session is optional. */
 const security = ({ access }: Endpoint) =>
   access === 'anonymous' ? [] : [...(access === 'public' ? [{}] : []), { session: [] }, { bearer: [] }]
 
@@ -173,13 +173,13 @@ interface JsonObject {
 interface Info {
   readonly version: string
   readonly cookieName: string
-  /** Address of the instance. Undefined in the general document. */
+  /** The URL of the instance. Undefined for the document that describes any instance. */
   readonly url?: string
-  /** Schemas that the configuration of the instance extends. */
+  /** The schemas that the configuration of the instance extends. */
   readonly schemas?: readonly ConfiguredSchemas[]
 }
 
-/** The public API as an OpenAPI 3.1 document. Throws if an endpoint declares a code that is in no error table. */
+/** Makes the OpenAPI 3.1 document of the public API. Throws if an endpoint declares an error code that no table contains. */
 export const createOpenApi = (
   routes: readonly Route[],
   errorTables: readonly ErrorTable[],
@@ -226,15 +226,16 @@ export const createOpenApi = (
           ...(all.length > 0 && { required: all }),
         })
       }
-      // On the wire, times are text.
+      // A `Date` in the program is text on the wire.
       if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
-      // A property that is always null needs a type here. Otherwise some generators import a model for the type `null` without making it.
+      // A property that is always null gets a type here. Otherwise some generators of clients import a model for the type `null` that
+      // they do not generate.
       for (const [name, property] of Object.entries(jsonSchema.properties ?? {}))
         if (typeof property === 'object' && 'type' in property && property.type === 'null') {
           const { type: _, ...described } = property
           Object.assign(jsonSchema.properties ?? {}, { [name]: { ...described, const: null } })
         }
-      // Later versions may add fields to responses.
+      // The schema of a response allows further fields, because later versions may add some.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   })

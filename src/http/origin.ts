@@ -8,8 +8,8 @@ import type { TrustedUrls } from './trusted-url.ts'
 const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(referer).origin : 'null')
 
 /**
- * Refuses a browser request from another site (security baseline, section 5). Requests that change state with a cookie, and requests that
- * can start a session, have to come from a trusted origin.
+ * Refuses a request that another site made a browser send (security baseline, section 5). A request must come from a trusted origin if it
+ * changes something with a cookie, or can start a session.
  */
 export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrustedOrigin'>, startsSession: boolean): void => {
   const { origin, referer, cookie } = req.headers
@@ -23,10 +23,10 @@ export const checkOrigin = (req: HttpRequest, trusted: Pick<TrustedUrls, 'isTrus
   if (cookie !== undefined || site === 'cross-site' || site === 'same-site') throw coreErrors.error('INVALID_ORIGIN')
 }
 
-/** True for a call of administrators, which affects everybody. Origins of applications cannot make it. */
+/** True for a call of administrators. Pages of applications must not make such a call, because it can affect everybody. */
 export const isAdministrative = ({ path }: { readonly path: string }): boolean => path.startsWith('/admin/')
 
-/** Refuses a read with a cookie by a page of another origin. Browsers name the origin. */
+/** Refuses a read with a cookie by a page of another origin. The browser names that origin in a header. */
 export const checkReadOrigin = (
   { headers: { origin, cookie } }: HttpRequest,
   trusted: Pick<TrustedUrls, 'isTrustedOrigin'>,
@@ -35,8 +35,8 @@ export const checkReadOrigin = (
 }
 
 /**
- * True for a read that a browser sent because of another site, or of a link outside of our pages. It may do its work, but not start a
- * session. False for our own pages, trusted origins and programs.
+ * True for a read that another site, or a link outside of gatehouse's pages, made a browser send. Such a request may do its work, but
+ * must not start a session. False for requests of gatehouse's own pages, of trusted origins and of programs.
  */
 export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUrls): boolean => {
   const given = headers.origin ?? (headers.referer === undefined ? undefined : originOf(headers.referer))
@@ -47,7 +47,7 @@ export const isCrossSiteRead = (headers: IncomingHttpHeaders, trusted: TrustedUr
 
 const unwrap = (address: string) => (address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address)
 
-/** The address in one spelling, without a zone. IPv4 inside of IPv6 becomes IPv4. Undefined for other text. */
+/** An IP address in its canonical spelling, without a zone. An IPv4 address inside of an IPv6 address becomes IPv4. Undefined for other text. */
 const canonical = (text: string): string | undefined => {
   const [address = ''] = text.split('%', 1)
   const family = isIP(address)
@@ -56,8 +56,8 @@ const canonical = (text: string): string | undefined => {
 }
 
 /**
- * The sender in an element of the `Forwarded` header. Undefined if the element is malformed, because its other parameters contain text
- * from the client.
+ * The sender in one element of the header `Forwarded`. Undefined if the element is malformed: its other parameters contain text of the
+ * client, so a malformed element cannot be trusted.
  */
 const nodeOf = (element: string): string | undefined => {
   const parameter = /\s*([\w!#$%&'*+.^`|~-]+)=("[^"\\]*"|[^\s;"\\]*)\s*(?:;|$)/y
@@ -71,9 +71,10 @@ const nodeOf = (element: string): string | undefined => {
 }
 
 /**
- * The address of a hop. The forms are those of RFC 7239, section 6, and of common proxies: `192.0.2.1`, `192.0.2.1:4711`,
- * `[2001:db8::1]:4711`, IPv6 without brackets if all groups are written (CloudFront), in quotes, and as `for=` among other parameters
- * (`Forwarded`). Undefined for a hop without an address: `unknown`, `_hidden`, and other text.
+ * The IP address that a hop in a forwarding header names. It understands the forms of RFC 7239, section 6, and those of common proxies:
+ * `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711`, an IPv6 address without brackets if all its groups are written (CloudFront), each
+ * also in quotes or as `for=` among other parameters (`Forwarded`). Undefined for a hop without an IP address, such as `unknown` or
+ * `_hidden`.
  */
 export const hopAddress = (hop: string): string | undefined => {
   const node = hop.includes('=') ? nodeOf(hop) : hop
@@ -84,9 +85,10 @@ export const hopAddress = (hop: string): string | undefined => {
 }
 
 /**
- * The client's address in canonical form. It is the socket's address; behind trusted proxies, it is the right-most hop that is not one of
- * them. Hops are read from the right, where proxies write. Entries of the client itself stand left of that hop. `onUnreadable` is called
- * for a hop without an address.
+ * Makes the function that finds the IP address of a client, in canonical form. Without trusted proxies it is the address of the socket.
+ * Behind trusted proxies, the hops are read from right to left, because each proxy adds its entry at the right. The first hop that is not
+ * a trusted proxy is the client; the client itself may have written the entries left of it. `onUnreadable` is called for a hop without an
+ * IP address.
  */
 export const createClientAddress = (
   trustedProxies: readonly string[],
@@ -109,7 +111,7 @@ export const createClientAddress = (
     const value = req.headers[header]
     const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').map((hop) => hop.trim())
     for (const hop of hops.reverse()) {
-      // Empty elements of a list are ignored (RFC 9110, section 5.6.1).
+      // Empty elements of a list are skipped (RFC 9110, section 5.6.1).
       if (hop === '') continue
       const address = hopAddress(hop)
       if (address === undefined) {
@@ -122,5 +124,8 @@ export const createClientAddress = (
   }
 }
 
-/** The address by which limits count. An IPv6 address is cut to its /64, because one client usually has all of it. */
+/**
+ * The IP address for which limits count requests. An IPv6 address is cut to its /64, because one client usually has all addresses of that
+ * network.
+ */
 export const limitAddress = (address: string): string => (isIP(address) === 6 ? groupsOf(address, 4) : address)

@@ -3,23 +3,23 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FormWords, PageForm } from './painted.ts'
 
-/** A form that a page posted without its script, with the reason why it was refused. */
+/** A form that was posted without script and refused, with the reason. */
 export interface RefusedForm {
   readonly code: string
   readonly status: number
-  /** Names of invalid fields. */
+  /** The names of the invalid fields. */
   readonly fields: readonly string[]
-  /** Seconds to wait. */
+  /** How many seconds the person has to wait. */
   readonly seconds?: number | undefined
-  /** The posted fields, unchanged. */
+  /** The fields as they were posted. */
   readonly posted: unknown
 }
 
-/** What a form shows: messages by field, typed text, and parameters of the address that the next page needs. */
+/** What is written into a form: the messages for its fields, the typed text, and the query parameters that the next page needs. */
 export interface FilledForm {
-  /** Names of the invalid fields, separated by blanks. */
+  /** The names of the invalid fields, with blanks between them. */
   readonly wrong: string
-  /** Messages by field. A message about the whole form is under `form`. */
+  /** The messages by the name of the field. The message about the whole form has the name `form`. */
   readonly texts: Readonly<Record<string, string>>
   readonly values: Readonly<Record<string, string>>
   readonly isRemembered: boolean
@@ -33,24 +33,24 @@ const textOf = (posted: unknown, name: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-/** The fields of forms, in the order in which they stand. */
+/** The fields of all forms, in the order in which a form shows them. */
 const formFields = ['name', 'email', 'password', 'username', 'code'] as const
-/** Fields whose typed text is shown again after a refusal. */
+/** After a refusal, the typed text is shown again in these fields. */
 const shownAgain = ['name', 'email', 'username'] as const
 
-/** Longest value that is shown again. */
+/** A value is shown again only if it has at most this many characters. */
 const longestValue = 320
 
-/** The state of a form whose address is known. */
+/** A form in which the email address is already filled in. */
 export const filledWith = (email: string): FilledForm => ({ ...emptyForm, values: { email: email.slice(0, longestValue) } })
 
 interface Shown {
   readonly locale: Locale
-  /** True if the field `email` also accepts user names. */
+  /** True if the field `email` accepts user names, too. */
   readonly identifier: boolean
 }
 
-/** The refused form, with errors at their fields and the typed text. The password is never shown again. */
+/** Makes what is written into a refused form: error messages at the fields, and the typed text. The password is never shown again. */
 export const refill = (
   { code, status, fields, seconds, posted }: RefusedForm,
   words: FormWords,
@@ -79,7 +79,7 @@ export const refill = (
   return { ...filled, wrong: '', texts: { form: `${text}${wait}` } }
 }
 
-/** Inserts messages and values into the form of a page. */
+/** Writes messages and values into the HTML of a form. */
 export const fillForm = (html: string, { texts, values, isRemembered, kept = [] }: FilledForm): string => {
   const inputOf = ([name, value]: (typeof kept)[number]) =>
     `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
@@ -91,10 +91,10 @@ export const fillForm = (html: string, { texts, values, isRemembered, kept = [] 
   return isRemembered ? filled : filled.replace(/(name="rememberMe"[^>]*?) checked=""/, '$1')
 }
 
-/** The form of a page in one of its states. Undefined if the build has not rendered it. */
+/** The HTML of a form in one of its states. Undefined if the build has not rendered that state. */
 export const formOf = (form: PageForm | undefined, isForClient: boolean, wrong: string): string | undefined => {
   const states = form?.[isForClient ? 'client' : 'plain']
-  // The field for a user name is a separate part.
+  // The field `username` is not part of the rendered form: it is inserted as a part of its own.
   const drawn = wrong.replace(/ ?username$/, '')
   return states?.[drawn] ?? states?.['']
 }

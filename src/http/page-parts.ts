@@ -2,7 +2,7 @@ import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 import type { FootWords, PaintFile } from './painted.ts'
 
-/** The settings that decide which parts stand beside a form. */
+/** The settings that decide which parts are shown beside a form. */
 export interface PartSettings {
   readonly brand: {
     readonly links?: { readonly [name in 'privacy' | 'terms' | 'support']?: string | undefined }
@@ -22,8 +22,8 @@ type Parts = Pick<PaintFile, 'parts' | 'marks' | 'gate'>
 type Provider = NonNullable<PartSettings['socialProviders']>[number]
 
 /**
- * From this number of providers on, their buttons stand in two columns and show only names. All but the first two are hidden until a
- * person asks for them. `SocialButtons` has the same rule.
+ * With this many providers or more, their buttons show only names, in two columns, and all but the first two are hidden until a person
+ * asks for them. The component `SocialButtons` follows the same rule.
  */
 const manyProviders = 3
 const shownAtOnce = 4
@@ -33,9 +33,9 @@ const put = (html: string, values: Readonly<Record<string, string>>) =>
 
 interface Buttons {
   readonly providers: readonly Provider[]
-  /** True if the part above the buttons has a divider. */
+  /** True if the buttons come after a part that ends with a divider. */
   readonly follows: boolean
-  /** True if the page has no form. The buttons then stand one below the other. */
+  /** True if the page has no form. Then the buttons stand one below the other. */
   readonly isMain: boolean
   readonly words: string
 }
@@ -56,7 +56,7 @@ const providersOf = ({ parts, marks, gate }: Parts, { providers, follows, isMain
   return put(parts.providers, { divider, manner, buttons: shown.join('') + rest })
 }
 
-/** The parts that follow a form or take its place, and the last line of the form. Texts are inserted later. */
+/** The parts that come after a form or take its place, and the last line of the form. Their texts are inserted later. */
 const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: FormPlace) => {
   const { parts } = painted
   const isSignIn = page === 'sign-in'
@@ -76,7 +76,7 @@ const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: Fo
   const foot = isSignIn && (signUpEnabled !== true || (isBare && !hasMore)) ? undefined : parts.foots[page]
   const isApart = isBare || hasMore
   return {
-    /** The last line belongs to the form if nothing follows the form. */
+    /** The last line is part of the form if no other part comes after the form. */
     foot: isApart ? undefined : foot,
     after:
       (isBare ? buttons + ways + (hasMore ? '' : parts.noWay) : ways + buttons) +
@@ -87,15 +87,18 @@ const aroundForm = (painted: Parts, { page, settings, continueWith, isBare }: Fo
 interface FormPlace {
   readonly page: string
   readonly settings: PartSettings
-  /** The text of a provider's button. */
+  /** The text on the button of a provider. */
   readonly continueWith: string
-  /** True for a message about the whole form. */
+  /** True if there is an error message about the whole form. */
   readonly isRefused: boolean
   /** True if the page has no form. */
   readonly isBare: boolean
-  /** True if the user name is wrong. */
+  /** True if the field `username` has an error. */
   readonly isNameWrong: boolean
-  /** True for a sign-in to an application. The addresses of its links contain the sign-in, so only the script knows them. */
+  /**
+   * True if the person is signing in to an application. Then the links on the page contain the id of the sign-in, which only the script
+   * knows.
+   */
   readonly isForClient: boolean
 }
 
@@ -107,7 +110,7 @@ const userNameOf = ({ parts }: Parts, { settings, isNameWrong }: FormPlace) => {
   return parts.username[isNameWrong ? (`${kind}Problem` as const) : kind]
 }
 
-/** Inserts the parts that the settings require into a form. */
+/** Inserts into a form those parts that the settings require. */
 export const withParts = (form: string, painted: Parts, place: FormPlace): string => {
   const { ends, forgot } = painted.parts
   const { settings, isRefused, isForClient, isBare } = place
@@ -124,7 +127,7 @@ export const withParts = (form: string, painted: Parts, place: FormPlace): strin
   })
 }
 
-/** Inserts the language of the page and the operator's links. */
+/** Inserts the choice of language and the operator's links into a page. */
 export const withFoot = (page: string, { parts }: Parts, locale: Locale, words: FootWords, { brand }: PartSettings): string => {
   const { links = {}, poweredBy } = brand
   const named = (['privacy', 'terms', 'support'] as const).flatMap((name) => {

@@ -2,13 +2,13 @@ import { sha256Base64 } from '../core/crypto.ts'
 
 export interface StyledPage {
   readonly html: string
-  /** Hashes of the style sheets in the page, as sources for the content policy. */
+  /** The hashes of the style sheets in the page. The content policy lists them. */
   readonly hashes: readonly string[]
 }
 
 /**
- * Replaces the links to style sheets by the sheets themselves, so that the page is painted without waiting for them. `styleOf` returns
- * the sheet of an address, or undefined if the link stays.
+ * Replaces links to style sheets by the content of the style sheets, so that the browser can paint the page without loading them.
+ * `styleOf` returns the content for a URL, or undefined if the link is to stay.
  */
 export const withStyles = (html: string, styleOf: (address: string) => string | undefined): StyledPage => {
   const hashes: string[] = []
@@ -21,6 +21,6 @@ export const withStyles = (html: string, styleOf: (address: string) => string | 
   return { html: styled, hashes }
 }
 
-/** The content policy of a page that contains these style sheets. */
+/** Adds the hashes of a page's style sheets to the content policy. */
 export const policyWith = (policy: string, hashes: readonly string[]): string =>
   policy.replace("style-src 'self'", ["style-src 'self'", ...hashes].join(' '))

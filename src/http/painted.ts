@@ -1,141 +1,145 @@
 import type { Locale } from '../core/locale.ts'
 import { escapeHtml } from '../core/web.ts'
 
-/** A page that the build has rendered. The server replaces `{{…}}`. */
+/** A page that the build has rendered. The server replaces the placeholders `{{…}}` in it. */
 export interface PaintedPage {
   readonly name: string
   readonly frame: 'card' | 'wide'
-  /** True if the page requests the session. */
+  /** True if the page asks the server for the session. */
   readonly session: boolean
-  /** True if the page shows the logos of the providers. */
+  /** True if the page shows the logos of providers. */
   readonly marks: boolean
-  /** The files with its code. A page with a working form loads them when a person first does something. */
+  /** The files with the code of the page. If the form of the page works without script, they are loaded when a person first does something. */
   readonly files: readonly string[]
-  /** Style sheets in addition to the one of every page. */
+  /** The style sheets that only this page needs. */
   readonly styles: readonly string[]
 }
 
-/** `client`: the sign-in to an application. `other`: the address contains an error or a target, which only the page's script reads. */
+/**
+ * The kinds of a page. `client`: the person is signing in to an application. `other`: the URL contains an error or a target, which only
+ * the script of the page reads. `plain`: neither.
+ */
 export type PaintKind = 'plain' | 'client' | 'other'
 
 /**
- * Reasons why a browser gets no page. `tooMany`: a rate limit; `failed`: an error of the server; `unavailable`: the database cannot be
- * used or a queue is full; `maintenance`: a migration of the database.
+ * Problems about which a browser gets a page. `tooMany`: a rate limit was reached. `failed`: the server has an error. `unavailable`: the
+ * database cannot be used, or a queue is full. `maintenance`: the database is being migrated.
  */
 export type ProblemKind = 'tooMany' | 'failed' | 'unavailable' | 'maintenance'
 
 /**
- * A form in each of its states, on a page of its own and in a sign-in to an application. A state is named by the invalid fields in the
- * order of the form, separated by blanks; it is empty if there are none. Further states: `first` asks for the address alone, `known` has
- * the address filled in, `bare` is the page without a form, and `sent` asks for the mailed code.
+ * A form in each of its states: on a page of its own (`plain`), and in a sign-in to an application (`client`). The name of a state
+ * consists of the invalid fields in the order of the form, with blanks between them, so it is empty if no field is invalid. There are
+ * four more states: `first` asks for the address alone, `known` has the address filled in, `bare` is the page without a form, and `sent`
+ * asks for the code from a mail.
  */
 export type PageForm = Readonly<Record<'plain' | 'client', Readonly<Record<string, string>>>>
 
-/**
- * Parts of the pages with forms. Which ones a page has depends on the settings. Texts are `{{t:…}}`; places for other content have names
- * in the same braces.
- */
+/** Parts that the settings add to pages with forms. Texts in them are written as `{{t:…}}`. Other placeholders have names in the same braces. */
 export interface PageParts {
-  /** The end of a form: with or without a last line, and with or without a message about the whole form. */
+  /** The end of a form: with or without a last line (`foot`), each also with a message about the whole form (`Problem`). */
   readonly ends: Readonly<Record<'bare' | 'foot' | 'bareProblem' | 'footProblem', string>>
-  /** The last line of each page: a link to another page. */
+  /** For each page, the last line with a link to another page. */
   readonly foots: Readonly<Record<string, string>>
-  /** The last line of a card. */
+  /** The last line below all parts, if it is not part of the form. */
   readonly cardFoot: string
   readonly divider: string
-  /** The group of sign-in methods other than the password. The methods follow. */
+  /** The frame around the sign-in methods other than the password. The methods are inserted after it. */
   readonly ways: string
   readonly passkey: string
   readonly mail: string
   readonly signUpMail: string
-  /** The message that no sign-in method is available. */
+  /** The message that there is no sign-in method to choose. */
   readonly noWay: string
-  /** The link by which people set a new password. */
+  /** The link to the page for a forgotten password. */
   readonly forgot: string
-  /** The field for a user name: optional or required, and each with a problem. */
+  /** The field for a user name: optional or required, each also with an error (`Problem`). */
   readonly username: Readonly<Record<'optional' | 'required' | 'optionalProblem' | 'requiredProblem', string>>
-  /** The buttons of the providers: in two columns with names alone, or with complete texts. */
+  /** The frame around the buttons of providers: with names in two columns, or with complete texts. */
   readonly providers: string
   readonly provider: Readonly<Record<'few' | 'many', string>>
-  /** The buttons of the providers that are hidden at first. */
+  /** The frame around those buttons of providers that are hidden at first. */
   readonly moreProviders: string
   readonly language: string
 }
 
-/** Texts of the links below a page. */
+/** The texts of the links below a page. */
 export type FootWords = Readonly<Record<'links' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>
 
-/** The messages of forms about refusals. */
+/** The error messages of forms. */
 export interface FormWords {
-  /** Messages by error code. */
+  /** Error messages by error code. */
   readonly codes: Readonly<Record<string, { readonly field: string; readonly text: string }>>
-  /** Messages about empty fields, by field. */
+  /** For each field, the message if it is empty. */
   readonly missing: Readonly<Record<string, string>>
-  /** Messages about impossible values, by field. */
+  /** For each field, the message if its value is not possible. */
   readonly invalid: Readonly<Record<string, string>>
   readonly wait: string
   readonly busy: string
   readonly unknown: string
 }
 
-/** A text, or one text for each plural form of its language. */
+/** A text. If it depends on a number, there is one text for each plural form of the language. */
 export type PaintedText = string | Readonly<Record<string, string>>
 
 interface PaintedWords {
   readonly title: string | null
-  /** What the frame contains: the shape of the page, or the complete page if it needs no script. */
+  /** For each kind of the page, what stands inside of the frame: the outline of the page, or the complete page if it needs no script. */
   readonly content: Readonly<Record<PaintKind, string>>
   readonly files: readonly string[]
   /**
-   * The form itself, if it works without script. It has places for values (`{{value:email}}`), errors (`{{error:email}}`), its end, and
-   * the parts after it.
+   * The form, if it works without script. It has placeholders for values (`{{value:email}}`), for errors (`{{error:email}}`), for its
+   * end, and for the parts after it.
    */
   readonly form?: PageForm
-  /** The message after a form was sent, if no other page follows. */
+  /** The message that is shown after the form was sent, if no other page follows. */
   readonly sent?: string
-  /** The complete error page for each group of errors. The errors of a group have the same remedy. */
+  /** For each group of errors, the complete error page. All errors in a group have the same remedy. */
   readonly errors?: Readonly<Record<string, { readonly title: string; readonly content: string }>>
 }
 
-/** Replaces the keys `{{t:key}}`, which the build wrote, by texts. */
+/** Replaces the placeholders `{{t:key}}` by texts. */
 export const writeTexts = (html: string, textOf: (key: string) => unknown): string =>
   html.replace(/\{\{t:([\w.-]+)\}\}/g, (_, key: string) => {
     const text = textOf(key)
     return typeof text === 'string' ? escapeHtml(text) : ''
   })
 
-/** The page without JavaScript, with its texts. `sayIn` inserts them. */
+/** The message for browsers without JavaScript. `sayIn` inserts its texts. */
 export const withoutScript = (noScript: string, sayIn: (html: string) => string, name: string): string =>
   sayIn(noScript).replaceAll('{name}', () => escapeHtml(name))
 
-/** An error code in one spelling, so that `INVALID_TOKEN` and `invalid token` are equal. */
+/** Makes different spellings of an error code equal, such as `INVALID_TOKEN` and `invalid token`. */
 export const plainCode = (code: string): string =>
   code
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
 
-/** The content of `first-paint.json`, which the build renders from the components of the pages, so that both look alike. */
+/**
+ * The content of the file `first-paint.json`. The build renders it from the components of the pages, so that a page looks the same before
+ * and after its script runs.
+ */
 export interface PaintFile {
   readonly paths: Readonly<Record<string, PaintedPage>>
-  /** Pages for groups of addresses, by regular expression. The first match applies. */
+  /** Pages for paths that match a regular expression. The first expression that matches is used. */
   readonly prefixes: readonly (readonly [pattern: string, page: PaintedPage])[]
   readonly notFound: PaintedPage
-  /** The parts of each provider's logo. */
+  /** For each provider, the parts of its logo. */
   readonly marks: Readonly<Record<string, readonly (readonly [color: string, path: string])[]>>
   readonly parts: PageParts
-  /** The logo for a provider that `marks` does not contain. */
+  /** The logo for a provider that has none in `marks`. */
   readonly gate: readonly (readonly [color: string, path: string])[]
-  /** The page that leads the browser to `{url}`. */
+  /** The page that makes the browser navigate to `{url}`. */
   readonly leaving: string
-  /** The pages about problems, which need no script. They have places for `{wait}`, `{name}` and `{requestId}`. */
+  /** The pages about problems. They need no script. Their placeholders are `{wait}`, `{name}` and `{requestId}`. */
   readonly problems: Readonly<Record<ProblemKind, { readonly title: string; readonly content: string }>>
-  /** The group of texts on the error page for each code. Other codes are in the group `unknown`. */
+  /** For each error code, its group of texts on the error page. Codes that are missing here belong to the group `unknown`. */
   readonly errorGroups: Readonly<Record<string, string>>
   readonly console: {
-    /** The shape of the console, shown while its code loads. */
+    /** The outline of the console, which is shown while its code loads. */
     readonly frame: string
-    /** Languages in which all texts of the console exist, each with its files of texts. */
+    /** For each language that has all texts of the console: the files with these texts. */
     readonly languages: Readonly<Partial<Record<Locale, { readonly title: string; readonly files: readonly string[] }>>>
   }
   readonly frames: Readonly<Record<`${'card' | 'wide'} ${'arches' | 'plain'}`, string>>
@@ -148,7 +152,7 @@ export interface PaintFile {
         readonly formWords: FormWords
         readonly footWords: FootWords
         readonly pages: Readonly<Record<string, PaintedWords>>
-        /** The texts that pages name as `{{t:key}}`. */
+        /** The texts for the placeholders `{{t:key}}`. */
         readonly texts: Readonly<Record<string, PaintedText>>
       }
     >
@@ -156,8 +160,8 @@ export interface PaintFile {
 }
 
 /**
- * `first-paint.json` as it is stored. The pages of a language contain only what differs from English, because nearly everything but the
- * files of texts is equal.
+ * The form in which `first-paint.json` is stored. For other languages than English it contains only what differs from English, because
+ * nearly everything else is the same.
  */
 export type PackedPaint = Omit<PaintFile, 'languages'> & {
   readonly languages: Readonly<

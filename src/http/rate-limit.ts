@@ -1,8 +1,8 @@
 import type { Endpoint } from './contract.ts'
 
-/** Counts hits for all nodes together. */
+/** Counts hits. All nodes count together. */
 export interface Limiter {
-  /** Counts a hit on `key`. Returns 0, or the seconds to wait if the window has more than `max` hits. */
+  /** Counts one hit for `key`. Returns 0 if there are at most `max` hits in the time window, and otherwise how many seconds to wait. */
   hit(key: string, max: number, windowSeconds: number): Promise<number>
 }
 
@@ -18,10 +18,13 @@ export interface RateLimits {
   readonly files: LimitRule
 }
 
-/** What a request is counted as: a call (by its contract), a file of the pages, or anything else (pages, unknown paths). */
+/** As what a request is counted: as a call (named by its contract), as a file of the pages, or as anything else (pages, unknown paths). */
 export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
-/** Seconds that the client has to wait; 0 if the request is allowed. Requests are counted by the matched route, not by the raw path. */
+/**
+ * Counts a request, and returns how many seconds the client has to wait; 0 if the request is allowed. A call is counted by the path in
+ * its contract, so that other spellings of the path count for the same limit.
+ */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)
   if (counted === 'file' || (typeof counted === 'object' && counted.limit === 'file')) return hit('files', limits.files)

@@ -13,18 +13,18 @@ import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
-/** A request that a server received. Node always sets its method and address. */
+/** A request that the server has received. Method and URL are always set then. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
 export type HttpResponse = ServerResponse
 
-/** Sends JSON. No cache may store it. */
+/** Sends JSON with headers that keep caches from storing it. */
 export const sendJson = (
   res: HttpResponse,
   status: number,
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
-  // A text and not a buffer, so that headers and body leave in one write.
+  // The body is passed as text, because Node then sends headers and body in one write. It would not for a buffer.
   const body = JSON.stringify(value)
   res.writeHead(status, {
     'Content-Type': 'application/json; charset=utf-8',
@@ -35,13 +35,13 @@ export const sendJson = (
   res.end(body)
 }
 
-/** Length from which a body is compressed. A shorter one fits into one packet anyway. */
+/** Bodies with fewer bytes than this are not compressed, because they fit into one packet anyway. */
 const compressedFrom = 1024
 const compress = promisify(gzip)
 
 /**
- * True for lists and resources of the administration. No other answer is compressed: the length of a compressed answer with sessions,
- * codes or tokens would show similarities with text that an attacker has put beside them (BREACH).
+ * True for lists and resources of the administration. Only their answers are compressed. Other answers contain sessions, codes or tokens:
+ * from the compressed length of such an answer, an attacker whose text is in the same answer could guess the secret (BREACH).
  */
 export const isCompressible = ({ method, path, access, response, holdsSecrets }: Endpoint): boolean =>
   method === 'GET' &&
@@ -55,7 +55,7 @@ const acceptsGzip = ({ headers }: HttpRequest) =>
     .split(',')
     .some((one) => /^\s*(gzip|\*)\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(one))
 
-/** Sends JSON as `sendJson` does, but compressed if the client accepts it. */
+/** Sends JSON as `sendJson` does, compressed if the client accepts that. */
 const sendCompressed = async (
   req: HttpRequest,
   res: HttpResponse,
@@ -75,7 +75,7 @@ const sendCompressed = async (
   res.end(bytes)
 }
 
-/** Sends 302. `location` is gatehouse's own, or has passed `http/trusted-url.ts`. */
+/** Redirects with 302. `location` is a URL of gatehouse, or was checked by `http/trusted-url.ts`. */
 export const sendRedirect = (res: HttpResponse, location: string): void => {
   res.writeHead(302, { Location: location, 'Cache-Control': 'no-store', 'Content-Length': 0 }).end()
 }
@@ -90,8 +90,8 @@ const sendText = (res: HttpResponse, mediaType: string, text: string) => {
 }
 
 /**
- * The header that names a file to save. Its name must contain neither quotes nor characters beyond ASCII; RFC 8187 encodes those. It
- * never contains a directory.
+ * The value of the header that makes a browser save a file. In the plain file name, quotes and characters beyond ASCII are replaced; the
+ * encoded name (RFC 8187) contains them. Neither name contains a directory.
  */
 export const attachment = (fileName: string): string => {
   const name = fileName.toWellFormed().replaceAll(/[/\\]/g, '_')
@@ -103,7 +103,7 @@ const none = { fileName: undefined, mediaType: undefined }
 
 const goneAway = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE']
 
-/** The answer to HEAD for a GET that would have an effect. */
+/** Answers HEAD for a GET that would have an effect, without that effect. */
 export const sendEmpty = (res: HttpResponse): void => void res.writeHead(200, { 'Cache-Control': 'no-store' }).end()
 
 const sendStream = async (
@@ -116,7 +116,7 @@ const sendStream = async (
   res.writeHead(200, {
     'Content-Type': own ?? mediaType,
     'Cache-Control': 'no-store',
-    // Keeps proxies such as nginx from delaying small parts of the response.
+    // Keeps proxies such as nginx from collecting small parts of the answer before they send them.
     'X-Accel-Buffering': 'no',
     ...(fileName === undefined ? {} : { 'Content-Disposition': attachment(fileName) }),
   })
@@ -125,19 +125,20 @@ const sendStream = async (
   try {
     await pipeline(source, res)
   } catch (error) {
-    // The client closed the connection before or after the first byte, or does not read. That is no failure here.
+    // It is not an error of the server if the client closes the connection, or does not read the answer.
     throw goneAway.includes((error as { code?: string }).code ?? '') ? new RequestAborted(error) : error
   } finally {
-    // A pipeline to a closed response would leave its source open: a file, or a place among the streams.
+    // If the response is already closed, a pipeline would not close its source, such as a file or one of the limited streams. So the
+    // source is closed here.
     source.destroy()
   }
 }
 
-/** True for a stream of events. The client ends it, so its duration says nothing. */
+/** True for a stream of events. Such a stream ends when the client ends it, so its duration is not counted. */
 export const isEventStream = (res: Pick<HttpResponse, 'headersSent' | 'getHeader'>): boolean =>
   res.headersSent && res.getHeader('content-type') === eventStreamType
 
-/** The content policy for a file from outside. A browser may treat it only as a picture. */
+/** The content policy for a file that a user or operator has uploaded. With it, a browser uses the file only as a picture. */
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, tag, isImmutable, isShared }: FileContent) => {
@@ -149,7 +150,7 @@ const sendContent = (req: HttpRequest, res: HttpResponse, { mediaType, bytes, ta
   res.writeHead(200, { 'Content-Type': mediaType, 'Content-Length': bytes.length }).end(bytes)
 }
 
-/** Sends the result of a handler in the form that the endpoint's contract declares. */
+/** Sends the result of a handler in the form that the contract of the endpoint declares. */
 export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoint, result: unknown): void | Promise<void> => {
   if (result instanceof Redirect) return sendRedirect(res, result.url)
   const response = responseOf(endpoint)
@@ -174,9 +175,12 @@ export const sendResult = (req: HttpRequest, res: HttpResponse, endpoint: Endpoi
   }
 }
 
-/** True if no answer can be sent any more. The response is then cut off. If the client did not cause the error, it is logged. */
+/**
+ * True if the response has already begun, so that the error cannot be answered. Then the response is cut off, and the error is logged
+ * unless the client has caused it.
+ */
 export const isAnswered = (res: HttpResponse, error: unknown, requestId: string, log: Log): boolean => {
-  // The log already has a line about a response that was cut off.
+  // If the client closed the connection, the log already has a line about the response.
   const isAborted = error instanceof RequestAborted
   if (!isAborted && !res.headersSent) return false
   if (!isAborted) log.error({ err: error, requestId }, 'unhandled error after the response began')
@@ -184,7 +188,7 @@ export const isAnswered = (res: HttpResponse, error: unknown, requestId: string,
   return true
 }
 
-/** The refusal that answers an error. Undefined for a bug, which is logged. */
+/** The error to answer with. Undefined for an unexpected error, which is logged as a bug. */
 export const refusalOf = (error: unknown, requestId: string, log: Log): AppError | undefined => {
   if (isUnavailable(error)) log.error({ err: error, requestId, problem: databaseFailureOf(error) }, 'database unavailable')
   if (isUnavailable(error)) return coreErrors.error('SERVICE_UNAVAILABLE', { retryAfterSeconds: 5 })
@@ -193,7 +197,7 @@ export const refusalOf = (error: unknown, requestId: string, log: Log): AppError
   return undefined
 }
 
-/** Writes the body of every error. */
+/** Sends an error. Every error body is written here. */
 export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, requestId: string): void => {
   if (refusal === undefined) {
     sendJson(res, 500, { code: 'INTERNAL_SERVER_ERROR', message: 'Internal server error', requestId })
@@ -208,24 +212,24 @@ export const sendRefusal = (res: HttpResponse, refusal: AppError | undefined, re
       : { error: oauthError, error_description: message },
     {
       ...(retryAfterSeconds === undefined ? {} : waitHeaders(retryAfterSeconds)),
-      // Required by RFC 6750, section 3.
+      // RFC 6750, section 3, requires this header.
       ...(oauthError === 'invalid_token' && status === 401 ? { 'WWW-Authenticate': 'Bearer error="invalid_token"' } : {}),
     },
   )
 }
 
-/** Longest path in the log. A client that is not trusted must not make log lines longer. */
+/** Longest path in a log line. A client must not be able to make log lines long. */
 const longestPath = 256
 
-/** The path without its query. Parts that may be tokens or ids are masked before the path is cut. */
+/** The path of a URL, without the query, for the log. Parts that may be tokens or ids are masked. Then the path is cut. */
 const scrubPath = (url: string): string =>
   (url.split('?', 1)[0] ?? '').replace(/[\w-]{20,}/g, (run) => (/[A-Z0-9]/.test(run) ? '*' : run)).slice(0, longestPath)
 
 const quiet = new Set(['/livez', '/readyz', '/ok'])
 
 /**
- * Logs one line for each response: method, path, status and duration. Health checks and files are logged only at `debug`. If the client
- * closed the connection before the response was complete, the line has no status.
+ * Logs one line for each response, with method, path, status and duration. Health checks and files are logged only at the level `debug`.
+ * If the client closed the connection before the response was complete, the line has no status.
  */
 export const logResponse = (
   log: Log,

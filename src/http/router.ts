@@ -1,31 +1,31 @@
 import express, { type RequestHandler, type Router } from 'express'
 import type { Route } from './handlers.ts'
 
-/** The calls at one path. */
+/** The calls that have the same path. */
 export interface PathCalls {
   readonly routes: readonly Route[]
-  /** The methods of these calls, for messages and preflights. */
+  /** The methods of these calls. Messages and answers to preflight requests list them. */
   readonly methods: readonly string[]
 }
 
-/** Makes the handlers of a path. A handler that calls `next` passes the request on. */
+/** Makes the request handlers for a path. If a handler calls `next`, the request goes to the next handler. */
 export interface RouteHandlers {
   call(route: Route): RequestHandler
-  /** Handles the other requests of the path. */
+  /** Handles requests with a method that no call at this path has. */
   otherwise(calls: PathCalls): RequestHandler
 }
 
-/** Makes paths different if they differ in case, or in a slash at the end. */
+/** With these options, paths are different if they differ in upper and lower case, or in a slash at the end. */
 export const exactPaths = { caseSensitive: true, strict: true } as const
 
 const isSegment = (value: string) => !['', '.', '..'].includes(value) && !['/', '\\', '\0'].some((sign) => value.includes(sign))
 /**
- * True for the `client_id` of a client with a metadata document. It is an address that is encoded as one segment, and its spelling has no
- * dot segments.
+ * True for a path segment that is the URL of a client with a metadata document (its `client_id`). The URL must be in normal form, so that
+ * it contains no segments `.` or `..`.
  */
 const isAddress = (value: string) => /^https:\/\/[^/]/.test(value) && URL.canParse(value) && new URL(value).href === value
 
-/** If a parameter would be read as several segments, or as none, the request does not belong to this path. */
+/** Passes the request on to other routes if a parameter contains a slash, or is empty, `.` or `..`. */
 const requireSegments: RequestHandler = ({ params }, _res, next) =>
   Object.values(params).every((value) => isSegment(String(value)) || isAddress(String(value))) ? next() : next('route')
 
@@ -37,15 +37,16 @@ const addPath = (router: Router, path: string, routes: readonly Route[], handler
   const target = router.route(path)
   if (path.includes(':')) target.all(requireSegments)
   for (const route of routes) {
-    // Express also answers HEAD with the route of GET (RFC 9110, section 9.3.2). The call then leaves out its changes.
+    // For HEAD, Express uses the route of GET (RFC 9110, section 9.3.2). The call then has no effects.
     target[verbs[route.endpoint.method]](handlers.call(route))
   }
   target.all(handlers.otherwise({ routes, methods }))
 }
 
 /**
- * Registers every endpoint as a route of Express. Paths with several segments get a router for each first segment. A single router would
- * try all routes one after the other, so the last ones would be slow. Exact paths come before paths with parameters.
+ * Registers every endpoint as a route of Express. Paths with several segments are divided by their first segment, each with a router of
+ * its own. A single router would try all routes one after the other, and the last ones would be slow. Exact paths are registered before
+ * paths with parameters.
  */
 export const createApiRouter = (routes: readonly Route[], handlers: RouteHandlers): Router => {
   const api = express.Router(exactPaths)

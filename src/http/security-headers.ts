@@ -1,6 +1,9 @@
 import helmet from 'helmet'
 
-/** The content policy of pages. They load only files of this server, and no site may frame them (security baseline, section 5). */
+/**
+ * The content policy of pages. A page loads only files of this server, and no other site may show it in a frame (security baseline,
+ * section 5).
+ */
 const contentSecurityPolicy = {
   useDefaults: false,
   directives: {
@@ -17,7 +20,7 @@ const contentSecurityPolicy = {
   },
 }
 
-/** Middleware that adds the security headers to all responses. */
+/** Makes the middleware that adds security headers to every response. */
 export const securityHeaders = (https: boolean) =>
   helmet({
     contentSecurityPolicy,

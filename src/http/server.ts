@@ -32,10 +32,10 @@ import { securityHeaders } from './security-headers.ts'
 import { acceptsHtml, isGetOrHead, isNavigation, type StaticFile, type StaticFiles, sendFile } from './static.ts'
 import { createTrustedUrls } from './trusted-url.ts'
 
-/** A handler that writes the responses of some paths itself and gets their bodies unread: that of the OIDC library. */
+/** A handler that receives the unread requests for some paths and writes the responses itself. The OIDC library has such a handler. */
 export interface Mount {
   matches(method: string, path: string): boolean
-  /** The name of a path in metrics, without its variable parts. */
+  /** The name of a path in metrics. Variable parts of the path are left out. */
   routeOf(path: string): string
   handle(req: HttpRequest, res: HttpResponse, context: RequestContext): void | Promise<void>
 }
@@ -57,27 +57,27 @@ export interface ServerDeps extends Omit<CallDeps, 'leave' | 'ownUrls'> {
   readonly routes: readonly Route[]
   readonly mounts: readonly Mount[]
   readonly staticFiles: StaticFiles
-  /** The OpenAPI document. Undefined if `http.apiDocs` is off. */
+  /** The OpenAPI document. Undefined if the configuration disables it (`http.apiDocs`). */
   readonly apiDocument: (() => Promise<StaticFile>) | undefined
-  /** Origins of the operator's own sign-in and consent pages. */
+  /** The origins of sign-in and consent pages that the operator hosts elsewhere. */
   readonly ownPageOrigins: readonly string[]
-  /** Called for requests of trusted proxies whose header contains no client address. */
+  /** Called for a request from a trusted proxy whose forwarding header contains no IP address of the client. */
   readonly onUnreadableAddress?: (() => void) | undefined
-  /** True during a migration of the database. Every request is then answered with that information. */
+  /** True while the database is being migrated. Then every request is answered with 503. */
   readonly isInMaintenance?: (() => boolean) | undefined
-  /** Called for denied calls, with the path of the endpoint. */
+  /** Called when a call is denied, with the path of the endpoint. */
   readonly onDenied?: ((context: RequestContext, path: string, error: AppError) => void) | undefined
 }
 
-/** True when a person's browser follows a link to a call that redirects. Most such links are in mails. */
+/** True if a person's browser follows a link to a call that answers with a redirect. Most such links are in mails. */
 const isFollowedLink = (endpoint: Endpoint, { headers }: HttpRequest) =>
   endpoint.method === 'GET' && endpoint.urls !== undefined && acceptsHtml(headers)
 
 const requestIdPattern = /^[\w-]{1,64}$/
 
 /**
- * Hides a request target that contains a host or fragment from the routes. Express would find a path in it, but gatehouse serves no such
- * target.
+ * If the request target is not just a path and query, replaces it by one that no route matches. Express would find a path in a target
+ * with a host or fragment, but gatehouse does not serve such targets.
  */
 const hideForeignAddress = (req: Request): void => {
   if (/^\/[^#?]*(?:\?|$)/.test(req.url)) return
@@ -87,19 +87,19 @@ const hideForeignAddress = (req: Request): void => {
 
 const exchangeOf = (res: Response): Exchange => res.locals['exchange']
 
-/** Finds the address of the client. */
+/** Makes the function that finds the IP address of the client. */
 const createAddressReader = ({ config, log, onUnreadableAddress }: ServerDeps) => {
   const { clientAddressHeader: header } = config.http
   let isReported = false
   return createClientAddress(config.trustedProxies, header, (hop) => {
     onUnreadableAddress?.()
-    // Logged once, because every request through this proxy has the problem.
+    // The warning is logged only once, because every request through this proxy has the same problem.
     if (!isReported) log.warn({ header, hop: hop.slice(0, 100) }, 'client address not understood: the proxy counts as the client')
     isReported = true
   })
 }
 
-/** Collects the data of a request that the policy needs, and logs its response. */
+/** Makes the first handler of each request. It collects what the later handlers need to know, and logs the response. */
 const createBegin = (deps: ServerDeps) => {
   const { log, random } = deps
   const clientAddress = createAddressReader(deps)
@@ -122,10 +122,10 @@ const createBegin = (deps: ServerDeps) => {
       acceptLanguage: req.headers['accept-language'] ?? '',
       requestId,
       ...(timeZone === undefined ? {} : { timeZone }),
-      // An invalid name is passed on, too: an error is better than another organization.
+      // The name of an organization is passed on even if it is invalid. An error is better than acting for another organization.
       ...(typeof organization === 'string' && organization !== '' ? { organization: organization.slice(0, 256) } : {}),
     }
-    // Express and libraries change `url`.
+    // Express and libraries change `url`, so the original URL is used.
     const { method, originalUrl: url } = req
     const at = url.indexOf('?')
     const fullPath = at < 0 ? url : url.slice(0, at)
@@ -149,10 +149,10 @@ const createBegin = (deps: ServerDeps) => {
   }
 }
 
-/** Seconds after which clients should try again. A migration takes seconds, rarely minutes. */
+/** How many seconds a client should wait during a migration. A migration takes seconds, and rarely minutes. */
 const maintenanceSeconds = 30
 
-/** Answers health checks during a migration, without the database: the process lives. */
+/** Makes the handler that answers requests during a migration. It answers health checks without the database: the process is alive. */
 const createMaintenanceCheck =
   ({ isInMaintenance = () => false }: ServerDeps): RequestHandler =>
   (_req, res, next) => {
@@ -162,11 +162,14 @@ const createMaintenanceCheck =
     next()
   }
 
-/** Refuses requests that name another host. */
+/** Makes the handler that refuses requests for another host. */
 const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler => {
   const publicHost = new URL(config.url).host
   const protocol = config.url.slice(0, config.url.indexOf(':'))
-  /** Hosts are compared after parsing, so that case and the default port do not matter. A host with other parts of an address is refused. */
+  /**
+   * Compares parsed hosts, so that upper and lower case and the default port make no difference. A header with more than a host and a
+   * port is refused.
+   */
   const isPublicHost = (host = '') =>
     host === publicHost ||
     (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`${protocol}://${host}`) && new URL(`${protocol}://${host}`).host === publicHost)
@@ -180,7 +183,7 @@ const createHostCheck = ({ config, sessionCookie }: ServerDeps): RequestHandler 
   }
 }
 
-/** Records denied calls with principal and endpoint. A call with wrong input is not denied. */
+/** Records a call that was denied, with its principal and endpoint. A call with wrong input does not count as denied. */
 const recordDenial = (deps: ServerDeps, { context, userId, route }: Exchange, error: unknown) => {
   const { security } = deps
   if (!(error instanceof AppError) || ![401, 403, 421, 429].includes(error.status)) return
@@ -198,7 +201,10 @@ const createMountHandler =
     return mount.handle(req, res, context)
   }
 
-/** Sends the page of a refused form. If the body was not read yet, it is read here, because the typed text is shown again. */
+/**
+ * Makes the function that sends the page of a refused form. If the body was not read yet, it is read here, because the page shows the
+ * typed text again.
+ */
 const createFormSender =
   ({ staticFiles }: ServerDeps) =>
   async (req: HttpRequest, res: HttpResponse, exchange: Exchange, error: AppError): Promise<boolean> => {
@@ -222,7 +228,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
       exchange.route = route.endpoint.path
       cors.allow(req, res, route.endpoint)
       const work = call(req, res, req.params, route, exchange)
-      // A browser gets a page, and a program gets JSON.
+      // If a browser has posted the form of a page, it gets that page. A program gets JSON.
       if (route.endpoint.pageForm === true && acceptsHtml(req.headers))
         return work.catch(async (error: unknown) => {
           if (!(error instanceof AppError) || res.headersSent) throw error
@@ -231,7 +237,7 @@ const createCallHandler = (deps: ServerDeps, cors: ReturnType<typeof createCors>
         })
       if (!isFollowedLink(route.endpoint, req)) return work
       return work.catch((error: unknown) => {
-        // A browser that has to wait gets a page about that, at this address.
+        // If a browser has to wait, it gets a page about that, at the same URL.
         if (!(error instanceof AppError) || res.headersSent || problemKinds.has(error.status)) throw error
         recordDenial(deps, exchange, error)
         sendRedirect(res, withQuery('/error', { error: error.code.toLowerCase(), request_id: exchange.context.requestId }))
@@ -248,9 +254,9 @@ const createPreflightHandler =
     next()
   }
 
-/** A parameter that cannot be decoded belongs to an unknown address. */
+/** If a path parameter cannot be decoded, the path counts as unknown. */
 const forgetBadEncoding: ErrorRequestHandler = (error, _req, _res, next) =>
-  // Express gives its own errors a status. A `URIError` of a handler has none, and stays a bug.
+  // Such an error of Express has a status. A `URIError` that a handler throws has none, and counts as a bug.
   next(error instanceof URIError && 'status' in error && error.status === 400 ? undefined : error)
 
 const createApiDocumentHandler =
@@ -261,7 +267,7 @@ const createApiDocumentHandler =
     sendFile(req, res, await apiDocument())
   }
 
-/** Console pages have the addresses of the resources that they show, so they are handled before the calls. */
+/** Makes the handler for pages of the console. A page has the same path as the resource that it shows, so this handler comes before the calls. */
 const createConsoleHandler =
   (
     { staticFiles }: ServerDeps,
@@ -270,8 +276,8 @@ const createConsoleHandler =
   ): RequestHandler =>
   async (req, res, next) => {
     const { context, fullPath, search } = exchangeOf(res)
-    // Programs send a token, and programs in Java accept HTML by default. A proxy may add a token to the request of a browser. The front
-    // page is not the address of a resource.
+    // A request with a token is from a program, even if it accepts HTML, as programs in Java do by default. But if a browser navigates,
+    // it is not a program: a proxy may have added the token. `/admin` itself is always the console, because no resource has that path.
     const isProgram = bearerOf(req.headers) !== undefined && req.headers['sec-fetch-mode'] !== 'navigate'
     const isPage = isGetOrHead(req) && (/^\/admin\/?$/.test(fullPath) || (acceptsHtml(req.headers) && !isProgram))
     if (!isPage || !isConsoleAddress(fullPath)) return next()
@@ -286,7 +292,7 @@ const createPageHandler =
     const { context, fullPath, path, search, methods } = exchangeOf(res)
     await checkRateLimit(staticFiles.isFile(fullPath) ? 'file' : 'other', context)
     const asksForPage = isGetOrHead(req) && acceptsHtml(req.headers)
-    // Requests for the front page, and for a page that a client expects below the prefix of the API.
+    // `/` leads to a page. So does the path of a page below `/api/auth`, where some clients expect it.
     exchangeOf(res).route = staticFiles.isFile(fullPath) ? 'file' : asksForPage ? 'page' : 'none'
     const page = fullPath === '/' && asksForPage ? '/account' : path
     if (page !== fullPath && staticFiles.isPage(page) && isGetOrHead(req)) {
@@ -300,7 +306,7 @@ const createPageHandler =
     )
   }
 
-/** Statuses for which a browser gets a page, at any address. */
+/** Statuses about which a browser gets a page, at any URL. */
 const problemKinds: ReadonlyMap<number, ProblemKind> = new Map([
   [429, 'tooMany'],
   [500, 'failed'],
@@ -317,7 +323,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
     const refusal = refusalOf(error, requestId, log)
     const status = refusal?.status ?? 500
     const kind = status === 503 && deps.isInMaintenance?.() === true ? 'maintenance' : problemKinds.get(status)
-    // A browser gets a page, and a program gets JSON.
+    // A browser gets a page about the problem, and a program gets JSON.
     if (kind !== undefined && isNavigation(req)) {
       const seconds = refusal?.retryAfterSeconds
       const problem = { kind, requestId, ...(seconds === undefined ? {} : { seconds }) }
@@ -330,7 +336,7 @@ const createFailureHandler = (deps: ServerDeps): ErrorRequestHandler => {
 /** Writes the response to a request. */
 export type Handler = (req: IncomingMessage, res: ServerResponse) => void
 
-/** The HTTP policy, from top to bottom. For a call, `call.ts` continues it. */
+/** Handles requests. The steps stand in their order, from top to bottom. For a call, `call.ts` continues. */
 export const createHandler = (deps: ServerDeps): Handler => {
   const { log } = deps
   const isSecure = deps.sessionCookie.secure
@@ -348,8 +354,8 @@ export const createHandler = (deps: ServerDeps): Handler => {
   const sendPage = createPageHandler(deps, checkRateLimit)
   const sendFailure = createFailureHandler(deps)
 
-  // A router without an Express application. Gatehouse handles bodies, queries, ETags and client addresses itself. An application would
-  // change the prototypes of requests and responses, which makes every access to them slow.
+  // Only a router of Express is used, without an application. Gatehouse itself handles bodies, queries, ETags and client addresses. An
+  // application would change the prototypes of requests and responses, and every access to them would be slow.
   const app = express.Router(exactPaths)
   const api = createApiRouter(deps.routes, { call: runCall, otherwise: preflightOrNoCall })
 
@@ -371,7 +377,7 @@ export const createHandler = (deps: ServerDeps): Handler => {
 
   return (req, res) => {
     hideForeignAddress(req as Request)
-    // Only an error in `sendFailure` itself arrives here.
+    // An error gets here only if `sendFailure` itself has thrown it.
     app(req as Request, res as Response, (err: unknown) => {
       log.error({ err }, 'a response could not be sent')
       res.destroy()

@@ -5,19 +5,25 @@ import { type Secrets, sha256 } from '../core/crypto.ts'
 import type { RequestContext } from '../core/request-context.ts'
 import { createSignedCookie } from './cookies.ts'
 
-/** Longest cookie that browsers store (accounts specification, section 9). */
+/** Longest cookie that browsers store, in characters (accounts specification, section 9). */
 const longestCookie = 4093
 
-/** Increased when the form of the content changes. */
+/** The version of the cookie's content. Increase it when the form of the content changes. */
 const shape = 6
 
-/** A second, signed cookie of short life, which contains the user and session of the session cookie. */
+/**
+ * A signed cookie beside the session cookie, which lives only for a short time. It contains the user and the session, so that the session
+ * check need not read the database.
+ */
 export interface SessionCache {
   readonly name: string
   readonly seconds: number
-  /** Undefined if the content does not fit into a cookie. */
+  /** Makes the value of the cookie. Undefined if the content is too long for a cookie. */
   encode(principal: UserPrincipal): string | undefined
-  /** Returns the principal if the signature is valid, the value is fresh, and it was made for this session token. Otherwise undefined. */
+  /**
+   * Returns the principal if three conditions are met: the signature is valid, the value is not too old, and it was made for this session
+   * token. Undefined otherwise.
+   */
   decode(value: string | undefined, token: string, context: RequestContext): UserPrincipal | undefined
 }
 
@@ -32,11 +38,11 @@ interface Content {
 interface Options {
   readonly cookieCacheSeconds: number
   readonly cookieCacheVersion: number
-  /** True if the user was banned so recently that a cached session may be older. */
+  /** True if the user was banned so recently that the cached session may be from before the ban. */
   isRecentlyBanned(userId: string): boolean
 }
 
-/** Undefined if the cache is off. */
+/** Makes the cookie cache of sessions. Undefined if the configuration disables it. */
 export const createSessionCache = (
   publicUrl: string,
   secrets: Secrets,

@@ -15,7 +15,7 @@ import { etagOf, type StaticFile } from './static-file.ts'
 
 export type { StaticFile }
 
-/** The types of files that are served. No other file is. */
+/** The media types of files that are served, by the end of the file name. Other files are not served. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -27,27 +27,27 @@ const types: Readonly<Record<string, string>> = {
 }
 
 export interface StaticFiles {
-  /** True for the address of a page. */
+  /** True if there is a page at this path. */
   isPage(path: string): boolean
-  /** True for the address of a file that pages load. */
+  /** True if there is a file at this path that pages load. */
   isFile(path: string): boolean
-  /** Sends a built file or page in answer to a GET. False for other addresses. */
+  /** Answers a GET with a built file or page. False if there is none at this path. */
   serve(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
-  /** Sends the console in answer to a GET below `/admin`. False if the console is not built. */
+  /** Answers a GET below `/admin` with the console. False if the console is not built. */
   serveConsole(req: HttpRequest, res: HttpResponse, search: string): boolean
-  /** Sends the page for unknown addresses. False if the pages are not built. */
+  /** Sends the page for unknown paths. False if the pages are not built. */
   notFound(req: HttpRequest, res: HttpResponse, path: string, search: string): boolean
-  /** Sends the page of a refused form, with its errors. False if the pages are not built. */
+  /** Sends the page of a refused form, with the errors in it. False if the pages are not built. */
   form(req: HttpRequest, res: HttpResponse, path: string, search: string, refused: RefusedForm): boolean
-  /** Sends a page that leads the browser to an address. False if the pages are not built. */
+  /** Sends a page that makes the browser navigate to `url`. False if the pages are not built. */
   leave(req: HttpRequest, res: HttpResponse, search: string, url: string): boolean
-  /** Sends the page of a problem. False if the pages are not built. */
+  /** Sends a page about a problem. False if the pages are not built. */
   problem(req: HttpRequest, res: HttpResponse, search: string, status: number, problem: Problem): boolean
 }
 
 /**
- * A file from the build. If the build has compressed it, only that form stays in memory, which takes a fifth of the bytes. The other
- * forms and the tag are made from it when they are needed.
+ * A file from the build. If the build has compressed it, only the compressed form stays in memory, because it takes a fifth of the bytes.
+ * The other forms and the `ETag` are made from that form when they are needed.
  */
 const builtFile = (file: string, type: string, cacheControl: string): StaticFile => {
   if (!existsSync(`${file}.br`)) {
@@ -93,10 +93,13 @@ export const generatedFile = (type: string, make: () => Promise<string>): (() =>
   }
 }
 
-/** Compression blocks the process. This level takes 2 ms instead of 40, for a tenth more bytes. */
+/**
+ * The compression level for files that are made while the server runs. Compressing blocks the process. With this level it takes 2 ms
+ * instead of 40, and the result is only a tenth larger.
+ */
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
 
-/** True for a coding that the client accepts. A coding with weight 0 is refused (RFC 9110, section 12.5.3). */
+/** True if the client accepts a compression. A client refuses a compression by the weight 0 (RFC 9110, section 12.5.3). */
 const reads = (accepted: string, coding: string): boolean =>
   accepted
     .toLowerCase()
@@ -104,7 +107,7 @@ const reads = (accepted: string, coding: string): boolean =>
     .map((part) => part.split(';').map((word) => word.trim()))
     .some(([name, ...parameters]) => name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
 
-/** The smallest form of a file that the client accepts. */
+/** Of the forms of a file that the client accepts, the smallest one. */
 const encode = (file: StaticFile, accepted: string): { readonly encoding?: string; readonly body: Buffer } => {
   if (reads(accepted, 'br')) {
     if (file.isWritten) file.brotli ??= brotliCompressSync(file.body, quickly)
@@ -118,10 +121,13 @@ const encode = (file: StaticFile, accepted: string): { readonly encoding?: strin
   return { encoding: 'gzip', body: file.gzip }
 }
 
-/** The content policy for scripts and style sheets. A worker may load further scripts. The policy of pages would only add bytes. */
+/**
+ * The content policy for scripts and style sheets. It matters because a worker may load further scripts. They do not get the longer
+ * policy of pages, which would only cost bytes.
+ */
 const codePolicy = "default-src 'none';script-src 'self';frame-ancestors 'none'"
 
-/** Headers that only documents need. Scripts and style sheets keep `frame-ancestors`, because they may be opened as a page. */
+/** Headers that only documents need. Scripts and style sheets keep `frame-ancestors`, because somebody may open them like a page. */
 const documentHeaders = [
   'Origin-Agent-Cluster',
   'X-DNS-Prefetch-Control',
@@ -131,13 +137,13 @@ const documentHeaders = [
   'X-XSS-Protection',
 ]
 
-/** Sends a file, compressed if that makes it smaller. Answers 304 to a client that has it already. */
+/** Sends a file, compressed if that makes it smaller. If the client already has the file, answers 304. */
 export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, status = 200) => {
   res.setHeader('Content-Type', file.type)
   res.setHeader('Cache-Control', file.cacheControl)
   res.setHeader('ETag', file.etag)
   res.setHeader('Vary', file.vary ?? 'Accept-Encoding')
-  // Sent with a 304, too: its headers replace those that the browser has stored.
+  // These headers are sent with a 304, too, because they replace the headers that the browser has stored.
   if (file.type.startsWith('text/javascript') || file.type.startsWith('text/css')) {
     res.setHeader('Content-Security-Policy', codePolicy)
     for (const name of documentHeaders) res.removeHeader(name)
@@ -155,19 +161,19 @@ export const sendFile = (req: HttpRequest, res: HttpResponse, file: StaticFile, 
   res.writeHead(status).end(body)
 }
 
-/** True for a browser that opens an address or sends a form. False for a program or script. */
+/** True if a browser opens a URL or posts a form. False for programs, and for scripts of pages. */
 export const isNavigation = ({ headers }: HttpRequest): boolean => {
   const mode = headers['sec-fetch-mode']
-  // Outside of secure contexts, browsers do not send the mode. But only browsers ask for XHTML.
+  // At an address without https, browsers do not send the mode. But only browsers ask for XHTML.
   return acceptsHtml(headers) && (mode === 'navigate' || (mode === undefined && String(headers.accept).includes('xhtml')))
 }
 
 export const isGetOrHead = ({ method }: HttpRequest): boolean => method === 'GET' || method === 'HEAD'
 
-/** True for a browser that loads a page. */
+/** True for a client that accepts HTML, as a browser does when it loads a page. */
 export const acceptsHtml = (headers: IncomingHttpHeaders): boolean => String(headers.accept ?? '').includes('text/html')
 
-/** A page after `change`. It is made again only when `change` returns another text. */
+/** Applies `change` to a page. The new page is made again only if `change` returns another text. */
 const changedPage = (page: StaticFile | undefined, change: (html: string) => string): (() => StaticFile | undefined) => {
   if (page === undefined) return () => undefined
   const html = page.body.toString()
@@ -180,26 +186,26 @@ const changedPage = (page: StaticFile | undefined, change: (html: string) => str
 }
 
 interface PageOptions {
-  /** True if the page of the API document is served. */
+  /** True if the page that shows the API document is served. */
   readonly hasDocs: boolean
-  /** Inserts the values of the installation into a page. */
+  /** Writes the values of the installation into the HTML of a page. */
   readonly intoPage?: ((html: string, color?: string) => string) | undefined
-  /** The settings in the first byte of hosted pages. When absent: there are no hosted pages. */
+  /** The settings that are written into hosted pages. When absent: there are no hosted pages. */
   readonly pageSettings?: (() => PageSettings) | undefined
   readonly pageColor?: PageColor | undefined
-  /** The operator's own texts for pages. */
+  /** The texts of pages that the operator has replaced. */
   readonly pageTexts?: OwnPageTexts | undefined
-  /** The brand's style sheet, which hosted pages contain. */
+  /** The style sheet of the brand, which is written into hosted pages. */
   readonly brandStyles?: ((color?: string) => string) | undefined
 }
 
-/** The build's output for pages. */
+/** The pages that the build has made. */
 interface BuiltPages {
   readonly files: ReadonlyMap<string, StaticFile>
   readonly painted: PaintFile | undefined
 }
 
-/** The built pages of a directory. They are read when they are first used, and cached. */
+/** Reads the built pages from a directory, when they are first needed. Then they are cached. */
 export const builtPages = (directory: string): (() => BuiltPages) => {
   let pages: BuiltPages | undefined
   return () => {
@@ -208,12 +214,12 @@ export const builtPages = (directory: string): (() => BuiltPages) => {
   }
 }
 
-/** Serves the built pages, if there are any. */
+/** Serves the built pages, if they exist. */
 export const createStaticFiles = (
   { files, painted }: BuiltPages,
   { hasDocs, intoPage = (html) => html, pageSettings, pageColor, pageTexts, brandStyles }: PageOptions,
 ): StaticFiles => {
-  /** A built page into which the server writes. Undefined if it does not exist. */
+  /** A built page into which the server writes values. Undefined if the build has not made the page. */
   const writable = (name: string) => {
     const html = files.get(name)?.body.toString()
     if (html === undefined || painted === undefined || pageSettings === undefined) return undefined
@@ -262,7 +268,7 @@ export const createStaticFiles = (
     },
     leave: (req, res, search, url) => {
       if (pages === undefined) return false
-      // The browser navigates by itself. With a redirect, the content policy of the form would apply to each address on the way.
+      // The browser navigates by itself, because a redirect would be subject to the content policy of the form's page, at each step.
       res.setHeader('Refresh', `0;url=${url}`)
       sendFile(req, res, pages.paintLeaving(req, search, url))
       return true

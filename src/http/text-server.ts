@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { Log } from '../core/log.ts'
 
-/** A server with a port of its own that answers one path with a text. It answers all other paths with 404. */
+/** A server on a port of its own. It answers requests for one path with a text, and all others with 404. */
 export const createTextServer = (path: string, mediaType: string, read: () => Promise<string>, log: Log): Server =>
   createServer((req, res) => {
     if (!['GET', 'HEAD'].includes(req.method ?? '') || req.url?.split('?', 1)[0] !== path) return res.writeHead(404).end()

@@ -8,26 +8,26 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Database } from '../core/db/database.ts'
 import type { Exchange } from './call.ts'
 
-/** The traces of one daemon. */
+/** Sends the traces of one daemon. */
 export interface Tracing {
-  /** Makes a span for each request. It belongs to the trace that the request's header `traceparent` names. */
+  /** From now on, makes a span for each request. It belongs to the trace that the request names in the header `traceparent`. */
   attachServer(server: Server): void
-  /** Makes a span for each statement that a request sends. */
+  /** From now on, makes a span for each statement that a request sends to the database. */
   attachDatabase(database: Database): void
-  /** Sends the remaining spans. */
+  /** Sends the spans that are not sent yet. */
   stop(): Promise<void>
 }
 
-/** The route of the request, which the server stores with the response. */
+/** The route of a request. The server has stored it with the response. */
 const routeOf = (res: ServerResponse): string =>
   (res as { locals?: { readonly exchange?: Exchange } }).locals?.exchange?.route ?? 'none'
 
-/** The first word of a statement, which names its span. */
+/** The first word of a statement, such as SELECT. It is the name of the span. */
 const nameOf = (sql: string) => /^\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'SQL'
 
 /**
- * Sends traces to a collector by OTLP. The library reads its settings, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_SERVICE_NAME, from
- * the environment. Loading this module loads the library, so it is loaded only if traces are wanted.
+ * Sends traces to a collector with OTLP. The library reads its settings from the environment, such as OTEL_EXPORTER_OTLP_ENDPOINT and
+ * OTEL_SERVICE_NAME. This module also loads the library, so the module is loaded only if traces are requested.
  */
 export const startTracing = (version: string, serviceName = 'gatehouse'): Tracing => {
   const attributes = { 'service.name': serviceName, 'service.version': version }
@@ -69,7 +69,7 @@ export const startTracing = (version: string, serviceName = 'gatehouse'): Tracin
       const system = database.dialect === 'sqlite' ? 'sqlite' : 'postgresql'
       database.watch((sql) => {
         const parent = current.getStore()
-        // Statements of jobs are left out, because jobs would make a trace every second.
+        // Statements of jobs get no span, because jobs would make a trace every second.
         if (parent === undefined) return () => undefined
         const attributes = { 'db.system.name': system, 'db.query.text': sql }
         const span = tracer.startSpan(nameOf(sql), { kind: SpanKind.CLIENT, attributes }, parent)

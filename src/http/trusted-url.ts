@@ -1,16 +1,16 @@
 import type { UrlField } from './contract.ts'
 
-/** Checks every URL from outside to which a browser may be sent. */
+/** Checks every URL from outside before a browser is sent to it. */
 export interface TrustedUrls {
-  /** The URL in normal form, or undefined if it is not trusted. A relative value stays relative (`/path?query#hash`). */
+  /** Returns the URL in normal form. Undefined if it is not trusted. A relative URL stays relative (`/path?query#hash`). */
   check(value: string): string | undefined
-  /** Checks as `check` does, and returns an absolute URL. */
+  /** Like `check`, but always returns an absolute URL. */
   absolute(value: string): string | undefined
-  /** True for an Origin header (or the origin of a Referer) whose pages may call gatehouse. */
+  /** True if pages of this origin may call gatehouse. The origin comes from the header `Origin` or `Referer`. */
   isTrustedOrigin(origin: string): boolean
 }
 
-/** Control characters, blanks and backslashes. Parsers disagree about them, and no honest address contains them. */
+/** True for control characters, blanks and backslashes. Parsers disagree about them, and nobody needs them in a URL. */
 const isForbidden = (sign: string) => sign <= ' ' || sign === '\\' || (sign >= '\u007f' && sign <= '\u009f')
 
 const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
@@ -18,14 +18,14 @@ const isHttp = (url: URL) => /^https?:$/.test(url.protocol)
 const escapePattern = (text: string) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 
 /**
- * Longest host with its port: a name has at most 253 characters, a port five. For longer text, comparing with several wildcards would
- * take time that grows with powers of its length.
+ * Longest host with port: a name has at most 253 characters, and a port has five. Comparing a longer text with several wildcards could
+ * take very long, because the time grows with powers of the length.
  */
 const longestHost = 259
 
 /**
- * Compares with an exact origin, or with a pattern such as `https://*.example.com:8443` or `*.example.com`. A wildcard stands for one or
- * more whole labels.
+ * Makes a function that compares a URL with an exact origin, or with a pattern such as `https://*.example.com:8443` or `*.example.com`. A
+ * wildcard stands for one or more complete labels of a domain name.
  */
 const matcherOf = (entry: string): ((url: URL) => boolean) => {
   const [scheme, rest] = entry.includes('://') ? (entry.split('://') as [string, string]) : [undefined, entry]
@@ -33,7 +33,7 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
   if (!entry.includes('*') && scheme !== undefined) {
     if (!/^https?$/.test(scheme)) return (url) => url.protocol === `${scheme}:`
     const origin = URL.canParse(entry) ? new URL(entry).origin : undefined
-    // A `blob:` or `filesystem:` URL has the origin of the URL inside of it, so the scheme is checked as well.
+    // The scheme is checked as well, because a `blob:` or `filesystem:` URL has the origin of the URL inside of it.
     return (url) => isHttp(url) && url.origin === origin
   }
   const label = '[a-z0-9-]+(?:\\.[a-z0-9-]+)*'
@@ -44,7 +44,10 @@ const matcherOf = (entry: string): ((url: URL) => boolean) => {
     pattern.test(url.host)
 }
 
-/** Trusts the public address, the configured origins, and relative paths. A relative path is read relative to the public address. */
+/**
+ * Makes the check of URLs. It trusts the public URL, the configured origins and relative URLs. A relative URL is resolved against the
+ * public URL.
+ */
 export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly string[]): TrustedUrls => {
   const own = new URL(publicUrl).origin
   const matchers = trustedOrigins.map(matcherOf)
@@ -56,9 +59,9 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   const parse = (value: string): { url: URL; relative: boolean } | undefined => {
     if (value === '' || value.length > 2048 || [...value].some(isForbidden)) return undefined
     const relative = value.startsWith('/')
-    // Servers that decode a path a second time turn `/%2f` and `/%5c` into `//`.
+    // A server that decodes a path twice would turn `/%2f` and `/%5c` into `//`, which leads to another host.
     if (relative && /^\/(\/|%2f|%5c)/i.test(value)) return undefined
-    // For some names that are too long, `canParse` returns true but the constructor throws.
+    // `URL.parse` is used, because for some names that are too long `canParse` returns true although the constructor throws.
     const url = URL.parse(value, relative ? own : undefined)
     if (url === null) return undefined
     if (relative ? url.origin !== own : !isTrusted(url)) return undefined
@@ -84,7 +87,7 @@ export const createTrustedUrls = (publicUrl: string, trustedOrigins: readonly st
   }
 }
 
-/** Error code of each field (accounts specification, section 5). */
+/** The error code for each URL field (accounts specification, section 5). */
 export const urlErrorCode = {
   callbackURL: 'INVALID_CALLBACKURL',
   redirectTo: 'INVALID_REDIRECTURL',
