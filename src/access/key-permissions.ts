@@ -1,8 +1,8 @@
 import { type Permission, type PermissionArea, permissions } from './permissions.ts'
 
 /**
- * Permissions that no API key may have. They change how people sign in, create or change keys, give access to other people's tokens, or
- * concern the session of the call.
+ * Permissions that no API key can have. With them, a key could change how people sign in, create or change API keys, give access to other
+ * people's tokens, or change the session of the call.
  */
 const sessionPermissions = [
   'account:delete',
@@ -27,7 +27,7 @@ export type SessionPermission = (typeof sessionPermissions)[number]
 /** A permission that an API key can have. */
 export type KeyPermission = Exclude<Permission, SessionPermission>
 
-/** The owner of a key: a person, an organization, or the instance itself. */
+/** What can own an API key: a person, an organization, or the instance itself. */
 export const keyOwnerKinds = ['user', 'organization', 'instance'] as const
 export type KeyOwnerKind = (typeof keyOwnerKinds)[number]
 
@@ -47,8 +47,8 @@ const areasOf: Readonly<Record<KeyOwnerKind, readonly PermissionArea[]>> = {
 }
 
 /**
- * True when a key with an owner of this kind can have the permission. An organization has no account, and the instance belongs to no
- * organization.
+ * True if an API key with this kind of owner can have the permission. An organization has no account, so its keys have no permissions of
+ * the area `account`. The instance belongs to no organization.
  */
 export const canKeyOf = (owner: KeyOwnerKind, permission: Permission): boolean =>
   isKeyPermission(permission) && areasOf[owner].includes(permissions[permission])

@@ -1,11 +1,14 @@
-/** The facts about a user's second factors that the check of a session or key needs. */
+/** What the check of a session or API key needs to know about the second factors of a user. */
 interface SecondFactorState {
   readonly twoFactorEnabled: boolean
   readonly secondFactorSince: Date | null
   readonly secondFactorDue: Date | null
 }
 
-/** True when a role requires a stronger sign-in than the sign-in of the session. For a key, the session in which the key was created counts. */
+/**
+ * True if a role of the user requires two factors and the session has only one. For an API key, the session in which the key was created
+ * counts.
+ */
 export const isLackingSecondFactor = (
   { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,
   { factors }: { readonly factors: number },

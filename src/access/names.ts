@@ -5,28 +5,28 @@ import { can } from './can.ts'
 import type { Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** A feature's source of names. Answers of other features show the names of its rows beside their ids. */
+/** Finds the names of a feature's rows. Answers of other features show these names beside the ids. */
 export interface NameSource {
-  /** The kinds of subjects and actors that events use for these rows. */
+  /** What events call these rows: the kinds of their subjects and actors. */
   readonly kinds: readonly string[]
-  /** Readers without this permission get no names of these kinds. */
+  /** A reader gets names of these kinds only with this permission. */
   readonly permission: Permission
-  /** Reads the names for a page of ids with one statement. */
+  /** Reads the names for some ids, with one statement. */
   list(db: Db, ids: readonly string[]): Promise<readonly { readonly id: string; readonly name: string }[]>
 }
 
-/** A row that an answer mentions by kind and id. */
+/** A row that an answer mentions by its kind and id. */
 export interface Reference {
   readonly kind: string
   readonly id: string | null
 }
 
-/** The kinds of rows that keys such as `clientId` refer to, by the last word before `Id`. */
+/** Keys such as `clientId` contain the id of a row. Here is the kind of that row, by the last word before `Id`. */
 const mentioned: Readonly<Record<string, string>> = {
   ...{ user: 'user', client: 'client', organization: 'organization', team: 'team', customer: 'customer' },
 }
 
-/** Finds the rows that values refer to by keys such as `clientId` and `fromUserId`. */
+/** Finds the rows whose ids the values contain, under keys such as `clientId` and `fromUserId`. */
 export const mentionsIn = (values: Readonly<Record<string, unknown>>): readonly Reference[] =>
   Object.entries(values).flatMap(([key, id]) => {
     const end = key.endsWith('Id')
@@ -47,15 +47,15 @@ type NamedRow<Row, Refs> = Row & { -readonly [Key in keyof Refs]: AsNamed<Refs[K
 
 export interface Names {
   /**
-   * Adds to each row the names of the resources that the row refers to. One statement reads all names of a kind. The name is null if the
-   * resource was deleted or the reader lacks the permission of its kind.
+   * Adds to each row the names of the resources that the row mentions. The names of each kind are read with one statement. A name is null
+   * if the resource was deleted, or if the reader may not see names of its kind.
    */
   add<Row extends object, Refs extends References>(
     principal: Principal,
     rows: readonly Row[],
     refer: (row: Row) => Refs,
   ): Promise<NamedRow<Row, Refs>[]>
-  /** Adds the names to a single row. */
+  /** Adds to one row the names of the resources that the row mentions. */
   addTo<Row extends object, Refs extends References>(
     principal: Principal,
     row: Row,

@@ -1,6 +1,6 @@
 /**
- * The kind of resource that a permission applies to. `account` is the principal's own account. `organization` is an organization of the
- * principal, where the roles of the member decide. `instance` is everything on the instance, where the roles of the user decide.
+ * Which resources a permission applies to. `account`: the principal's own account. `organization`: organizations of the principal, where
+ * the member's roles decide. `instance`: everything on the instance, where the user's roles decide.
  */
 export type PermissionArea = 'account' | 'organization' | 'instance'
 
@@ -104,8 +104,8 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 
 /**
- * The permissions of an impersonated session (decision 0137): it can read the user's data and switch between the user's organizations. It
- * cannot change sign-in methods, other people's permissions or stored data.
+ * The permissions that an administrator has while impersonating a user (decision 0137). The administrator can read the user's data and
+ * switch between the user's organizations, but cannot change sign-in methods, other people's permissions or stored data.
  */
 export const impersonationPermissions: readonly Permission[] = [
   'account:read',

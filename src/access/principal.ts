@@ -11,17 +11,17 @@ export interface CurrentUser {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
-  /** The normalized user name; null where user names are not enabled. */
+  /** The normalized user name. Null on an instance without user names. */
   readonly username: string | null
-  /** True when signing in takes more than the password. */
+  /** True if the password alone is not enough to sign in. */
   readonly twoFactorEnabled: boolean
-  /** The fields that the configuration adds, by name, and the user name where user names are enabled. */
+  /** The configured fields, by name. On an instance with user names, also the user name. */
   readonly fields: Readonly<Record<string, string | number | boolean | null>>
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
-/** The session of the call. Only this object contains the raw `token`, and only during the request. */
+/** The session of the call. No other object contains the session's `token` in plain text, and this one exists only during the request. */
 export interface CurrentSession {
   readonly id: string
   readonly token: string
@@ -34,16 +34,19 @@ export interface CurrentSession {
   readonly rememberMe: boolean
   readonly activeOrganizationId: string | null
   readonly activeTeamId: string | null
-  /** The administrator who impersonates the user in this session; null without impersonation. */
+  /** The administrator who impersonates the user in this session. Null if nobody does. */
   readonly impersonatedBy: string | null
-  /** Number of kinds of factors in the sign-in. A remembered browser counts as a kind. */
+  /** How many kinds of factors the user has proved in this session. A remembered browser counts as one kind. */
   readonly factors: number
   /**
-   * Time of the last proof that is strong enough for sensitive changes: a second factor or a passkey, if the person has one. Null if
-   * there was none.
+   * When the person last gave a proof that is strong enough for sensitive changes. If the person has a second factor, only a second
+   * factor or a passkey is strong enough. Null if no such proof was given.
    */
   readonly provenAt: Date | null
-  /** True when the person's role requires a stronger sign-in. The session then has none of the role's permissions. */
+  /**
+   * True if a role of the person requires a second factor, and this session was not started with one. Then none of the roles' permissions
+   * are allowed in the session.
+   */
   readonly lacksSecondFactor: boolean
 }
 
@@ -54,39 +57,39 @@ export interface UserPrincipal extends RequestContext {
   readonly kind: 'user'
   readonly user: CurrentUser
   readonly session: CurrentSession
-  /** The instance permissions of the user's roles. */
+  /** The permissions on the instance that the user's roles give. */
   readonly permissions: ReadonlySet<Permission>
-  /** Equals `session.impersonatedBy` in an impersonated session. Events record it. */
+  /** The administrator who impersonates the user, as in `session.impersonatedBy`. Events record it. */
   readonly impersonatorId?: string
 }
-/** An application that acts for itself with the access token of a client of type `machine`. It has no account. */
+/** An application that acts for itself. It has an access token of a client of type `machine`, and no account. */
 export interface ApplicationPrincipal extends RequestContext {
   readonly kind: 'application'
-  /** The client id, which events record as the actor. */
+  /** The id of the client. Events record it as the actor. */
   readonly actorId: string
-  /** The instance permissions of the client. */
+  /** The permissions on the instance that the client has. */
   readonly permissions: ReadonlySet<Permission>
 }
 interface KeyPrincipal extends RequestContext {
   readonly kind: 'api-key'
-  /** The id of the key, which events record as the actor. */
+  /** The id of the API key. Events record it as the actor. */
   readonly actorId: string
-  /** The permissions of the key. An instance permission counts only while the person behind the key has it too. */
+  /** The permissions of the API key. A permission on the instance counts only while the person behind the key has it, too. */
   readonly permissions: ReadonlySet<Permission>
-  /** Number of kinds of factors in the session in which the key was created. */
+  /** How many kinds of factors were proved in the session in which the API key was created. */
   readonly factors: number
 }
-/** A person's key. It acts for the person, within the permissions of the key and of the person. */
+/** A person's API key. It acts for the person, within the permissions that both the key and the person have. */
 export interface PersonalKeyPrincipal extends KeyPrincipal {
   readonly owner: 'user'
   readonly user: CurrentUser
 }
-/** An organization's key. It acts only in that organization. */
+/** An organization's API key. It acts only in this organization. */
 export interface OrganizationKeyPrincipal extends KeyPrincipal {
   readonly owner: 'organization'
   readonly organizationId: string
 }
-/** A key of the instance, which belongs to no person or organization. */
+/** An API key of the instance. It belongs to no person and no organization. */
 export interface InstanceKeyPrincipal extends KeyPrincipal {
   readonly owner: 'instance'
 }
@@ -95,7 +98,7 @@ export type ApiKeyPrincipal = PersonalKeyPrincipal | OrganizationKeyPrincipal | 
 /** The command line or a job. Both have direct access to the database and need no session. */
 export interface SystemPrincipal extends RequestContext {
   readonly kind: 'system'
-  /** The actor that events record; absent for a command. */
+  /** What events record as the actor. Absent for a command. */
   readonly actorId?: string
 }
 
@@ -114,7 +117,7 @@ export type PersonPrincipal = UserPrincipal | PersonalKeyPrincipal
 /** A principal that can act in organizations: a session or key of a person, or a key of an organization. */
 export type OrganizationPrincipal = PersonPrincipal | OrganizationKeyPrincipal
 
-/** The session of the call; undefined for a call with an API key. */
+/** The session of the call. Undefined if the call was made with an API key. */
 export const sessionOf = (principal: PersonPrincipal): CurrentSession | undefined =>
   principal.kind === 'user' ? principal.session : undefined
 
@@ -124,10 +127,10 @@ export const systemPrincipal = (requestId: string, reason?: string): SystemPrinc
   ...(reason === undefined ? {} : { reason }),
 })
 
-/** True in a session in which an administrator impersonates the user. */
+/** True if an administrator impersonates the user in this session. */
 export const isImpersonated = (principal: Principal): boolean =>
   principal.kind === 'user' && principal.session.impersonatedBy !== null
 
-/** True if the session's last proof is at most `ageSeconds` old at `now`. With `ageSeconds` 0 every session is fresh. */
+/** True if at `now` the last proof in the session is at most `ageSeconds` old. If `ageSeconds` is 0, always true. */
 export const isFresh = ({ provenAt }: { readonly provenAt: Date | null }, now: Date, ageSeconds: number): boolean =>
   ageSeconds === 0 || (provenAt !== null && now.getTime() - provenAt.getTime() <= ageSeconds * 1000)

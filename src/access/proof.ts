@@ -1,10 +1,9 @@
 import type { Principal } from './principal.ts'
 
 /**
- * The changes that need a recent proof. `now` asks for a proof within `accounts.changeEmailPasswordSeconds`, because a thief could keep
- * the account by such a change. `session` asks for a fresh session (`sessions.freshAgeSeconds`). These are mostly changes by which an
- * administrator could get more rights for themselves or for somebody else. For both, a factor that was added in this session counts only
- * together with another factor.
+ * The changes for which a person must have proved their identity recently. `now`: within `accounts.changeEmailPasswordSeconds`, because a
+ * thief of the session could keep the account by such a change. `session`: within `sessions.freshAgeSeconds`. Most changes of this kind
+ * could give somebody more rights. For both, a factor that was added in the same session counts only together with another factor.
  */
 export const proofActions = {
   'change-address': 'now',
@@ -20,7 +19,7 @@ export const proofActions = {
   'make-api-key': 'now',
   'delete-account': 'now',
   'change-settings': 'now',
-  // Better Auth's client cannot ask for a proof here, and removing a passkey gives nobody access.
+  // This needs less than `now`: clients of Better Auth cannot ask for a proof here, and removing a passkey gives nobody access.
   'remove-passkey': 'session',
   'set-address': 'session',
   'set-role': 'session',
@@ -31,39 +30,39 @@ export const proofActions = {
 } as const satisfies Readonly<Record<string, 'now' | 'session'>>
 export type ProofAction = keyof typeof proofActions
 
-/** The proof that a call itself contains. */
+/** A proof of identity that a call itself contains. */
 export interface BroughtProof {
-  /** The password. A wrong one is refused even where no proof is needed. */
+  /** The password of the user. A wrong password is refused even if no proof is needed. */
   readonly password?: string | undefined
-  /** True when the caller of `RequireProof` has already checked the password. */
+  /** True if the caller of `RequireProof` has already checked the password. */
   readonly isPasswordChecked?: boolean
 }
 
 /**
- * Requires a recent proof for a change of the given kind. Only sessions need one, because nobody leaves a key, a machine or a command
- * line at an unlocked screen. Call it before a transaction, because it reads the database. An action of kind `session` without a password
- * may also be checked inside a transaction. Throws SESSION_IS_NOT_FRESH, and for a given password the errors of
- * `PasswordService.confirm`.
+ * Requires that the person has proved their identity recently enough for this change. Only sessions are checked, because nobody leaves an
+ * API key, a machine or a command line at an unlocked screen. Call it before the transaction, because it reads the database. For an
+ * action of kind `session`, without a password, it may also be called in the transaction. Throws SESSION_IS_NOT_FRESH, and for a given
+ * password the errors of `PasswordService.confirm`.
  */
 export type RequireProof = (principal: Principal, action: ProofAction, brought?: BroughtProof) => Promise<void>
 
-/** A proof that the session contains. */
+/** A proof of identity that was given in the session. */
 export interface GivenProof {
   readonly method: string
   readonly at: Date
   readonly factors: readonly string[]
-  /** True for a factor that was added in this session. A thief of the session would control such a factor too. */
+  /** True for a factor that was added in this session. A thief of the session could have added it. */
   readonly isNew: boolean
-  /** True for a mailed code, which is a second factor only together with a password. */
+  /** True for a mailed code. It is a second factor only together with a password. */
   readonly raisesNoAcr: boolean
 }
 
 export interface ProofFacts {
   readonly proofs: readonly GivenProof[]
   readonly hasPassword: boolean
-  /** True when the change needs two factors and the person has a second one. */
+  /** True if the change requires two factors, and the person has a second factor. */
   readonly needsSecondFactor: boolean
-  /** True when the call contains the correct password. */
+  /** True if the call contains the right password. */
   readonly isPasswordGiven: boolean
 }
 
@@ -71,14 +70,14 @@ const isStrong = ({ factors }: GivenProof) => factors.some((factor) => factor !=
 
 interface Ages {
   readonly recentSeconds: number
-  /** With 0 every session counts as fresh. */
+  /** How old a proof may be for an action of kind `session`, in seconds. If 0, every session is fresh. */
   readonly freshSeconds: number
 }
 
 /**
- * True when the proofs are recent enough. The first proof is the password; people without a password can use any sign-in method. For
- * people who need a second factor, a recent proof of that factor is enough. Otherwise they need the first proof, and a second factor from
- * a fresh session. A factor that was added in this session is never enough alone.
+ * True if the proofs of identity are recent enough. The first factor is the password; for people without a password, it is any sign-in
+ * method. People who need a second factor must have used it recently; that is enough. Otherwise people must have used the first factor
+ * recently, and a second factor while the session is fresh. A factor that was added in this session is never enough on its own.
  */
 export const isProven = (facts: ProofFacts, now: Date, { recentSeconds, freshSeconds }: Ages): boolean => {
   const { proofs, hasPassword, needsSecondFactor, isPasswordGiven } = facts

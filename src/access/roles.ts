@@ -1,12 +1,12 @@
 import { type InstancePermission, instancePermissions, instanceRoles, type Permission } from './permissions.ts'
 import type { Principal } from './principal.ts'
 
-/** The role with all permissions on the instance. The last user who can sign in with it cannot lose it. */
+/** The role with all permissions on the instance. It cannot be taken from the last user who can sign in with it. */
 export const administratorRole = 'admin'
 /** The role of users who have no other role. It has no permissions. */
 export const defaultRole = 'user'
 
-/** A role that the configuration defines. `resource:*` stands for all permissions of a resource. */
+/** A role that the configuration defines. In its permissions, `resource:*` means all permissions of a resource. */
 export interface RoleConfig {
   readonly permissions: readonly string[]
   readonly description?: string | undefined
@@ -16,32 +16,32 @@ export interface RoleConfig {
 export interface InstanceRole {
   readonly name: string
   readonly description: string
-  /** False for a role of the configuration, even if it replaces a built-in role. */
+  /** False for a role that the configuration defines. That includes a role that replaces a built-in role. */
   readonly isBuiltIn: boolean
   readonly permissions: readonly InstancePermission[]
 }
 
-/** Splits a stored value such as `admin,support` into its roles, in their order. */
+/** Splits the stored text of roles, such as `admin,support`. The order of the roles stays. */
 export const splitRoles = (role: string): readonly string[] => role.split(',').filter((name) => name !== '')
 
-/** True when a user's stored roles contain this role. */
+/** True if the stored text of a user's roles contains this role. */
 export const includesRole = (role: string, name: string): boolean => splitRoles(role).includes(name)
 
-/** The permissions that a name in the configuration stands for. An unknown name stands for none. */
+/** The permissions that a text in the configuration means, such as `resource:*`. Empty for an unknown text. */
 export const expandPermission = (name: string): readonly InstancePermission[] =>
   instancePermissions.filter((known) => known === name || (name.endsWith(':*') && known.startsWith(name.slice(0, -1))))
 
 /** The roles of this instance with their permissions. */
 export interface InstanceRoles {
-  /** All roles. Built-in roles come first. */
+  /** All roles of the instance, the built-in roles first. */
   readonly all: readonly InstanceRole[]
   /** True if a role with exactly this name exists. */
   isKnownRole(name: string): boolean
-  /** The permissions of all roles in a stored value. Unknown roles have no permissions. */
+  /** The permissions that the stored text of a user's roles gives. Unknown roles give none. */
   permissionsOfRoles(role: string): ReadonlySet<Permission>
   /**
-   * True when the principal has every permission of these roles. Principals never give more permissions than they have, and never act on
-   * a user who has more.
+   * True if the principal has every permission that these roles give. This check enforces two rules: a principal cannot give permissions
+   * that the principal does not have, and cannot act on a user who has more permissions.
    */
   coversRole(principal: Principal, role: string): boolean
 }
@@ -53,14 +53,14 @@ const descriptions: Readonly<Record<string, string>> = {
   user: 'No permissions on the instance: only the own account and the roles in organizations.',
 }
 
-/** True when the principal has all wanted permissions. */
+/** True if the principal has all of these permissions. */
 export const coversPermissions = (principal: Principal, wanted: Iterable<Permission>): boolean => {
   if (principal.kind === 'system') return true
   if (principal.kind === 'anonymous') return false
   return [...wanted].every((permission) => principal.permissions.has(permission))
 }
 
-/** Combines the built-in roles with the roles of the configuration. The schema of the configuration has already checked them. */
+/** Joins the built-in roles with those of the configuration. The configuration was checked before. */
 export const createInstanceRoles = (custom: Readonly<Record<string, RoleConfig>>): InstanceRoles => {
   const roles = new Map<string, InstanceRole>(
     Object.entries(instanceRoles).map(([name, permissions]) => [

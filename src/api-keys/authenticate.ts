@@ -30,31 +30,37 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 const minuteSeconds = 60
 
 /**
- * The address under which wrong API keys are counted. An IPv6 address is shortened to its /64, because a single client usually has a
- * whole /64.
+ * The IP address for which wrong API keys are counted. An IPv6 address is cut to its /64, because one client usually has all addresses of
+ * that network.
  */
 const clientOf = (address: string) => (isIPv6(address) ? groupsOf(address, 4) : address)
 
-/** Finds the principal of a key with one read. Every failure throws, so that a call with a wrong key never continues as anonymous. */
+/**
+ * Makes the function that finds the principal of an API key, with one read. If anything is wrong, the function throws, so that a call
+ * with a wrong API key is never treated as a call without one.
+ */
 export const createAuthenticate = ({ db, clock, config, lastUse, instanceRoles, readFields, rateLimits }: Deps) => {
   const limit = async (key: string, max: number, windowSeconds: number) => {
     const wait = rateLimits === undefined ? 0 : await rateLimits.limiter.hit(key, max, windowSeconds)
     if (wait > 0) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: wait })
   }
 
-  /** Only wrong keys are counted, by address. Clients at the same address with a correct key are not locked out. */
+  /**
+   * Only wrong API keys are counted, for each IP address. A client with a right key is served even if another client at its address has
+   * used wrong ones.
+   */
   const refuseWrongKey = async (address: string): Promise<never> => {
     if (rateLimits !== undefined)
       await limit(`wrong-api-key:${clientOf(address)}`, rateLimits.strict.max, rateLimits.strict.windowSeconds)
     throw apiKeyErrors.error('INVALID_API_KEY')
   }
 
-  /** The permissions of the key. An instance permission counts only while the person behind the key has it too. */
+  /** The permissions of the API key. A permission on the instance counts only while the person behind the key has it, too. */
   const permissionsOf = (
     { permissions, ownerKind, factors }: store.KeyRow,
     user: store.FoundKey['user'],
   ): ReadonlySet<Permission> => {
-    // A key never has more rights than the session in which it was created.
+    // An API key never allows more than the session in which it was created.
     const role = user !== undefined && isLackingSecondFactor(user, { factors }, clock.now()) ? defaultRole : user?.role
     const ofPerson = role === undefined ? undefined : instanceRoles.permissionsOfRoles(role)
     const has = (permission: Permission) =>

@@ -10,21 +10,21 @@ import type { Memberships } from '../organizations/index.ts'
 import { apiKeyErrors } from './contract.ts'
 import type { KeyOwner, KeyRow } from './store.ts'
 
-/** An action on keys. */
+/** What somebody does with an API key. */
 export type KeyAction = 'read' | 'create' | 'update' | 'delete'
 
 /**
- * The origin of a call. `own`: a person manages their own keys and the keys of their organizations. `instance`: the administration of the
- * instance.
+ * Which calls are made. `own`: a person manages their own API keys and those of their organizations. `instance`: an administrator manages
+ * the keys of the instance.
  */
 export type Scope = 'own' | 'instance'
 
-/** The rights of a principal over the keys of one owner. */
+/** What a principal may do with the API keys of one owner. */
 export interface Authority {
   readonly owner: KeyOwner
-  /** True when the principal may perform the action on a key that has the permissions `held`. */
+  /** True if the principal may do this with an API key that has the permissions `held`. */
   can(action: KeyAction, held: readonly Permission[]): boolean
-  /** The permissions among `wanted` that the principal lacks and therefore cannot give to a key. */
+  /** Those of the permissions `wanted` that the principal cannot give to an API key, because the principal does not have them. */
   lacking(wanted: readonly Permission[]): readonly Permission[]
 }
 
@@ -44,26 +44,26 @@ export const ownerInstance: KeyOwner = { ownerKind: 'instance', userId: null, or
 
 const notAllowed = () => apiKeyErrors.error('YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY')
 
-/** The authority of a command. The operator may do everything. */
+/** A command may do everything, because an operator runs it. */
 export const ofSystem = (owner: KeyOwner): Authority => ({ owner, can: () => true, lacking: () => [] })
 
 export const createAuthorities = ({ users, sessions, memberships, instanceRoles }: Deps) => {
   /**
-   * Reads the principal's roles again and returns the principal with their current permissions. The row of the user stays locked until
-   * the transaction ends.
+   * Reads the roles of the principal again, and returns the principal with the permissions that these roles give now. Locks the row of
+   * the user until the transaction ends.
    */
   const current = async <P extends PermittedPrincipal>(tx: Tx, principal: P): Promise<P> => {
     if (principal.kind !== 'user') return principal
     await sessions.requireAlive(tx, principal)
     const user = await users.find(tx, principal.user.id)
     if (user === undefined) throw notAllowed()
-    // The principal gets no permission that was missing at the start of the call.
+    // A permission that the principal did not have at the start of the call is not added.
     return { ...principal, permissions: instanceRoles.permissionsOfRoles(user.role).intersection(principal.permissions) }
   }
 
   /**
-   * The authority of a person over their own keys. Permissions in organizations may be given freely here, because each call with the key
-   * checks the membership again.
+   * What a person may do with their own API keys. The key can get any permission in organizations, because each call with the key checks
+   * the person's membership again.
    */
   const ofPerson = async (tx: Tx, principal: UserPrincipal): Promise<Authority> => {
     const now = await current(tx, principal)
@@ -74,7 +74,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     }
   }
 
-  /** The authority of a member over the keys of their organization; undefined for everybody else. */
+  /** What a member may do with the API keys of an organization. Undefined for a principal that is not a member. */
   const ofOrganization = async (tx: Tx, principal: UserPrincipal, idOrSlug: string): Promise<Authority | undefined> => {
     await sessions.requireAlive(tx, principal)
     const membership = await memberships.lock(tx, principal, idOrSlug)
@@ -82,7 +82,7 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     const lacking = (wanted: readonly Permission[]) => wanted.filter((permission) => !can(principal, permission, membership))
     return {
       owner: ownerOrganization(membership.organizationId),
-      // A new secret gives its maker the permissions of the key. The maker therefore needs all of them already.
+      // Whoever makes a new secret knows it, and so gets the permissions of the key. So the person must already have all of them.
       can: (action, held) =>
         can(principal, `api-key:${action}`, membership) && (action !== 'update' || lacking(held).length === 0),
       lacking,
@@ -99,8 +99,8 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
   }
 
   /**
-   * The authority of an administrator over a key of a person or an organization. The administrator can see and revoke the key, and can
-   * give it no further permissions.
+   * What an administrator may do with an API key of a person or organization: see and delete it. The administrator cannot give it more
+   * permissions.
    */
   const overOthers = async (tx: Tx, principal: PermittedPrincipal, key: KeyRow): Promise<Authority> => {
     const now = await current(tx, principal)
@@ -113,7 +113,10 @@ export const createAuthorities = ({ users, sessions, memberships, instanceRoles 
     ofPerson,
     ofOrganization,
     ofInstance,
-    /** The authority over an existing key for a call of this scope; undefined when the principal may not know that the key exists. */
+    /**
+     * What a principal may do with an existing API key, in calls of this scope. Undefined if the principal must not learn that the key
+     * exists.
+     */
     over: async (tx: Tx, principal: PermittedPrincipal, scope: Scope, key: KeyRow): Promise<Authority | undefined> => {
       if (principal.kind === 'system') return ofSystem(key)
       if (scope === 'instance') return key.ownerKind === 'instance' ? ofInstance(tx, principal) : overOthers(tx, principal, key)
@@ -136,7 +139,7 @@ const refuse = (
   throw apiKeyErrors.error(code, { issues })
 }
 
-/** Throws unless a key of this owner can have the permissions and the principal may give them. */
+/** Throws if an API key of this owner cannot have one of the permissions, or if the principal cannot give it. */
 export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly Permission[]): void => {
   const whose = { user: 'a person', organization: 'an organization', instance: 'the instance' }[owner.ownerKind]
   const impossible = wanted.filter((permission) => !canKeyOf(owner.ownerKind, permission))
@@ -144,7 +147,10 @@ export const requireGivable = ({ owner, lacking }: Authority, wanted: readonly P
   refuse('YOU_CANNOT_GIVE_THESE_PERMISSIONS', lacking(wanted), 'you do not have it yourself')
 }
 
-/** Throws API_KEY_NOT_FOUND for a key that the principal may not see, and YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY for a forbidden action. */
+/**
+ * Throws API_KEY_NOT_FOUND if the principal may not see the API key, and YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY if the principal may
+ * not do this with the key.
+ */
 export const requireAuthority = (authority: Authority | undefined, action: KeyAction, key: KeyRow): Authority => {
   if (authority === undefined) throw apiKeyErrors.error('API_KEY_NOT_FOUND')
   if (!authority.can(action, key.permissions as readonly Permission[])) throw notAllowed()

@@ -44,7 +44,7 @@ const requireId = (text: string): string => {
   return id
 }
 
-/** The key as JSON output shows it. */
+/** The API key in the JSON output of a command. */
 const wireOf = ({ createdAt, updatedAt, expiresAt, lastUsedAt, secrets, ...key }: ApiKey) => ({
   ...key,
   createdAt: createdAt.toISOString(),

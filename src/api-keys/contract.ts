@@ -10,10 +10,10 @@ import { contract } from '../http/contract.ts'
 /** A permission that an API key can have. */
 const Permission = z.enum(keyPermissions as readonly [KeyPermission, ...KeyPermission[]]).meta({ id: 'ApiKeyPermission' })
 
-/** A secret of a key without its value. A key has at most two secrets. */
+/** A secret of an API key, without its text. A key has at most two secrets. */
 const Secret = z.object({ createdAt: instant, expiresAt: instant.nullable(), lastUsedAt: instant.nullable() })
 
-/** An API key without its secret. `prefix` is the start of the key's text: it identifies the key and gives no access. */
+/** An API key, without its secret. `prefix` is the beginning of the key's text. It identifies the key and gives no access. */
 export const ApiKey = z
   .object({
     id: z.string(),
@@ -23,28 +23,28 @@ export const ApiKey = z
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
     permissions: z.array(z.string()),
-    /** The addresses and CIDR ranges from which the key can be used. An empty list allows every address. */
+    /** The IP addresses and networks (CIDR) from which the API key can be used. If the list is empty, from everywhere. */
     allowedNetworks: z.array(z.string()),
-    /** Null means the limit of `apiKeys.requestsPerMinute`. */
+    /** Largest number of requests in a minute. Null: the limit in `apiKeys.requestsPerMinute`. */
     requestsPerMinute: z.int().nullable(),
     enabled: z.boolean(),
     expiresAt: instant.nullable(),
     createdBy: z.string().nullable(),
     createdAt: instant,
     updatedAt: instant,
-    /** The time of the last use, updated at most once a minute. */
+    /** When the API key was last used. The time is stored at most once a minute. */
     lastUsedAt: instant.nullable(),
-    /** The newest secret comes first. */
+    /** The secrets of the API key, the newest first. */
     secrets: z.array(Secret),
   })
   .meta({ id: 'ApiKey' })
 
 const tag = resourceTag(ApiKey, { except: ['lastUsedAt', 'secrets', 'updatedAt'] })
 
-/** An API key with the names of its owner and its creator. */
+/** An API key, with the names of its owner and of the person who created it. */
 const ListedApiKey = ApiKey.extend({ owner: Named.nullable(), creator: Named.nullable() }).meta({ id: 'ListedApiKey' })
 
-/** An API key with its text. No other response contains the text. */
+/** An API key with its complete text. No other answer contains the text. */
 const ApiKeyWithSecret = ApiKey.extend({ key: z.string() }).meta({ id: 'ApiKeyWithSecret' })
 
 const Network = z
@@ -58,7 +58,7 @@ const settings = {
   permissions: z.array(Permission).min(1).max(200),
   allowedNetworks: z.array(Network).max(100).optional(),
   requestsPerMinute: z.int().min(1).max(1_000_000).nullable().optional(),
-  /** Lifetime in seconds; null for a key without an end. */
+  /** How long the API key will be valid, in seconds. Null: without an end. */
   expiresIn: seconds(60, 3_650 * daySeconds)
     .nullable()
     .optional(),
@@ -72,7 +72,7 @@ export const UpdateApiKey = z.object({
   enabled: z.boolean().optional(),
 })
 export const RotateApiKey = z.object({
-  /** Seconds for which the former secret stays valid. With 0 it ends at once. */
+  /** For how many seconds the former secret stays valid. 0: it ends at once. */
   overlapSeconds: seconds(0, 90 * daySeconds).optional(),
 })
 
@@ -118,7 +118,7 @@ const rotating = [
   'API_KEY_HAS_TWO_SECRETS_ALREADY',
 ] as const
 
-/** Calls for a person's own keys, and with `organizationId` for the keys of an organization. */
+/** The calls for a person's own API keys. With `organizationId`, they are for the keys of that organization. */
 export const apiKeyContract = contract('API keys', {
   createApiKey: {
     method: 'POST',

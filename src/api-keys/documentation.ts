@@ -1,4 +1,4 @@
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/** Descriptions and examples of the calls for the API document. They are not in the contract, because pages load the contract. */
 const secrets = [{ createdAt: '2026-11-22T09:00:00.000Z', expiresAt: null, lastUsedAt: '2026-11-22T09:12:00.000Z' }]
 const key = {
   ...{ id: 'k3Jd8sLq0PzX5vBn', prefix: 'gh_org_k3Jd8sLq0PzX5vBn', name: 'Directory import', ownerKind: 'organization' },

@@ -29,14 +29,14 @@ type AskedMemberships = Pick<Memberships, 'find' | 'lock' | 'idOf'>
 interface Needs {
   readonly users: Users
   readonly sessions: Pick<Sessions, 'requireAlive' | 'authenticationOf'>
-  /** Absent where organizations are disabled. */
+  /** Undefined in an instance without organizations. */
   readonly organizations?: Pick<Organizations, 'require'>
   readonly memberships?: AskedMemberships
   readonly instanceRoles: InstanceRoles
   readonly rateLimits: RateLimits | undefined
 }
 
-/** Empty memberships, for an instance where organizations are disabled. */
+/** Used in an instance without organizations: nobody is a member of any organization. */
 const noMemberships: AskedMemberships = {
   find: async () => undefined,
   lock: async () => undefined,
@@ -48,7 +48,7 @@ const noOrganizations: Pick<Organizations, 'require'> = {
   },
 }
 
-/** The ids of API keys among the entries of a security notice (`Noticed`). */
+/** The ids of API keys in the list of what was added to an account (`Noticed`). */
 const keysIn = (added: readonly string[]) =>
   added.filter((name) => name.startsWith(sharedKeyPrefix)).map((name) => name.slice(sharedKeyPrefix.length))
 
@@ -84,12 +84,12 @@ const build = (base: Base, { apiKeys: config }: { readonly apiKeys: ApiKeysConfi
     },
     tasks: [periodic('api-keys.sweep', sweepSeconds, apiKeys.retention.sweep)],
     reactions: [
-      // The account has a new owner now. The former owner must keep no key to it.
+      // The account has a new owner. The API keys of the former owner are deleted, so that the former owner has no access.
       reactTo(verificationEvents['user.claimed'], async (tx, { subjectId }, { actor, transient: { isTakenOver } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (isTakenOver) await apiKeys.revokeGiven(tx, actor, subjectId, new Date(0), [])
       }),
-      // The reported session ends now, and keys may have been created in it.
+      // A person has reported the session. It ends now, and a thief may have created API keys in it.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { actor, transient: { at, added } }) => {
         await apiKeys.revokeOfUser(tx, actor, subjectId)
         if (at !== undefined) await apiKeys.revokeGiven(tx, actor, subjectId, at, keysIn(added))

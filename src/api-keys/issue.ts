@@ -1,6 +1,6 @@
 /**
- * Steps that creating a key and rotating its secret share. They set the expiry, and check the limit of keys, the creator, and the
- * strength of the creator's session.
+ * Steps that are the same for creating an API key and for rotating its secret: computing when it ends, and checking the number of keys,
+ * the creator, and how the creator signed in.
  */
 import type { PermittedPrincipal } from '../access/principal.ts'
 import type { Sessions } from '../authentication/sessions/index.ts'
@@ -22,10 +22,10 @@ export interface IssueDeps extends Pick<Core, 'clock' | 'random'> {
 
 const { error } = apiKeyErrors
 
-/** The id of the person who creates a key or secret; null for a program. */
+/** The id of the person who creates an API key or a secret. Null if the principal is not a person. */
 export const makerOf = (principal: PermittedPrincipal) => (principal.kind === 'user' ? principal.user.id : null)
 
-/** The time at which a key with this lifetime expires. `undefined` means the default lifetime of the configuration. */
+/** When an API key with this lifetime expires. If `expiresIn` is undefined, the configuration gives the lifetime. */
 export const endOf = ({ clock, config }: IssueDeps, expiresIn: number | null | undefined): Date | null => {
   const seconds = expiresIn === undefined ? config.expiresInSeconds : expiresIn
   const longest = config.longestExpiresInSeconds
@@ -42,14 +42,14 @@ const lockOwner = async (tx: Tx, { ownerKind, userId, organizationId }: KeyOwner
   return lockName(tx, `api-keys of the ${ownerKind}`)
 }
 
-/** Locks the owner and checks that another key is allowed. Throws API_KEY_LIMIT_REACHED. */
+/** Locks the owner until the transaction ends, and checks that the owner may have one more API key. Throws API_KEY_LIMIT_REACHED. */
 export const requireRoom = async ({ config }: IssueDeps, tx: Tx, owner: KeyOwner) => {
   await lockOwner(tx, owner)
   const most = { user: config.limitPerUser, organization: config.limitPerOrganization, instance: config.limitOfInstance }
   if ((await store.countKeys(tx, owner)) >= most[owner.ownerKind]) throw error('API_KEY_LIMIT_REACHED')
 }
 
-/** Stores the hash of a new secret of the key. Returns the text of the key. */
+/** Makes a new secret for an API key and stores its hash. Returns the complete text of the key. */
 export const addSecret = async (
   { random }: IssueDeps,
   tx: Tx,
@@ -63,7 +63,7 @@ export const addSecret = async (
   return text
 }
 
-/** A key of an organization sends mail and acts for all members, so the person who creates it needs a verified address. */
+/** An organization's API key sends mail and acts for all members. So the person who creates it must have a verified email address. */
 export const requireVerifiedMaker = async (
   { users }: IssueDeps,
   tx: Tx,
@@ -75,8 +75,8 @@ export const requireVerifiedMaker = async (
 }
 
 /**
- * The number of factors in the session in which a key is created. Without a session, a person's key counts as created with one factor and
- * every other key with two.
+ * How many kinds of factors were proved in the session in which the API key is created. If it is not created in a session, a person's key
+ * counts as created with one factor, and any other key as created with two.
  */
 export const authenticationOf = async (
   { sessions }: IssueDeps,

@@ -2,11 +2,11 @@ import type { Core } from '../core/core.ts'
 import type { Job } from '../core/jobs.ts'
 import * as store from './store.ts'
 
-/** The largest number of uses that wait to be written. Further uses are dropped. */
+/** Largest number of uses that wait to be stored. Further uses are dropped. */
 const mostWaiting = 10_000
 
 export interface LastUse {
-  /** Notes that a secret was used. No request waits for the write: a transaction a moment later stores all noted uses. */
+  /** Remembers that a secret of an API key was used. The request does not wait: a moment later, one transaction stores all remembered uses. */
   note(hash: string, at: Date): void
   readonly job: Job
 }
@@ -21,7 +21,7 @@ export const createLastUse = ({ transact }: Pick<Core, 'transact'>): LastUse => 
     waiting = new Map()
     try {
       await transact(async (tx) => {
-        // Two nodes may write the same rows at once. The common order prevents a deadlock.
+        // Rows are written in sorted order, because two nodes may write the same rows at the same time and could deadlock.
         for (const hash of [...uses.keys()].sort()) await store.noteUse(tx, hash, uses.get(hash) ?? new Date(0))
       })
     } catch (error) {

@@ -1,15 +1,15 @@
 import { BlockList, isIPv6 } from 'node:net'
 
 /**
- * Reads the id of a key from an operator's text, which is the id itself or the readable start of a key. Returns undefined for other text,
- * including a complete key.
+ * The id of an API key in a text that an operator has entered: the id itself, or the readable beginning of the key. Undefined for other
+ * text, even for a complete key.
  */
 export const idIn = (text: string): string | undefined =>
   /^(?:gh_(?:user|org|instance)_)?([A-Za-z0-9]{16})$/.exec(text.trim())?.[1]
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
-/** True when the canonical address is in one of the networks, or when no networks are listed. */
+/** True if the IP address, in canonical form, is in one of the networks. Also true if the list of networks is empty. */
 export const isAllowedFrom = (networks: readonly string[], address: string): boolean => {
   if (networks.length === 0) return true
   if (address === '') return false
@@ -22,19 +22,19 @@ export const isAllowedFrom = (networks: readonly string[], address: string): boo
   return list.check(address, familyOf(address))
 }
 
-/** True if a key or secret has expired. One without an end never expires. */
+/** True if an API key or secret has expired. If `expiresAt` is null, it never expires. */
 export const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now
 
-/** The stored time of last use has to be this old, in seconds, before it is written again. */
+/** The time of the last use is stored again only if the stored time is at least this old, in seconds. */
 const lastUseSeconds = 60
 
-/** True when a use at `now` has to be written. At most one use a minute is written. */
+/** True if a use at `now` has to be stored. At most one use a minute is. */
 export const isUseDue = (lastUsedAt: Date | null, now: Date): boolean =>
   lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= lastUseSeconds * 1000
 
 type Value = string | number | boolean | null | string[]
 
-/** The fields of a key that can be changed. */
+/** The fields of an API key that can be changed. */
 interface Settings {
   readonly name: string
   readonly permissions: readonly string[]
@@ -53,7 +53,10 @@ const comparable = ({ name, permissions, allowedNetworks, requestsPerMinute, ena
   expiresAt: expiresAt?.toISOString() ?? null,
 })
 
-/** The names of the changed settings with their old and new values. The key's name is left out because it is personal text. */
+/**
+ * The changed fields of an API key, with old and new values. The old and new name are left out, because people write personal text into
+ * names.
+ */
 export const changesOf = (before: Settings, after: Settings) => {
   const [old, fresh]: readonly Readonly<Record<string, Value>>[] = [comparable(before), comparable(after)]
   const fields = Object.keys(old ?? {}).filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(fresh?.[field]))

@@ -34,10 +34,10 @@ export type { ApiKey }
 
 import * as store from './store.ts'
 
-/** An API key with its text. The text is returned only here; the database stores its hash. */
+/** An API key with its complete text. It is returned only once: the database stores a hash. */
 export type IssuedApiKey = ApiKey & { readonly key: string }
 
-/** The name of a new key's owner. An operator can name an organization or a person by id or by another unique name. */
+/** Names the owner of a new API key. An operator can name an organization or person by id, or by another unique name. */
 export type OwnerName =
   | { readonly kind: 'user'; readonly user: string }
   | { readonly kind: 'organization'; readonly organization: string }
@@ -49,43 +49,46 @@ type RotateInput = z.output<typeof RotateApiKey>
 
 export interface ApiKeys {
   /**
-   * Creates a key. A key has no more permissions than its creator. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG,
+   * Creates an API key. It cannot have more permissions than its creator. Throws API_KEY_LIMIT_REACHED, API_KEY_LIFE_IS_TOO_LONG,
    * API_KEY_CANNOT_HAVE_THESE_PERMISSIONS and YOU_CANNOT_GIVE_THESE_PERMISSIONS. `create`, `update` and `rotate` also throw the errors of
    * `RequireProof`.
    */
   create(principal: PermittedPrincipal, owner: OwnerName, input: CreateInput): Promise<IssuedApiKey>
-  /** Changes a key. `expiresIn` is in seconds from now. */
+  /** Changes an API key. `expiresIn` is counted in seconds from now. */
   update(principal: PermittedPrincipal, scope: Scope, id: string, input: UpdateInput, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
   /**
-   * Gives a key a new secret. The former secret stays valid for a while. Throws API_KEY_HAS_TWO_SECRETS_ALREADY, unless the former
-   * secrets are ended at once.
+   * Gives an API key a new secret. For a while, the former secret stays valid, too. If the key already has two secrets, throws
+   * API_KEY_HAS_TWO_SECRETS_ALREADY, unless the former secrets are to end at once.
    */
   rotate(principal: PermittedPrincipal, scope: Scope, id: string, input: RotateInput): Promise<IssuedApiKey>
-  /** Deletes a key. Calls with the key fail from then on. */
+  /** Deletes an API key. From then on, calls with the key fail. */
   revoke(principal: PermittedPrincipal, scope: Scope, id: string, ifMatch?: IfMatch<ApiKey>): Promise<ApiKey>
-  /** Deletes all keys of a person whose account was recovered or claimed. */
+  /** Deletes all API keys of a person whose account was recovered, or was handed over to the owner of its email address. */
   revokeOfUser(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes a person's keys that were created with one factor, after the person has switched on two-step verification. Keys that `weaken`
-   * has changed stay, because they were created with two factors.
+   * Deletes those API keys of a person that were created with one factor. Called when the person has switched on two-step verification.
+   * Keys that `weaken` has changed are not deleted, because they were created with two factors.
    */
   revokeOfOneFactor(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * Deletes keys of organizations and of the instance that a thief may have created in the name of the user. A key is deleted if its
-   * secret was shown to the user at `since` or later, or if it is one of `ids`.
+   * Deletes API keys of organizations and of the instance that a thief may have created in the name of a user. A key is deleted if one of
+   * its secrets was shown to the user at `since` or later, or if `ids` contains its id.
    */
   revokeGiven(tx: Tx, actor: Actor, userId: string, since: Date, ids: readonly string[]): Promise<void>
-  /** Makes the keys of a person without a remaining second factor count as created with one factor. */
+  /** Called when a person has no second factor left. From now on, the person's API keys count as created with one factor. */
   weaken(tx: Tx, userId: string): Promise<void>
-  /** Undoes `weaken` when the person has a second factor again. */
+  /** Called when a person has a second factor again. Undoes `weaken`. */
   strengthen(tx: Tx, userId: string): Promise<void>
-  /** Throws API_KEY_NOT_FOUND. */
+  /** Finds an API key. Throws API_KEY_NOT_FOUND. */
   find(id: string): Promise<ApiKey>
-  /** Lists a page of keys by their time of creation. */
+  /** Lists a page of API keys in the order of their creation. */
   list(filter: store.Filter, page: Parameters<typeof store.pageOfKeys>[2]): Promise<PlacedRows<ApiKey>>
-  /** Returns the id of the organization if the principal may read its keys. Throws YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY. */
+  /**
+   * Checks that the principal may see the API keys of an organization, and returns the id of the organization. Throws
+   * YOU_ARE_NOT_ALLOWED_TO_MANAGE_THIS_API_KEY.
+   */
   requireReadable(principal: UserPrincipal, organization: string): Promise<string>
-  /** Deletes secrets some time after a rotation has ended them. */
+  /** Deletes former secrets some time after they have ended. */
   readonly retention: Retention
 }
 
@@ -105,7 +108,7 @@ const { error } = apiKeyErrors
 const withSecrets = async ({ clock }: Deps, reader: Db, key: store.KeyRow) =>
   shown(key, await store.listSecrets(reader, [key.id]), clock.now())
 
-/** The authority to create keys for the owner; undefined if the principal may not. */
+/** What the principal may do with new API keys of this owner. Undefined if the principal may not create any. */
 const authorityToCreate = async (
   { config, authorities }: Deps,
   tx: Tx,
@@ -121,7 +124,7 @@ const authorityToCreate = async (
   return owner.user === principal.user.id ? authorities.ofPerson(tx, principal) : undefined
 }
 
-/** Finds the owner that an operator has named. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
+/** Finds the person or organization that an operator has named as the owner. Throws USER_NOT_FOUND and ORGANIZATION_NOT_FOUND. */
 const resolveOwner = async (
   { db, users, organizations }: Deps,
   principal: PermittedPrincipal,
@@ -137,7 +140,10 @@ const about = ({ id, organizationId }: store.KeyRow) => ({ subject: id, organiza
 
 const ownerOf = ({ ownerKind, userId, organizationId }: store.KeyRow) => ({ ownerKind, ownerId: userId ?? organizationId })
 
-/** Finds a key, checks the principal's permission and locks the key. The owner is locked before the key, in the order that deletions use. */
+/**
+ * Finds an API key, checks that the principal may do this with it, and locks it. The owner is locked before the key, because deletions
+ * lock them in this order, too.
+ */
 const lockKey = async (
   { authorities }: Deps,
   tx: Tx,
@@ -157,7 +163,7 @@ const lockKey = async (
 
 const strengthen: ApiKeys['strengthen'] = async (tx, userId) => void (await store.strengthenKeys(tx, userId, acrValues.slice(1)))
 
-/** Deletes a key. Returns false if a concurrent request has already deleted it. */
+/** Deletes an API key. Returns false if another request has already deleted it. */
 const removeKey = async ({ events }: Deps, tx: Tx, actor: Actor, key: store.KeyRow, reason: RevocationReason) => {
   if (!(await store.deleteKey(tx, key.id))) return false
   await events.record(tx, actor, apiKeyEvents['api_key.revoked'], { ...about(key), data: { ...ownerOf(key), reason } })
@@ -255,7 +261,8 @@ const rotateKey = (deps: Deps): ApiKeys['rotate'] => {
         })
       for (const { hash } of alive) await store.endSecret(tx, hash, until)
       const text = await addSecret(deps, tx, principal, key, now)
-      // The new secret gets no more rights than the session of its creator, and no more permissions than the former secret.
+      // With the new secret, the key allows no more than the session of the person who makes it. It has no more permissions than with the
+      // former secret.
       const given = await authenticationOf(deps, tx, principal, key)
       const updated = { ...key, ...(given.factors < 2 ? given : {}), updatedAt: now }
       await store.updateKey(tx, updated)

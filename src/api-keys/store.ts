@@ -22,7 +22,7 @@ const columns = {
   enabled: bool,
   expiresAt: nullable(time),
   createdBy: nullable(text),
-  /** The number of kinds of factors in the session in which the key was created. */
+  /** How many kinds of factors were proved in the session in which the API key was created. */
   factors: int,
   acr: nullable(text),
   createdAt: time,
@@ -38,7 +38,7 @@ const secretColumns = {
   hash: text,
   keyId: text,
   createdAt: time,
-  /** The person to whom the secret was shown; null for an operator at the command line and for an unknown person. */
+  /** Id of the person to whom the secret was shown. Null if an operator at the command line made it, or if the person is unknown. */
   createdBy: nullable(text),
   expiresAt: nullable(time),
   lastUsedAt: nullable(time),
@@ -49,7 +49,7 @@ export type SecretRow = Row<typeof secretColumns>
 export interface FoundKey {
   readonly key: KeyRow
   readonly secret: SecretRow
-  /** The person who owns the key. */
+  /** The person who owns the API key. Undefined if its owner is not a person. */
   readonly user: Requester | undefined
 }
 
@@ -59,7 +59,7 @@ const bySecret = preparedSelect(
   'from api_key_secret s join api_key k on k.id = s.key_id left join "user" u on u.id = k.user_id where s.hash = ?',
 )
 
-/** Reads a key, its secret and its owner with one statement, by the hash of the key's text. */
+/** Finds an API key, its secret and its owner by the hash of the key's text, with one statement. */
 export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | undefined> => {
   const [raw] = await readPrepared(db, bySecret, [hash])
   if (raw === undefined) return undefined
@@ -68,19 +68,19 @@ export const findBySecret = async (db: Db, hash: string): Promise<FoundKey | und
 }
 
 export const findKey = (db: Db, id: string) => keys.find(db, { id })
-/** The word index over the names of keys, for searches by administrators. */
+/** The search index over the names of API keys, for administrators. */
 const nameTexts = searchTexts(keys.name)
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<void> => {
   await keys.insert(tx, row)
   await nameTexts.insert(tx, row.id, termsOfTitle(row.name))
 }
-/** Returns false if the key was deleted in the meantime. */
+/** Changes an API key. Returns false if it was deleted meanwhile. */
 export const updateKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   const isThere = await keys.updateOne(tx, { id: row.id }, row)
   if (isThere) await nameTexts.replace(tx, row.id, termsOfTitle(row.name))
   return isThere
 }
-/** Deletes a key with its secrets. Returns false if there is no such key. */
+/** Deletes an API key with its secrets. Returns false if it does not exist. */
 export const deleteKey = async (tx: Tx, id: string) => (await keys.delete(tx, { id })) === 1
 
 export interface KeyOwner {
@@ -96,8 +96,8 @@ export const countKeys = async (db: Db, { ownerKind, userId, organizationId }: K
 }
 
 /**
- * Keys of organizations and of the instance with a secret that was shown to the user. The secret was created at `since` or later, or the
- * key is one of `ids`.
+ * API keys of organizations and of the instance that were shown to the user. One of two conditions must hold: a secret was created at
+ * `since` or later, or `ids` contains the id of the key.
  */
 export const listGivenTo = async (db: Db, userId: string, since: Date, ids: readonly string[]): Promise<KeyRow[]> => {
   const given = db
@@ -111,12 +111,12 @@ export const listGivenTo = async (db: Db, userId: string, since: Date, ids: read
 }
 
 /**
- * Makes the user's keys count as created with one factor. Their stored class of authentication (`acr`) stays, so that `strengthenKeys`
- * finds them again.
+ * Makes a user's API keys count as created with one factor. The column `acr` does not change, so that `strengthenKeys` can find the keys
+ * again.
  */
 export const weakenKeys = (tx: Tx, userId: string) =>
   tx.knex(keys.name).where({ user_id: userId }).where('factors', '>', 1).update({ factors: 1 })
-/** Undoes `weakenKeys` for keys that were created in a session of one of these classes of authentication. */
+/** Undoes `weakenKeys`. It changes those API keys whose column `acr` contains one of these values. */
 export const strengthenKeys = (tx: Tx, userId: string, acrs: readonly string[]) =>
   tx
     .knex(keys.name)
@@ -130,11 +130,11 @@ export interface Filter {
   readonly ownerKind?: KeyOwnerKind | undefined
   readonly userId?: string | undefined
   readonly organizationId?: string | undefined
-  /** Words to find in the names of keys. */
+  /** Words to find in the names of API keys. */
   readonly search?: string | undefined
 }
 
-/** Reads a page of keys by their time of creation. */
+/** A page of API keys in the order of their creation. */
 export const pageOfKeys = async (
   db: Db,
   { ownerKind, userId, organizationId, search }: Filter,
@@ -165,18 +165,18 @@ export const pageOfKeys = async (
 }
 
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
-/** The secrets of the keys. The newest secret comes first. */
+/** The secrets of some API keys, the newest first. */
 export const listSecrets = async (db: Db, keyIds: readonly string[]): Promise<SecretRow[]> => {
   if (keyIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db.knex('api_key_secret').whereIn('key_id', [...keyIds])
   const found = rows.map((raw) => secrets.decode(raw))
   return found.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
 }
-/** Sets the time at which a secret ends. */
+/** Sets the time at which a secret of an API key ends. */
 export const endSecret = (tx: Tx, hash: string, expiresAt: Date) => secrets.update(tx, { hash }, { expiresAt })
 export const deleteSecret = (tx: Tx, hash: string) => secrets.delete(tx, { hash })
 
-/** Stores the time of a use, unless a later time is stored already. */
+/** Stores when a secret was used, unless a later time is already stored. */
 export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
   tx
     .knex('api_key_secret')
@@ -184,7 +184,7 @@ export const noteUse = (tx: Tx, hash: string, at: Date): PromiseLike<unknown> =>
     .where((rows) => rows.whereNull('last_used_at').orWhere('last_used_at', '<', at))
     .update({ last_used_at: at })
 
-/** Selects former secrets that ended before the given time. */
+/** Secrets that ended before this time. */
 export const endedSecrets = (before: Date): Outdated => ({
   table: secrets.name,
   key: ['hash'],

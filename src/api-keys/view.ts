@@ -8,17 +8,17 @@ export interface Secret {
   readonly lastUsedAt: Date | null
 }
 
-/** A key without its secret. */
+/** An API key without the text of its secrets. */
 export interface ApiKey extends Omit<store.KeyRow, 'permissions' | 'allowedNetworks'> {
   readonly prefix: string
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly lastUsedAt: Date | null
-  /** The newest secret comes first. */
+  /** The secrets of the API key, the newest first. */
   readonly secrets: Secret[]
 }
 
-/** A key as it is displayed, with the secrets that are valid at `now`. */
+/** An API key as answers show it, with those of its secrets that are valid at `now`. */
 export const shown = (key: store.KeyRow, secrets: readonly store.SecretRow[], now: Date): ApiKey => {
   const own = secrets.filter(({ keyId }) => keyId === key.id)
   const uses = own.flatMap(({ lastUsedAt }) => (lastUsedAt === null ? [] : [lastUsedAt.getTime()]))

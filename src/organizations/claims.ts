@@ -2,14 +2,15 @@ import type { ClaimSource } from '../core/claims.ts'
 import type { Memberships } from './memberships.ts'
 
 /**
- * The name of a team, with the characters encoded that separate groups in headers of proxies. Otherwise a name could claim a group of
- * another organization.
+ * The name of a team in the claim `groups`. Characters that separate groups in headers of proxies are encoded. Otherwise the name of a
+ * team could pretend to be a group of another organization.
  */
 const teamName = (name: string) => name.replace(/[%,;|]/g, encodeURIComponent)
 
 /**
- * Roles and teams as one list of names for proxies and Kubernetes: `acme:admin`, `acme:team:Design` (docs/reference/claims.md). Anybody
- * may create an organization and own it, so every name contains the organization. The list is empty if the user acts for no organization.
+ * The claim `groups`: roles and teams in one list of names for proxies and Kubernetes, such as `acme:admin` and `acme:team:Design`
+ * (docs/reference/claims.md). Each name begins with the organization, because anybody may create an organization and own it. The list is
+ * empty if the user acts for no organization.
  */
 export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   scope: 'groups',
@@ -33,13 +34,17 @@ export const createGroupClaims = (memberships: Memberships): ClaimSource => ({
   },
 })
 
-/** The organization of a sign-in and the user's membership in it (docs/reference/claims.md). It takes one statement. */
+/**
+ * The claims about the organization that the user signed in for, and about the user's membership (docs/reference/claims.md). Reading them
+ * takes one statement.
+ */
 export const createOrganizationClaims = (memberships: Memberships, teamsEnabled: boolean): ClaimSource => ({
   scope: 'organizations',
   claims: ['org_id', 'org_slug', 'org_name', 'org_roles', ...(teamsEnabled ? ['org_teams'] : [])],
   claimsOf: async (db, { user, organizationId }) => {
     const own = organizationId === null ? undefined : await memberships.claimsOf(db, user.id, organizationId)
-    // The text may be the id of a deleted organization, and also the slug of another one.
+    // The text may be the id of an organization that was deleted. If it is also the slug of another organization, that organization was
+    // found.
     if (own === undefined || own.id !== organizationId) return {}
     const attribute = (name: 'id' | 'slug' | 'name') => ({
       value: own[name],

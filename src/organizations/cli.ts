@@ -18,7 +18,7 @@ type Listed = Awaited<ReturnType<OrganizationAdministration['list']>>['rows'][nu
 
 const pageSize = 100
 const oldestFirst = { sort: 'createdAt', order: 'asc' } as const
-/** The default order. A search has an order of its own. */
+/** The order of a list. The results of a search have another order. */
 const asFound = { sort: 'createdAt', order: 'desc' } as const
 const ListOrganizations = z
   .object({

@@ -139,7 +139,7 @@ export const organizationsConfig = z
     for (const [name, { grants = [] }] of Object.entries(roles))
       if (!grants.every((grantor) => names.has(grantor)))
         context.addIssue({ code: 'custom', path: ['roles', name, 'grants'], message: `roles among: ${joinRoles(names)}` })
-    // A member may have all roles, and one column stores all of them.
+    // A member may have all roles at once, and they are stored in one column with 255 characters.
     if (joinRoles(names).length > 255)
       context.addIssue({
         code: 'custom',

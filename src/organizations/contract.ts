@@ -3,7 +3,7 @@ import { json } from '../core/json-value.ts'
 import { instant, nameInput, organizationName, pictureInput, plainText } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
-/** Reserved slugs: parts of gatehouse's addresses, and words that suggest the operator. */
+/** Slugs that organizations cannot have: parts of gatehouse's own URLs, and words that suggest the operator. */
 export const reservedSlugs: readonly string[] = [
   ...['account', 'admin', 'api', 'assets', 'auth', 'check-email', 'consent', 'console', 'device', 'docs', 'error', 'gatehouse'],
   ...[
@@ -25,7 +25,7 @@ export const reservedSlugs: readonly string[] = [
   ...['static', 'support', 'system', 'undefined', 'user', 'users', 'webhooks', 'well-known', 'www'],
 ]
 
-/** A slug. It is converted to lower case first, so that two slugs never differ in case alone. */
+/** A slug. It is converted to lower case before it is checked, so that two slugs never differ only in upper and lower case. */
 export const Slug = z
   .string()
   .max(256)
@@ -35,16 +35,19 @@ export const Slug = z
 
 export const CreateOrganization = z.object({ name: nameInput, slug: Slug })
 
-/** An id in a query or body. */
+/** An id that a query or body contains. */
 export const Id = plainText(64, 1)
 
-/** The organization of a call. When absent: the one in the header `Gatehouse-Organization` (id or slug), else the session's active one. */
+/**
+ * Names the organization of a call. When absent: the organization in the header `Gatehouse-Organization` (id or slug), or else the active
+ * organization of the session.
+ */
 export const ofOrganization = { organizationId: organizationName.optional() } as const
 
-/** A JSON object of an application in responses. It has no limit, because earlier versions accepted longer data. */
+/** In responses: a JSON object that an application has stored. Its size has no limit here, because earlier versions accepted larger objects. */
 export const Metadata = z.record(z.string(), json)
 
-/** A JSON object of an application in requests: at most 16 kB. */
+/** In requests: a JSON object that an application stores, with at most 16 kB. */
 export const MetadataInput = z
   .record(z.string().max(200), json)
   .refine((value) => new TextEncoder().encode(JSON.stringify(value)).length <= 16_384, 'at most 16384 bytes as JSON')
@@ -58,20 +61,23 @@ export const Organization = z
     logo: z.string().nullable(),
     metadata: Metadata.nullable(),
     createdAt: instant,
-    /** True if members need two factors to act for the organization. */
+    /** True if members have to use two factors to act for the organization. */
     requiresSecondFactor: z.boolean(),
   })
   .meta({ id: 'Organization' })
 
-/** True if members need two factors to act for the organization. Only a person who has signed in with two factors can set it. */
+/** True if members have to use two factors to act for the organization. Only a person who has signed in with two factors can set this to true. */
 export const requiresSecondFactorInput = z.boolean()
 
-/** The data about a person that other members of an organization see. */
+/** What the members of an organization see of another member. */
 export const MemberUser = z
   .object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable() })
   .meta({ id: 'MemberUser' })
 
-/** A member. Several roles are one text in their given order: `member,admin`. `teamId` is the team that the member joined first. */
+/**
+ * A member of an organization. Several roles are one text in their stored order, such as `member,admin`. `teamId` is the team that the
+ * member joined first.
+ */
 export const Member = z
   .object({
     id: z.string(),
@@ -86,10 +92,13 @@ export const Member = z
 export const MemberWithUser = Member.extend({ user: MemberUser }).meta({ id: 'MemberWithUser' })
 
 export const InvitationStatus = z.enum(['pending', 'accepted', 'rejected', 'canceled'])
-/** The state of an invitation: the stored status, or `expired`, which is computed from the time. */
+/** The status of an invitation as answers show it: the stored status, or `expired`, which is not stored. */
 export const InvitationState = z.enum([...InvitationStatus.options, 'expired'])
 
-/** An invitation. `teamId` contains the teams to join, separated by commas. `inviterId` is null if an operator invited. */
+/**
+ * An invitation. `teamId` contains the ids of the teams that the invited person will join, separated by commas. `inviterId` is null if an
+ * operator sent the invitation.
+ */
 export const Invitation = z
   .object({
     id: z.string(),
@@ -114,14 +123,17 @@ export const Team = z
   })
   .meta({ id: 'Team' })
 
-/** An organization with its first 100 members, pending invitations and teams. Each of these lists has a call of its own. */
+/**
+ * An organization with its first 100 members, pending invitations and teams. Each of the three lists also has a call of its own that
+ * returns all pages.
+ */
 export const FullOrganization = Organization.extend({
   members: z.array(MemberWithUser),
   invitations: z.array(Invitation),
   teams: z.array(Team),
 }).meta({ id: 'FullOrganization' })
 
-/** The parameters of a page. When absent: the first 100 rows. Numbers may be text, as they are in queries. */
+/** Selects a page. When absent: the first 100 rows. Numbers may be given as text, because in a query they are. */
 export const paged = {
   limit: z.coerce.number<string | number>().int().min(1).max(1000).default(100),
   offset: z.coerce.number<string | number>().int().min(0).max(1_000_000).default(0),
@@ -137,11 +149,11 @@ export const organizationContract = contract('Organizations', {
     access: { permission: 'organizations:create' },
     body: z.object({
       ...CreateOrganization.shape,
-      /** Ignored, because the creator is the signed-in user. */
+      /** Not used: the signed-in user becomes the creator. */
       userId: z.string().optional(),
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      /** True if the session's active organization stays as it is. */
+      /** True if the session should keep its present active organization. */
       keepCurrentActiveOrganization: z.boolean().optional(),
     }),
     response: Organization.extend({ members: z.array(Member) }),
@@ -164,7 +176,10 @@ export const organizationContract = contract('Organizations', {
     method: 'POST',
     path: '/organization/update',
     summary: 'Change name, slug, logo or metadata, or require a second factor of its members',
-    /** Public, because the specification prescribes the answer without a session (wire behaviour, section 1). */
+    /**
+     * The call is public so that it can answer a request without a session in the way that the specification prescribes (wire behaviour,
+     * section 1).
+     */
     access: 'public',
     body: z.object({
       data: z.object({
@@ -173,7 +188,10 @@ export const organizationContract = contract('Organizations', {
         logo: pictureInput.nullable().optional(),
         metadata: MetadataInput.nullable().optional(),
         requiresSecondFactor: requiresSecondFactorInput.optional(),
-        /** The name of the field until 2026-11-26. It is refused, because ignoring it would leave the organization without the rule. */
+        /**
+         * This was the name of `requiresSecondFactor` until 2026-11-26. A request with the old name is refused. If the old name were
+         * ignored, the organization would not require a second factor.
+         */
         requireSecondFactor: z.never('the name is requiresSecondFactor').optional(),
       }),
       ...ofOrganization,

@@ -9,7 +9,7 @@ const exampleOrganization = {
   requiresSecondFactor: false,
 }
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples of the calls for the API document. They stand in a module of their own, so that pages do not load them. */
 export const organizationDocumentation = {
   createOrganization: {
     description: 'The new organization becomes the active one of the session, unless `keepCurrentActiveOrganization` is true.',

@@ -4,12 +4,12 @@ import * as invitations from './invitations/store.ts'
 import * as members from './members/store.ts'
 import { listNamed } from './store.ts'
 
-/** The organizations and roles of an account, shown before it is handed over. */
+/** Finds the organizations and roles of an account. They are shown to the next owner of the account before it is handed over. */
 export interface OrganizationHoldings {
   holdingsOf(db: Db, userId: string): Promise<Pick<Holdings, 'organizations' | 'invitations'>>
 }
 
-/** Number of organizations that are named, enough to recognise the account. */
+/** Largest number of organizations that are named. It is enough to recognise the account. */
 const mostOrganizations = 100
 const mostMembers = 20
 

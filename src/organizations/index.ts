@@ -72,7 +72,8 @@ const organizationRoutes = (organizations: Organizations) =>
       try {
         return shown(await organizations.findFull(principal, query))
       } catch (error) {
-        // The session of a person who left the organization has no active organization, so its cached form is outdated.
+        // The person may have left the active organization of the session. Then the session that is cached in a cookie is outdated, so
+        // that cookie is cleared.
         if (principal.kind === 'user') cookies.clearCache()
         throw error
       }
@@ -82,14 +83,14 @@ const organizationRoutes = (organizations: Organizations) =>
 
 export type { AllowedIn, Invitations, Members, MembershipClaims, Memberships, Organization, Organizations }
 
-/** Use cases of operators that can run in a transaction of the caller. */
+/** What operators can do with organizations, in a transaction of the caller. */
 export interface OrganizationsWithin {
   readonly organizations: Organizations
   readonly administration: OrganizationAdministration
   readonly members: MemberOperator
   /** Undefined in an instance without teams. */
   readonly teams: TeamOperator | undefined
-  /** The role of an organization's owners. */
+  /** The name of the role that owners of organizations have. */
   readonly creatorRole: string
 }
 
@@ -182,7 +183,7 @@ const build = (base: Base, { organizations: config, ...textsConfig }: Config, ne
     holdings: holdings.holdingsOf,
     reactions: [
       ...invitationEndings.reactions,
-      // This reaction has to come before the one that ends applications' access for sessions with a single factor.
+      // This reaction must run before the reaction that ends the access of applications in sessions with a single factor.
       reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId: id }) => {
         const organization = id === null ? undefined : await findOrganization(tx, { id })
         if (organization?.requiresSecondFactor) await needs.sessions.discountMailboxes(tx, [subjectId])

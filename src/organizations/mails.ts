@@ -7,22 +7,25 @@ import type { MailContent, MailSample } from '../mail/index.ts'
 export type OrganizationMailTexts = TextsIn<MailKey<'organizations'>>
 
 export interface InvitationMail {
-  /** The invited address. */
+  /** The invited email address. */
   readonly email: string
-  /** Name of the account with this address. Empty if there is none. */
+  /** The name of the account with the invited address. Empty if the address has no account. */
   readonly name: string
-  /** The number of the language. Null for English. */
+  /** The number of the mail's language. Null for English. */
   readonly language: number | null
-  /** Undefined if an operator invites. */
+  /** The name of the person who invites. Undefined if an operator invites. */
   readonly inviterName: string | undefined
   readonly organization: { readonly name: string; readonly slug: string; readonly logo: string | null }
-  /** Name of the operator of this instance. Undefined if it is not configured. */
+  /** The name of the operator of this instance. Undefined if it is not configured. */
   readonly company: string | undefined
   readonly url: string
   readonly ttlSeconds: number
 }
 
-/** A mail leaves out names that could contain a message (security baseline, section 7). The organization's slug takes the place of its name. */
+/**
+ * The mail that invites a person. A name that could contain a message is not written into the mail (security baseline, section 7). If
+ * that is the organization's name, its slug takes the place.
+ */
 export const invitationMail = (
   { email, name, inviterName, organization, company, ...mail }: InvitationMail,
   textsIn: OrganizationMailTexts,
@@ -36,7 +39,7 @@ export const invitationMail = (
     const named = { organization: called }
     return inviter === undefined ? say('invitation.textUnnamed', named) : say('invitation.text', { ...named, inviter })
   }
-  // Only a logo from this server over TLS is shown. Another server would learn who reads the mail.
+  // The logo is shown only if it comes from this server over TLS. Another server would learn who reads the mail.
   const { protocol, origin } = new URL(mail.url)
   const isShown = protocol === 'https:' && organization.logo?.startsWith(`${origin}/images/`) === true
   const subject = () => {
@@ -57,7 +60,7 @@ export const invitationMail = (
   }
 }
 
-/** A sample of the invitation, with an invalid link. `url` is the public address. */
+/** A sample of the invitation mail. Its link does not work. `url` is the public URL of the instance. */
 export const invitationSample = (url: string, textsIn: OrganizationMailTexts, ttlSeconds: number): MailSample => ({
   kind: 'invitation',
   content: ({ name, email, language }) =>
@@ -77,12 +80,15 @@ export interface OwnershipMail {
   readonly name: string
   readonly language: number | null
   readonly organization: { readonly name: string; readonly slug: string }
-  /** Name of the other person: the new owner for the former one, and the reverse. */
+  /** The name of the other person: in the mail to the new owner the former one, and in the mail to the former owner the new one. */
   readonly other: string
   readonly url: string
 }
 
-/** Notifies the new and the former owner. As in invitations, names that could contain a message are left out. */
+/**
+ * The mail that tells the new and the former owner about a transfer. As in invitations, a name that could contain a message is not
+ * written into the mail.
+ */
 export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailTexts): MailContent => {
   const { kind, name, organization, other, url } = mail
   const locale = localeOf(mail.language) ?? 'en'
@@ -103,7 +109,7 @@ export const ownershipMail = (mail: OwnershipMail, textsIn: OrganizationMailText
   }
 }
 
-/** Samples of both mails. `url` is the public address. */
+/** Samples of the mails to the new and to the former owner. `url` is the public URL of the instance. */
 export const ownershipSamples = (url: string, textsIn: OrganizationMailTexts): readonly MailSample[] =>
   (['ownership-received', 'ownership-given'] as const).map((kind) => ({
     kind,

@@ -16,7 +16,7 @@ import { listTakenSeats, type TakenSeats } from './seats/store.ts'
 import * as store from './store.ts'
 import { listTeamsById } from './teams/store.ts'
 
-/** The fields of a body or query that name an organization. The first one contains an id or slug. */
+/** The fields with which a body or query names an organization. `organizationId` contains an id or a slug. */
 export interface NamedOrganization {
   readonly organizationId?: string | undefined
   readonly organizationSlug?: string | undefined
@@ -25,26 +25,26 @@ export interface NamedOrganization {
 const isOrganizationKey = (principal: OrganizationPrincipal): principal is OrganizationKeyPrincipal =>
   principal.kind === 'api-key' && principal.owner === 'organization'
 
-/** True for a session with two factors, for a key made in such a session, and for a principal that is not a person. */
+/** True for a session with two factors, and for an API key that was made in such a session. Also true for a principal that is not a person. */
 export const hasTwoFactors = (principal: Principal): boolean => {
   if (principal.kind === 'user') return principal.session.factors >= 2
   return principal.kind !== 'api-key' || principal.factors >= 2
 }
 
 /**
- * The rule of an organization that requires a second factor. A session needs two factors, and so does the session in which a key was
- * made. Nobody may impersonate its members. Throws SECOND_FACTOR_REQUIRED.
+ * Enforces the rule of an organization that requires a second factor. A session must have two factors. So must the session in which an
+ * API key was made. An administrator who impersonates a member cannot act for the organization. Throws SECOND_FACTOR_REQUIRED.
  */
 const requireFactors = (principal: OrganizationPrincipal, { requiresSecondFactor }: store.OrganizationRow): void => {
   if (requiresSecondFactor && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
 }
 
-/** The permissions of a principal in an organization, as a resource for `can`. */
+/** What a principal may do in an organization. It can be passed to `can` as the resource. */
 export interface Membership {
   readonly organization: store.OrganizationRow
-  /** Undefined for a key of the organization, which is not a member. */
+  /** The member's row. Undefined for an API key of the organization, because the key is not a member. */
   readonly member: members.MemberRow | undefined
-  /** Empty for keys, which have permissions and no roles. */
+  /** The roles of the member. Empty for API keys, because they have permissions and no roles. */
   readonly roles: Roles
   allows(permission: Permission): boolean
 }
@@ -53,8 +53,8 @@ const ownOrganizationOf = (principal: Exclude<OrganizationPrincipal, UserPrincip
   principal.owner === 'organization' ? principal.organizationId : null
 
 /**
- * The organization of a call: the one in its parameter, else in its header, else the session's active one or that of the key. It is a
- * hint and gives no right.
+ * The organization that a call names: in a parameter, or else in the header, or else the active organization of the session, or else the
+ * organization of the API key. It is only a hint and gives no permission. Undefined if there is none.
  */
 export const organizationOf = (
   principal: OrganizationPrincipal,
@@ -67,7 +67,7 @@ export const organizationOf = (
   return active === null ? undefined : { id: active }
 }
 
-/** The organization of a call. Throws NO_ACTIVE_ORGANIZATION, or the error of the call. */
+/** The organization that a call names. If there is none, throws NO_ACTIVE_ORGANIZATION, or the error that the caller has passed. */
 export const requireOrganization = (
   principal: OrganizationPrincipal,
   named: NamedOrganization,
@@ -86,18 +86,18 @@ const membershipOf = (
   if (own === undefined) return undefined
   requireFactors(principal, own.organization)
   const roles = splitRoles(own.member.role)
-  // While an administrator impersonates the member, only `impersonationPermissions` count. `can` applies this rule, too, but not every
-  // caller uses `can`.
+  // While an administrator impersonates the member, only the permissions in `impersonationPermissions` are allowed. `can` has the same
+  // rule, but not every caller uses `can`.
   const byRoles = (permission: Permission) =>
     (!isImpersonated(principal) || impersonationPermissions.includes(permission)) && allowsPermission(table, roles, permission)
   if (principal.kind === 'user') return { ...own, roles, allows: byRoles }
-  // For a key of a person: the permissions that both the key and the person have.
+  // A person's API key has only the permissions that both the key and the person have.
   return { ...own, roles: new Set(), allows: (permission) => principal.permissions.has(permission) && byRoles(permission) }
 }
 
 /**
- * The permissions of an organization's key in the organization with this id. In its own organization it has all of its permissions, and
- * in others none.
+ * What an organization's API key may do in the organization with this id. In the organization that owns the key, it has all of the key's
+ * permissions. In any other organization it has none.
  */
 const ofOrganizationKey = async (
   db: Db,
@@ -110,8 +110,8 @@ const ofOrganizationKey = async (
 }
 
 /**
- * The principal's membership, for reading. Undefined for a principal that is not a member, and for an unknown organization. Like all of
- * these functions, throws SECOND_FACTOR_REQUIRED.
+ * The principal's membership, for a call that only reads. Undefined if the organization does not exist, or if the principal is not a
+ * member. Throws SECOND_FACTOR_REQUIRED, as the other functions here do.
  */
 export const findMembership = async (
   db: Db,
@@ -123,7 +123,7 @@ export const findMembership = async (
     ? ofOrganizationKey(db, principal, name)
     : membershipOf(table, principal, await members.findOwn(db, principal.user.id, name))
 
-/** The principal's membership, for changes. The organization's row is locked until the transaction ends. */
+/** The principal's membership, for a call that makes changes. Locks the row of the organization until the transaction ends. */
 export const lockMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -134,7 +134,7 @@ export const lockMembership = async (
   return id === undefined ? undefined : findMembership(tx, table, principal, { id })
 }
 
-/** The principal's membership, for a session that activates the organization. The row of the membership is locked. */
+/** The principal's membership, for a session that makes the organization active. Locks the row of the membership until the transaction ends. */
 export const lockOwnMembership = async (
   tx: Tx,
   table: RoleTable,
@@ -142,64 +142,67 @@ export const lockOwnMembership = async (
   name: store.OrganizationName,
 ): Promise<Membership | undefined> => membershipOf(table, principal, await members.lockOwn(tx, principal.user.id, name))
 
-/** True for a principal that can act for organizations. */
+/** True for a principal that can belong to organizations, or acts for one. */
 export const isInOrganizations = (principal: Principal): principal is OrganizationPrincipal =>
   principal.kind === 'user' || (principal.kind === 'api-key' && principal.owner !== 'instance')
 
-/** The data of a membership that claims of tokens contain. */
+/** What claims in tokens say about a membership. */
 export interface MembershipClaims {
   readonly id: string
   readonly slug: string
   readonly name: string
   readonly logo: string | null
-  /** True if tokens for this organization need two factors. */
+  /** True if a token for this organization requires a sign-in with two factors. */
   readonly requiresSecondFactor: boolean
   readonly roles: readonly string[]
 }
 
-/** What other features can ask about memberships. Without organizations, all answers are empty. */
+/** What other features can ask about organizations and their members. In an instance without organizations, all answers are empty. */
 export interface Memberships {
-  /** The id of the organization with this id or slug. For an unknown organization, the given text. One query. */
+  /** The id of the organization with this id or slug. If no organization has it, returns the given text. Takes one query. */
   idOf(db: Db, idOrSlug: string): Promise<string>
-  /** Finds an organization by id or slug, with the user's member id, roles and ids of teams. Undefined if the user is not a member. One query. */
+  /**
+   * Finds an organization by id or slug, with the user's member id, roles and ids of teams. Undefined if the user is not a member. Takes
+   * one query.
+   */
   claimsOf(
     db: Db,
     userId: string,
     idOrSlug: string,
   ): Promise<(MembershipClaims & { readonly memberId: string; readonly teamIds: readonly string[] }) | undefined>
-  /** The data that operators and applications store in an organization. Empty for an unknown one. One query. */
+  /** The metadata of an organization, which operators and applications store. Empty for an unknown organization. Takes one query. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
-  /** The given teams that belong to the organization, by name. Empty in an instance without teams. One query. */
+  /** Those of the given teams that belong to the organization, sorted by name. Empty in an instance without teams. Takes one query. */
   teamsOf(
     db: Db,
     organizationId: string,
     ids: readonly string[],
   ): Promise<readonly { readonly id: string; readonly name: string }[]>
-  /** An organization by its id. One query. */
+  /** Finds an organization by its id. Takes one query. */
   organizationOf(db: Db, id: string): Promise<{ readonly id: string; readonly slug: string; readonly name: string } | undefined>
-  /** True if members with these roles have the permission in their organization. Reads nothing. */
+  /** True if members with these roles have the permission in their organization. Takes no query. */
   permits(roles: readonly string[], permission: Permission): boolean
-  /** The organizations of a user, oldest membership first, at most 1000. One query. */
+  /** At most 1000 organizations of a user, the oldest membership first. Takes one query. */
   listOf(db: Db, userId: string): Promise<readonly MembershipClaims[]>
   /**
-   * The id of the organization that the call or session names, if the principal's roles in it allow the permission. Throws
-   * NO_ACTIVE_ORGANIZATION, YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
+   * The id of the organization that the call or session names, if the principal has the permission there. Throws NO_ACTIVE_ORGANIZATION,
+   * YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION and FORBIDDEN.
    */
   requireAllowed(db: Db, principal: OrganizationPrincipal, named: NamedOrganization, permission: Permission): Promise<string>
-  /** How many seats of each of these organizations are taken. One query. */
+  /** For each of these organizations, how many seats are taken. Takes one query. */
   seatsTaken(db: Db, organizationIds: readonly string[], now: Date): Promise<readonly TakenSeats[]>
-  /** The given users who are members of the organization. */
+  /** Those of the given users who are members of the organization. */
   membersAmong(db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>
   /**
-   * The permissions of the principal in an organization, which is named by id or slug. Undefined if the principal is not a member. A
-   * resource for `can`.
+   * What the principal may do in an organization, which is named by id or slug. The result can be passed to `can` as the resource.
+   * Undefined if the principal is not a member.
    */
   find(db: Db, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
-  /** Finds the permissions as `find` does, and locks the organization until the transaction ends. */
+  /** Like `find`, but also locks the organization until the transaction ends. */
   lock(tx: Tx, principal: OrganizationPrincipal, idOrSlug: string): Promise<AllowedIn | undefined>
 }
 
-/** An organization with the permissions of a principal in it. */
+/** An organization, and what a principal may do in it. */
 export interface AllowedIn {
   readonly organizationId: string
   allows(permission: Permission): boolean

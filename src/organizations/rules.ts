@@ -1,6 +1,9 @@
 import type { Permission } from '../access/permissions.ts'
 
-/** Resources and actions (accounts specification, section 6). `billing`, `audit` and `api-key` were added by gatehouse. */
+/**
+ * Resources of organizations, and the actions on each (accounts specification, section 6). The specification does not contain `billing`,
+ * `audit` and `api-key`.
+ */
 export const resources = {
   organization: ['update', 'delete'],
   member: ['create', 'update', 'delete'],
@@ -13,10 +16,10 @@ export const resources = {
 
 export type Resource = keyof typeof resources
 export type Action<R extends Resource = Resource> = (typeof resources)[R][number]
-/** Allowed actions by resource. */
+/** The allowed actions on each resource. */
 export type Permissions = { readonly [R in Resource]?: readonly Action<R>[] }
 
-/** The default roles of the specification. */
+/** The roles that the accounts specification defines. */
 export const defaultRoles: Readonly<Record<string, Permissions>> = {
   owner: resources,
   admin: { ...resources, organization: ['update'], audit: [] },
@@ -29,19 +32,19 @@ export interface RoleTable {
   readonly creatorRole: string
   readonly roles: ReadonlyMap<string, Permissions>
   /**
-   * Roles that only applications read (docs/design/organizations.md#roles-that-only-applications-read), each with the roles that may
-   * assign it. They permit nothing here.
+   * Roles that only applications read (docs/design/organizations.md#roles-that-only-applications-read). They give no permissions in
+   * gatehouse. For each of them, the roles that may assign it.
    */
   readonly grantors: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /**
- * A role of the configuration. `grants` are the roles that may assign it, besides itself and the creator role. Undefined for a role with
- * permissions.
+ * A role that the configuration defines. If only applications read the role, `grants` names the roles that may assign it; the role itself
+ * and the creator role always may. Undefined for a role with permissions.
  */
 export type CustomRole = Permissions & { readonly grants?: readonly string[] | undefined }
 
-/** A member's roles, as a set of known names. They are stored and displayed with commas, but never compared as text. */
+/** The roles of a member as a set of names. Roles are stored and shown as text with commas, but code must compare sets and not texts. */
 export type Roles = ReadonlySet<string>
 
 export const createRoleTable = (creatorRole: string, custom: Readonly<Record<string, CustomRole>>): RoleTable => {
@@ -56,18 +59,18 @@ export const createRoleTable = (creatorRole: string, custom: Readonly<Record<str
 }
 
 /**
- * Parses roles from a caller: a list, or text with commas. Undefined if there are none, or if one is unknown, empty or not exact
- * (security baseline, section 8).
+ * Reads roles that a caller has sent, as a list or as text with commas. Undefined if there are none, or if one of the names is empty,
+ * unknown or not spelled exactly (security baseline, section 8).
  */
 export const parseRoles = ({ roles }: RoleTable, input: string | readonly string[]): Roles | undefined => {
   const names = typeof input === 'string' ? input.split(',') : input.flatMap((part) => part.split(','))
   return names.length > 0 && names.every((name) => roles.has(name)) ? new Set(names) : undefined
 }
 
-/** The form in which roles are stored and sent: `member,admin`, in the given order. */
+/** Roles as they are stored and sent: `member,admin`. Their order does not change. */
 export const joinRoles = (roles: Roles): string => [...roles].join(',')
 
-/** The roles of a stored row. A role that the configuration no longer defines is kept, but has no permissions. */
+/** The roles in a stored text. If the configuration no longer defines a role, the role stays but has no permissions. */
 export const splitRoles = (stored: string): Roles => new Set(stored.split(',').filter((name) => name !== ''))
 
 const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: string): boolean =>
@@ -76,16 +79,16 @@ const allows = ({ roles }: RoleTable, held: Roles, resource: string, action: str
     return Object.hasOwn(permissions, resource) && permissions[resource]?.includes(action) === true
   })
 
-/** The permissions that every member has, with any role. */
+/** The permissions that every member has, whatever role the member has. */
 const readableByMembers: ReadonlySet<string> = new Set(['organization:read', 'member:read', 'invitation:read', 'team:read'])
 
-/** True if the roles allow a permission of `access/permissions.ts`. Permissions for other resources are never allowed. */
+/** True if the roles give a permission of `access/permissions.ts`. False for permissions that are not about organizations. */
 export const allowsPermission = (table: RoleTable, roles: Roles, permission: Permission): boolean => {
   const [resource = '', action = ''] = permission.split(':')
   return readableByMembers.has(permission) || allows(table, roles, resource, action)
 }
 
-/** True if the roles allow all of the permissions. Unknown resources and actions are never allowed. */
+/** True if the roles give all of these permissions. False if a resource or action is unknown. */
 export const allowsAll = (table: RoleTable, held: Roles, wanted: Readonly<Record<string, readonly string[]>>): boolean =>
   Object.entries(wanted).every(([resource, actions]) => actions.every((action) => allows(table, held, resource, action)))
 
@@ -98,7 +101,7 @@ export const allowedTo = (table: RoleTable, held: Roles): Record<string, string[
     ]),
   )
 
-/** A principal that changes members: a member with roles, or a key, which has permissions and no role. */
+/** A principal that changes members. It is a member with roles, or an API key with permissions and without roles. */
 export interface Manager {
   readonly roles: Roles
   allows(permission: Permission): boolean
@@ -109,7 +112,7 @@ const managerOf = (table: RoleTable, roles: Roles): Manager => ({
   allows: (permission) => allowsPermission(table, roles, permission),
 })
 
-/** True if the manager has all of the permissions. Unknown resources and actions are never allowed. */
+/** True if the manager has all of these permissions. False if a resource or action is unknown. */
 export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<string, readonly string[] | undefined>>): boolean =>
   Object.entries(wanted).every(([resource, actions = []]) => {
     const known: readonly string[] = Object.hasOwn(resources, resource) ? resources[resource as Resource] : []
@@ -119,17 +122,17 @@ export const managerAllows = ({ allows }: Manager, wanted: Readonly<Record<strin
 export const hasCreatorRole = ({ creatorRole }: RoleTable, held: Roles): boolean => held.has(creatorRole)
 
 /**
- * True if the manager may change or remove a member with the roles `theirs`. The manager needs every permission of those roles. For a
- * creator, the manager needs the creator role.
+ * True if the manager may change or remove a member with the roles `theirs`. The manager must have every permission that these roles
+ * give. If the creator role is among them, the manager must have the creator role.
  */
 export const managerCanManage = (table: RoleTable, manager: Manager, theirs: Roles): boolean =>
   (!hasCreatorRole(table, theirs) || hasCreatorRole(table, manager.roles)) &&
   [...theirs].every((name) => managerAllows(manager, table.roles.get(name) ?? {}))
 
 /**
- * True if the manager may assign the roles `given` to a member with the roles `current`. The manager has to be able to manage the given
- * roles. Each new application role has to be one of the manager's own, or name one of the manager's roles in `grants`. With the creator
- * role, the manager may assign every role.
+ * True if the manager may give the roles `given` to a member who has the roles `current`. The manager must be able to manage members with
+ * the given roles. For each new role that only applications read, the manager must have this role or one of the roles that may assign it.
+ * A manager with the creator role may assign every role.
  */
 export const managerCanAssign = (table: RoleTable, manager: Manager, given: Roles, current: Roles = new Set()): boolean => {
   const { roles: mine } = manager

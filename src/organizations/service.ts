@@ -33,7 +33,7 @@ import * as store from './store.ts'
 import { listTeams, type TeamRow } from './teams/store.ts'
 import { changeOrganization, deleteOrganization, insertWithOwner, type WriteDeps } from './write.ts'
 
-/** A tenant, to which people and purchases belong. */
+/** An organization. Its members are users, and it can own purchases. */
 export type Organization = store.OrganizationRow
 
 export interface OrganizationWithCount extends Organization {
@@ -55,14 +55,14 @@ type Body<Name extends 'createOrganization' | 'updateOrganization' | 'setActiveO
 
 export interface Organizations {
   /**
-   * Creates an organization in which the caller has the creator role. The session then acts for it. Throws
+   * Creates an organization. The caller gets the creator role, and the organization becomes active in the session. Throws
    * YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION, YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS and
    * ORGANIZATION_ALREADY_EXISTS (by the unique index).
    */
   create(principal: PersonPrincipal, input: Body<'createOrganization'>): Promise<CreatedOrganization>
   /**
-   * Creates an organization for an operator. `owner`, an id or address, gets the creator role. Also throws USER_NOT_FOUND, and
-   * ADDRESS_IS_NOT_VERIFIED unless `allowsUnverified` is set.
+   * Creates an organization for an operator. `owner` names the user who gets the creator role, by id or email address. Throws the errors
+   * of `create`, USER_NOT_FOUND and, unless `allowsUnverified` is set, ADDRESS_IS_NOT_VERIFIED.
    */
   createFor(
     principal: PermittedPrincipal,
@@ -70,37 +70,37 @@ export interface Organizations {
     owner: string | undefined,
     allowsUnverified?: boolean,
   ): Promise<Organization & { readonly ownerId: string | null }>
-  /** Throws SLUG_IS_TAKEN. */
+  /** Throws SLUG_IS_TAKEN if an organization has this slug. */
   requireFreeSlug(slug: string): Promise<void>
   update(principal: Principal, input: Body<'updateOrganization'>): Promise<Organization>
-  /** Throws FORBIDDEN if the configuration forbids the deletion of organizations. */
+  /** Deletes an organization. Throws FORBIDDEN if the configuration does not allow members to delete organizations. */
   remove(principal: OrganizationPrincipal, idOrSlug: string): Promise<Organization>
-  /** Deletes an organization for an operator, even if its members may not delete it. Throws ORGANIZATION_NOT_FOUND. */
+  /** Deletes any organization for an operator, even if members may not delete organizations. Throws ORGANIZATION_NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<void>
-  /** Changes any organization, for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
+  /** Changes any organization for an operator. Throws NOT_FOUND and ORGANIZATION_ALREADY_EXISTS. */
   updateById(
     principal: PermittedPrincipal,
     id: string,
     data: Body<'updateOrganization'>['data'],
     ifMatch: IfMatch<OrganizationWithCount>,
   ): Promise<OrganizationWithCount>
-  /** The organization that an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
+  /** Finds the organization that an operator names by id or slug. Throws ORGANIZATION_NOT_FOUND. */
   require(idOrSlug: string): Promise<store.ListedOrganization>
-  /** The caller's organizations with their roles in each, oldest first. */
+  /** The organizations of a user, oldest membership first, with the user's roles in each. */
   listOwn(userId: string, page: members.Page): Promise<(Organization & { readonly role: string })[]>
-  /** The named or active organization. Undefined if there is neither. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
-  find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
   /**
-   * The organization with members, invitations and teams. If the principal is not a member, the session has no active organization
-   * afterwards.
+   * Finds the organization that the call names, or else the active one of the session. Undefined if there is none. Throws
+   * USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION.
    */
+  find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Organization | undefined>
+  /** Like `find`, but with members, invitations and teams. If the principal is not a member, the session loses its active organization. */
   findFull(principal: OrganizationPrincipal, named: NamedOrganization): Promise<FullOrganization | undefined>
   /**
-   * Sets the session's active organization, or none. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION; the session then has no active
-   * organization.
+   * Sets or removes the active organization of the session. If the user is not a member, throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION,
+   * and the session loses its active organization.
    */
   setActive(principal: UserPrincipal, input: Body<'setActiveOrganization'>): Promise<FullOrganization | undefined>
-  /** Guards the deletion of a user. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
+  /** Prevents that the only owner of an organization is deleted. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. */
   guardOnlyOwner(tx: Tx, user: { readonly id: string }): Promise<void>
 }
 
@@ -109,7 +109,7 @@ interface Deps extends WriteDeps, Pick<Core, 'db' | 'transact'> {
   readonly sessions: Sessions
 }
 
-/** Length of each list in a full organization. Further rows are read in pages. */
+/** Largest length of each list in a full organization. Other calls return further rows in pages. */
 const fullLimit = 100
 const firstMembers = { limit: fullLimit, offset: 0, sortBy: 'createdAt', sortDirection: 'asc' } as const
 
@@ -120,7 +120,7 @@ const canCreate = async ({ users, config }: Deps, tx: Tx, principal: PersonPrinc
   return config.creation === 'everybody' || (config.creation === 'admins' && can(principal, 'all-organizations:create'))
 }
 
-/** A key that may not read a list gets an empty list. */
+/** Adds members, invitations and teams to an organization. If an API key may not read one of these lists, that list is empty. */
 const withContents = async ({ db, clock, config, roles }: Deps, own: Membership): Promise<FullOrganization> => {
   const { organization } = own
   const pending = own.allows('invitation:read') ? await listPending(db, organization.id, clock.now(), fullLimit) : []
@@ -132,7 +132,7 @@ const withContents = async ({ db, clock, config, roles }: Deps, own: Membership)
   }
 }
 
-/** Operators need an instance permission, whether or not they are members. */
+/** Checks the permission of an operator. Operators need a permission on the instance, even if they are members of the organization. */
 const requireOperator = async (
   { users }: Deps,
   tx: Tx,
@@ -158,7 +158,8 @@ const createAsPerson = (deps: Deps): Organizations['create'] => {
       if (!(await canCreate(deps, tx, principal)))
         throw organizationErrors.error('YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION')
       if (config.limitPerUser !== null) {
-        // The lock makes simultaneous creations wait for each other, so that each of them counts the earlier ones.
+        // With this lock, simultaneous creations by the same user run one after the other, so that each counts the organizations of the
+        // earlier ones.
         await lockRow(tx, 'user', principal.user.id)
         if ((await members.countWithRole(tx, principal.user.id, roles.creatorRole)) >= config.limitPerUser)
           throw organizationErrors.error('YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS')
@@ -209,7 +210,7 @@ const updateAsMember = (deps: Deps): Organizations['update'] => {
 const removeAsMember = (deps: Deps): Organizations['remove'] => {
   const { transact, sessions, config, roles, requireProof } = deps
   return async (principal, idOrSlug) => {
-    // Checked first, so that the session keeps its active organization if deletion is forbidden.
+    // This check comes before all others. So if deletion is forbidden, the session keeps its active organization.
     if (!config.deletionEnabled) throw coreErrors.error('FORBIDDEN')
     return transact(async (tx) => {
       await sessions.requireAlive(tx, principal)
@@ -270,7 +271,7 @@ const setActive = (deps: Deps): Organizations['setActive'] => {
       return own
     })
     if (entered !== undefined) return withContents(deps, entered)
-    // Thrown after the commit, so that the session stays without an active organization.
+    // The error is thrown after the commit. Otherwise the session would get its active organization back.
     if (name !== undefined) throw outsider(403)
     return undefined
   }

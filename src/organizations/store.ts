@@ -4,7 +4,7 @@ import { searchTerms, termsOfName } from '../core/db/search.ts'
 import { bool, document, listNamesOf, nullable, type Row, table, text, time } from '../core/db/table.ts'
 import { recordOf } from '../core/stored-json.ts'
 
-/** True for any JSON. It is not checked, because nearly every call about an organization reads this text of up to 16 kB. */
+/** Accepts any JSON without checking it, because nearly every call about an organization reads this text, which may have 16 kB. */
 const isJson = (value: unknown): value is z.core.util.JSONType => value !== undefined
 
 const columns = {
@@ -14,7 +14,7 @@ const columns = {
   logo: nullable(text),
   metadata: nullable(document(() => recordOf(isJson))),
   createdAt: time,
-  /** True if members need two factors to act for the organization. */
+  /** True if members have to use two factors to act for the organization. */
   requiresSecondFactor: bool,
 }
 export const organizations = table('organization', columns)
@@ -23,15 +23,15 @@ export type OrganizationRow = Row<typeof columns>
 /** Names of organizations, by id. */
 export const listOrganizationNames = listNamesOf(organizations)
 
-/** How callers name an organization. Both fields are set if the text may be an id or a slug. */
+/** How a caller names an organization. If the text may be an id or a slug, both fields contain it. */
 export interface OrganizationName {
   readonly id?: string
   readonly slug?: string
 }
 
 /**
- * The condition for the organization `o` with this id or slug. If one has the id and another the slug, the id wins. It comes with its
- * values, and with a name for the statement.
+ * An SQL condition for the organization (alias `o`) with this id or slug. If one organization has the id and another one the slug, the
+ * condition matches the one with the id. The result also contains the values, and a name for the prepared statement.
  */
 export const isNamed = ({ id, slug = '' }: OrganizationName) => {
   const lowered = slug.toLowerCase()
@@ -48,12 +48,12 @@ export const findOrganization = async (db: Db, name: OrganizationName): Promise<
 }
 
 /**
- * Locks an organization until the transaction ends. Code that counts its members or owners locks it first, and locks rows of members,
- * invitations, teams and sessions in this order after it.
+ * Locks an organization until the transaction ends. Code that counts its members or owners must lock it first. Rows of members,
+ * invitations, teams and sessions are locked after it, in this order.
  */
 export const lockOrganization = (tx: Tx, id: string) => lockRow(tx, 'organization', id)
 
-/** Locks an organization by id or slug. Returns its id, or undefined for an unknown one. */
+/** Locks the organization with this id or slug until the transaction ends. Returns its id. Undefined if no organization has it. */
 export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string | undefined> => {
   const { sql, values } = isNamed(name)
   const query = tx.knex('organization as o').whereRaw(sql, values).first('o.id')
@@ -61,14 +61,14 @@ export const lockNamed = async (tx: Tx, name: OrganizationName): Promise<string 
   return found?.id
 }
 
-/** Locks all organizations of a user, in the order of their ids. */
+/** Locks all organizations of a user until the transaction ends, in the order of their ids. */
 export const lockOrganizationsOf = async (tx: Tx, userId: string): Promise<void> => {
   if (!isPostgres(tx)) return
   const own = tx.knex('member').where({ user_id: userId }).select('organization_id')
   await tx.knex('organization').whereIn('id', own).orderBy('id').select('id').forUpdate()
 }
 
-/** The index of words in names and slugs, for operators who search. Every change of a name or slug also writes it. */
+/** The search index over names and slugs, for operators. It is written whenever a name or slug changes. */
 export const organizationTerms = searchTerms('organization')
 const termsOf = ({ name, slug }: OrganizationRow) => [...termsOfName(name), slug, ...termsOfName(slug)]
 
@@ -80,20 +80,20 @@ export const updateOrganization = async (tx: Tx, row: OrganizationRow): Promise<
   await organizations.update(tx, { id: row.id }, row)
   await organizationTerms.replace(tx, row.id, termsOf(row))
 }
-/** Changes only the logo. Name and slug stay, and so does their index of words. */
+/** Changes only the logo. The search index does not change, because name and slug stay the same. */
 export const updateLogo = (tx: Tx, id: string, logo: string | null) => organizations.updateOne(tx, { id }, { logo })
-/** Deletes an organization with its members, invitations and teams. False for an unknown one. */
+/** Deletes an organization together with its members, invitations and teams. False if it does not exist. */
 export const deleteOrganization = async (tx: Tx, id: string) => (await organizations.delete(tx, { id })) === 1
 export const isSlugTaken = async (db: Db, slug: string) => (await organizations.find(db, { slug })) !== undefined
 
-/** The columns for lists. Metadata is left out, because it may be long. */
+/** The columns of an organization in lists. Metadata is left out, because it may be long. */
 export const listed = organizations.omit('metadata')
 
 export interface ListedOrganization extends Row<typeof listed.columns> {
   readonly memberCount: number
 }
 
-/** The columns that the invitation to an organization shows. */
+/** The columns that an invitation shows of its organization. */
 export const organizationNames = organizations.pick('name', 'slug')
 
 const named = organizations.pick('id', 'slug', 'name', 'logo', 'requiresSecondFactor')
@@ -101,7 +101,7 @@ export interface NamedRow extends Row<typeof named.columns> {
   readonly role: string
 }
 
-/** The names of a user's organizations, with the user's roles, oldest membership first. */
+/** The organizations of a user with their names and the user's roles, oldest membership first. */
 export const listNamed = async (db: Db, userId: string, limit: number): Promise<NamedRow[]> => {
   const rows: RawRow[] = await db
     .knex('member as m')
@@ -113,14 +113,17 @@ export const listNamed = async (db: Db, userId: string, limit: number): Promise<
   return rows.map((raw) => ({ ...named.decode(raw), role: text.decode(raw['role']) }))
 }
 
-/** The number of rows in a read, and below it the bytes of text in a page. Metadata alone may have 16 kB in each row. */
+/** Number of rows that one statement reads, and largest number of bytes of text in a page. Rows may be long: metadata alone can have 16 kB. */
 const readAtOnce = 50
 const pageBytes = 1_000_000
 
 const bytesOf = (raw: RawRow) =>
   Object.values(raw).reduce<number>((sum, value) => sum + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0)
 
-/** A page ends after 1 MB of text. Only an empty page is the last one. */
+/**
+ * Reads a page. It ends at its limit or after 1 MB of text. So a page that is not full may be followed by another. Only an empty page is
+ * certainly the last one.
+ */
 export const readPage = async (
   { limit, offset }: { readonly limit: number; readonly offset: number },
   read: (limit: number, offset: number) => PromiseLike<RawRow[]>,
@@ -139,15 +142,16 @@ export const readPage = async (
   return found
 }
 
-/** Text to use inside of a pattern: `like … escape '!'`. */
+/** Escapes a text, so that `like … escape '!'` takes it literally. */
 const literally = (text: string): string => text.replace(/[!%_]/g, '!$&')
 
-/** Converts only ASCII letters to lower case, which every database does alike. */
+/** Converts only ASCII letters to lower case, because all databases convert them alike. */
 const asciiLower = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * The condition for columns that contain the text. A database may convert only ASCII letters to lower case, so other letters are matched
- * as typed, and with a capital letter. `like` of PostgreSQL distinguishes upper and lower case.
+ * An SQL condition that is true if one of the columns contains the text. A database may convert only ASCII letters to lower case. So
+ * other letters are searched in two forms: as typed, and with a capital letter at the beginning of each word. `like` of PostgreSQL
+ * distinguishes upper and lower case.
  */
 export const contains = (columns: readonly string[], text: string): readonly [sql: string, values: readonly string[]] => {
   const asNames = text.replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())

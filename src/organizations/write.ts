@@ -1,4 +1,4 @@
-/** Changes of organizations, made by members and operators. */
+/** Creates, changes and deletes organizations, for members and for operators. */
 import type { z } from 'zod'
 import type { Principal } from '../access/principal.ts'
 import type { RequireProof } from '../access/proof.ts'
@@ -35,7 +35,7 @@ const withFreeSlug = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Inserts an organization with a first team and a first member, who also joins the team. */
+/** Inserts an organization with its first team and first member. The member also joins the team. */
 export const insertWithOwner = async (
   { clock, random, config, roles, memberAdder, events }: WriteDeps,
   tx: Tx,
@@ -63,7 +63,7 @@ export const insertWithOwner = async (
   return { organization, member, teamId: team?.id ?? null }
 }
 
-/** Changes the given fields. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and the errors of `RequireProof`. */
+/** Changes the given fields of an organization. Throws ORGANIZATION_ALREADY_EXISTS, SECOND_FACTOR_REQUIRED and the errors of `RequireProof`. */
 export const changeOrganization = async (
   { sessions, events, requireProof }: WriteDeps,
   tx: Tx,
@@ -81,7 +81,7 @@ export const changeOrganization = async (
   }
   if (changed.requiresSecondFactor !== organization.requiresSecondFactor) await requireProof(principal, 'require-factor')
   const isTightened = changed.requiresSecondFactor && !organization.requiresSecondFactor
-  // Members must not lock themselves out. So a member who has not used a second factor cannot require it.
+  // A member can require a second factor only in a session with two factors. Otherwise members could lock themselves out.
   if (isTightened && !hasTwoFactors(principal)) throw coreErrors.error('SECOND_FACTOR_REQUIRED')
   await withFreeSlug(() => store.updateOrganization(tx, changed))
   if (isTightened) {
@@ -97,7 +97,7 @@ export const changeOrganization = async (
   return changed
 }
 
-/** Locks and deletes the organization. Throws ORGANIZATION_NOT_FOUND. */
+/** Locks and deletes an organization. Throws ORGANIZATION_NOT_FOUND. */
 export const deleteOrganization = async ({ events }: WriteDeps, tx: Tx, principal: Principal, organizationId: string) => {
   await lockRow(tx, 'organization', organizationId)
   const about = { subject: organizationId, organizationId, data: {} }

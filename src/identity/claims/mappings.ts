@@ -2,9 +2,9 @@ import type { ClaimOrigin, ClaimsSubject, RegisteredClaimSource, SourcedValue } 
 import type { Db } from '../../core/db/database.ts'
 import { type Mapping, partsOf } from './rules.ts'
 
-/** Reads data that mappings need and no claim contains. */
+/** Reads data that mappings use but no claim contains. */
 export interface MoreFacts {
-  /** The configured fields and the instance roles of a user; undefined for an unknown user. */
+  /** The configured fields and the instance roles of a user. Undefined for an unknown user. */
   userOf(db: Db, id: string): Promise<{ readonly fields: Readonly<Record<string, unknown>>; readonly role: string } | undefined>
   /** The metadata of an organization. */
   metadataOf(db: Db, id: string): Promise<Readonly<Record<string, unknown>>>
@@ -12,7 +12,7 @@ export interface MoreFacts {
 
 type Found = ReadonlyMap<string, SourcedValue>
 
-/** For each source, the claim that contains its value, and the scope of that claim. */
+/** For each source of a mapping, the claim that already contains its value, and the scope of that claim. */
 const claimOf: Readonly<Record<string, readonly [scope: string, claim: string]>> = {
   'organization.id': ['organizations', 'org_id'],
   'organization.slug': ['organizations', 'org_slug'],
@@ -31,14 +31,17 @@ const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 export const createMappings = (mappings: readonly Mapping[], sources: readonly RegisteredClaimSource[], more: MoreFacts) => {
   const sourceOf = new Map(sources.map((source) => [source.scope, source]))
 
-  /** The mappings that apply to the client and the requested scopes. */
+  /** The mappings that apply to this client and to the requested scopes. */
   const wanted = (clientId: string | undefined, scopes: readonly string[]) =>
     mappings.filter(
       ({ scope, clients }) =>
         scopes.includes(scope) && (clients === undefined || (clientId !== undefined && clients.includes(clientId))),
     )
 
-  /** Adds the claims of other scopes that the mappings read. Each scope is read once, and the claims of requested scopes are known already. */
+  /**
+   * Adds the claims of further scopes that the mappings read. Each of these scopes is read once. Claims of the requested scopes were read
+   * before.
+   */
   const complete = async (
     db: Db,
     subject: ClaimsSubject,
@@ -49,7 +52,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     const limited = needed.some(({ organization }) => organization !== undefined)
     const others = new Set([
       ...needed.flatMap(({ source }) => claimOf[partsOf(source)[0]]?.[0] ?? []),
-      // The claims of the scope `organizations` say which organization this is.
+      // A mapping for only one organization needs the scope `organizations`, because its claims say which organization the user acts for.
       ...(limited ? ['organizations'] : []),
     ])
     const found = new Map(known)
@@ -64,7 +67,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   const isInOrganization = (found: Found, { organization }: Mapping) =>
     organization === undefined || [foundValue(found, 'org_id'), foundValue(found, 'org_slug')].includes(organization)
 
-  /** The value that a mapping gives; undefined if it gives none. */
+  /** Computes the value of a mapping. Undefined if the mapping gives no value. */
   const resolve = async (
     db: Db,
     { user }: ClaimsSubject,
@@ -100,7 +103,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
     }
     if (kind === 'entitlement') return of(asList(value).includes(name), origins)
     if (kind !== 'organization.groups') return of(value, origins)
-    // Each group has the organization as a prefix. The claim leaves the prefix out.
+    // In the claim `groups`, each name begins with the organization. The mapped claim contains the names without this beginning.
     return of(
       asList(value).map((group) => String(group).replace(/^[^:]*:/, '')),
       origins,
@@ -108,13 +111,13 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
   }
 
   return {
-    /** Each scope that mappings use, with the name of the claim. */
+    /** Pairs of a scope and the name of a claim that a mapping adds to the scope. */
     byScope: mappings.map(({ scope, claim }) => [scope, claim] as const),
-    /** The scopes in which a mapping reveals something about an organization or its purchases. */
+    /** The scopes with a mapping that reveals something about an organization or its purchases. */
     ofOrganizations: mappings.filter(({ source }) => Object.hasOwn(claimOf, partsOf(source)[0])).map(({ scope }) => scope),
     /**
-     * The claims that mappings add for this client and these scopes. The rule of the mapping comes first in their origins. Without a
-     * matching mapping nothing is read.
+     * The claims that mappings add for this client and these scopes. Among the origins of such a claim, the rule of the mapping comes
+     * first. If no mapping applies, nothing is read.
      */
     read: async (db: Db, subject: ClaimsSubject, scopes: readonly string[], known: Found) => {
       const needed = mappings.length === 0 ? [] : wanted(subject.clientId, scopes)
@@ -124,7 +127,7 @@ export const createMappings = (mappings: readonly Mapping[], sources: readonly R
       for (const mapping of needed) {
         const sourced = isInOrganization(found, mapping) ? await resolve(db, subject, found, mapping) : undefined
         const origins = [{ rule: mapping.rule, row: mapping.source }, ...(sourced?.origins ?? [])]
-        // A mapping that replaces the claim `groups` gives an empty list when it has no value.
+        // A mapping may replace the claim `groups`. If it has no value, the claim is an empty list.
         if (sourced !== undefined) claims.push({ mapping, sourced: { value: sourced.value, origins } })
         else if (mapping.claim === 'groups') claims.push({ mapping, sourced: { value: [], origins } })
       }

@@ -1,16 +1,19 @@
-/** Prepared mappings. `roles` lists the names of the roles in an organization, `groups` the names of roles and teams. */
+/**
+ * Mappings that an operator can choose by name. `roles`: the names of the user's roles in the organization. `groups`: the names of the
+ * user's roles and teams.
+ */
 export const presets = ['roles', 'groups'] as const
 
 /** A claim that the configuration adds. */
 export interface Mapping {
-  /** The key in the configuration, which explanations of a claim show. */
+  /** The configuration key of the mapping. Explanations of a claim show it. */
   readonly rule: string
   readonly claim: string
   readonly source: string
   readonly scope: string
-  /** The clients that get the claim; undefined for every client. */
+  /** The clients that get the claim. Undefined if every client gets it. */
   readonly clients: readonly string[] | undefined
-  /** The id or slug of the only organization for which the claim has a value; undefined if every organization has one. */
+  /** If set, the claim has a value only for this organization (id or slug). If undefined, for every organization. */
   readonly organization: string | undefined
 }
 
@@ -28,7 +31,7 @@ const presetFields = {
   groups: { claim: 'groups', from: 'organization.groups', scope: 'groups' },
 } as const
 
-/** Turns the mappings of the configuration into the mappings that apply, including the prepared ones. */
+/** Turns the declared mappings into the mappings that apply. A mapping that was chosen by its name is replaced by its content. */
 export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
   declared.map(({ preset, clients, organization, ...given }, index) => {
     const ready = preset === undefined ? undefined : presetFields[preset]
@@ -42,8 +45,8 @@ export const mappingsOf = (declared: readonly Declared[]): readonly Mapping[] =>
   })
 
 /**
- * Claims that have a meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications) or at
- * endpoints that return claims. A mapping cannot use their names.
+ * Claims that have a fixed meaning in tokens (RFC 7519, RFC 8693, RFC 9068, OpenID Connect Core 1.0 and its logout specifications), or at
+ * endpoints that return claims. No mapping can use their names.
  */
 const protocolClaims = [
   ...['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti', 'azp', 'nonce', 'auth_time', 'acr', 'amr', 'sid', 'events', 'typ'],
@@ -51,7 +54,7 @@ const protocolClaims = [
   ...['authorization_details', 'sub_jwk', '_claim_names', '_claim_sources', 'error', 'error_description'],
 ]
 /**
- * The standard claims (OpenID Connect Core 1.0, section 5.1) and the claims of gatehouse (docs/reference/claims.md). A mapping cannot use
+ * The standard claims (OpenID Connect Core 1.0, section 5.1) and gatehouse's own claims (docs/reference/claims.md). No mapping can use
  * their names.
  */
 const otherClaims = [
@@ -61,7 +64,7 @@ const otherClaims = [
   ...['entitlements', 'entitlement_values', 'plan', 'subscription_status'],
 ]
 
-/** Returns the reason why a claim cannot have this name, and undefined for a valid name. */
+/** Says why a claim cannot have this name. Undefined if it can. */
 export const claimProblem = (name: string, scope: string | undefined): string | undefined => {
   if (protocolClaims.includes(name)) return `${name} has a meaning in tokens: choose another name`
   if (otherClaims.includes(name)) return `${name} is a claim already (docs/reference/claims.md): choose another name`
@@ -86,18 +89,18 @@ const fixedSources = [
 ]
 const namedSource = /^(user\.fields|organization\.metadata|entitlement)\.([A-Za-z0-9_.:-]{1,100})$/
 
-/** Splits a source into its kind and its name, for example `user.fields.department` into `['user.fields', 'department']`. */
+/** Splits a source into its kind and its name. For example, `user.fields.department` becomes `['user.fields', 'department']`. */
 export const partsOf = (source: string): readonly [kind: string, name: string] => {
   const [, kind = source, name = ''] = namedSource.exec(source) ?? []
   return [kind, name]
 }
 
-/** Returns the reason why a source is invalid, and undefined for a valid source. */
+/** Says why a source is invalid. Undefined for a valid source. */
 export const sourceProblem = (source: string): string | undefined =>
   fixedSources.includes(source) || namedSource.test(source)
     ? undefined
     : `must be one of ${fixedSources.join(', ')}, user.fields.<name>, organization.metadata.<name>, entitlement.<name>`
 
-/** True if anybody can obtain the value by creating an organization of their own. */
+/** True if anybody can get any value in this claim by creating an organization and choosing its names. */
 export const isOfAnyFounder = ({ source, organization }: Mapping): boolean =>
   organization === undefined && /^organization\.(roles|groups)$/.test(source)

@@ -3,7 +3,7 @@ import type { Db } from '../../core/db/database.ts'
 import { createMappings, type MoreFacts } from './mappings.ts'
 import type { Mapping } from './rules.ts'
 
-/** A claim with the feature, the scope and the rows from which it comes. */
+/** A claim, with the feature, the scope and the database rows that it comes from. */
 export interface Claim {
   readonly name: string
   readonly value: unknown
@@ -13,21 +13,21 @@ export interface Claim {
 }
 
 /**
- * The claims about a user, their organization and purchases. Only this service reads the sources of claims. Protocols choose the claims
- * by scope.
+ * Reads the claims about a user, the user's organization and their purchases. All sources of claims are read here. Each protocol chooses
+ * claims by scope.
  */
 export interface Claims {
-  /** All scopes that have claims, each with its possible claims, in the order of the features. */
+  /** For each scope, the claims that it may contain, in the order of the features. */
   readonly byScope: ReadonlyMap<string, readonly string[]>
-  /** The current claims of these scopes about the subject. Each scope's source is read once. */
+  /** The current claims of these scopes about the subject. The source of each scope is read once. */
   read(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<readonly Claim[]>
-  /** Scopes in which the configuration adds claims about the subject's organization or its purchases. */
+  /** The scopes to which the configuration adds claims about the organization or its purchases. */
   readonly mappedOfOrganizations: readonly string[]
-  /** Scopes with claims that need only an organization and no user. */
+  /** The scopes with claims that are about an organization only, so that they can be read without a user. */
   readonly ofOrganizations: readonly string[]
-  /** The claims of these scopes about an organization without a user, as values by name. */
+  /** The claims of these scopes about an organization, without a user. Returns values by the name of the claim. */
   valuesOfOrganization(db: Db, organizationId: string, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
-  /** The claims of these scopes as values by name, the form that protocols use. */
+  /** The claims of these scopes. Returns values by the name of the claim, because protocols need this form. */
   values(db: Db, subject: ClaimsSubject, scopes: readonly string[]): Promise<Readonly<Record<string, unknown>>>
 }
 

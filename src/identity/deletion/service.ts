@@ -17,16 +17,16 @@ import { type DeleteUser, type DeletionConfig, deletionErrors } from './contract
 
 export interface Deletion {
   /**
-   * Deletes the account of the caller, or mails the caller a link that does. Throws USER_NOT_FOUND if the account is deleted already, and
-   * the errors of `RequireProof`. If the person needs no second factor, SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION replaces
-   * SESSION_IS_NOT_FRESH.
+   * Deletes the caller's account, or mails the caller a link that deletes it. Throws USER_NOT_FOUND if the account was already deleted,
+   * and the errors of `RequireProof`. If the person needs no second factor, SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION is
+   * thrown instead of SESSION_IS_NOT_FRESH.
    */
   request(principal: UserPrincipal, input: z.output<typeof DeleteUser>): Promise<'deleted' | 'mailed'>
-  /** Deletes the account of the caller with the token from the mail. */
+  /** Deletes the caller's account. `token` comes from the link in the mail. */
   confirm(principal: UserPrincipal, token: string): Promise<void>
-  /** Deletes a user with all sessions, tokens and other dependent rows. Throws the errors of the guards. */
+  /** Deletes a user with all rows that depend on the user, such as sessions and tokens. Throws the errors of the guards. */
   remove(tx: Tx, principal: Principal, user: User): Promise<void>
-  /** Throws NOT_FOUND if the configuration does not let people delete their account. */
+  /** Throws NOT_FOUND if the configuration does not let people delete their own account. */
   requireEnabled(): void
 }
 
@@ -114,7 +114,8 @@ export const createDeletion = (deps: Deps): Deletion => {
       }
       await requireRecentProof(principal, password)
       return transact(async (tx) => {
-        // Locking before reading makes sure that a concurrent deletion is seen. A deleted user is neither deleted again nor mailed.
+        // The user is locked before it is read. So if the account is deleted at the same time, this is noticed, and the user is neither
+        // deleted again nor mailed.
         await lockRow(tx, 'user', principal.user.id)
         const user = await users.require(tx, principal.user.id)
         await sessions.requireAlive(tx, principal)
@@ -122,7 +123,7 @@ export const createDeletion = (deps: Deps): Deletion => {
           await remove(tx, principal, user)
           return 'deleted'
         }
-        // The same check as in the deletion runs before the mail, so that the mailed link works.
+        // The mail is sent only if the account could be deleted now, so that the link in the mail works.
         await lockDeletable(tx, user)
         const issued = await tokens.issue(tx, 'deletion', user)
         await mail.enqueue(

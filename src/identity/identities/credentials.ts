@@ -3,32 +3,35 @@ import type { Db, Tx } from '../../core/db/database.ts'
 import type { User } from '../users/index.ts'
 import * as store from './store.ts'
 
-/** The stored password of a user. */
+/** The stored password hash of a user. */
 export interface Credential {
   readonly id: string
-  /** The password hash in the encoding of Argon2id. */
+  /** The password hash in the form of Argon2id (a PHC string). */
   readonly hash: string
 }
 
-/** The facts about the owner of a password that the sign-in policy needs. */
+/** What the sign-in policy needs to know about the user who has the password. */
 type CredentialOwner = Pick<
   User,
   'bannedAt' | 'banExpiresAt' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** Stored password hashes. A user has at most one, in a row of the same table as the user's identities at providers. */
+/** Stores password hashes. A user has at most one. It is in the table that also contains the user's identities at providers. */
 export interface Credentials {
-  /** Finds the stored password; undefined for a user without one. */
+  /** Finds the password hash of a user. Undefined for a user without a password. */
   find(db: Db, userId: string): Promise<Credential | undefined>
-  /** Finds the password and locks the user. The returned data for the sign-in policy cannot change until the transaction ends. */
+  /**
+   * Finds the password hash of a user, and locks the user until the transaction ends. So what is returned about the user cannot change
+   * meanwhile.
+   */
   lock(tx: Tx, userId: string): Promise<(Credential & { readonly owner: CredentialOwner }) | undefined>
-  /** Stores the password of a user who has none. */
+  /** Stores the password hash of a user who has none. */
   insert(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Stores a new hash, of the same password or of another. Returns false if the stored hash has changed since it was read. */
+  /** Stores a new password hash. It may be for the same password. Returns false if the stored hash has changed since it was read. */
   replace(tx: Tx, credential: Credential, hash: string): Promise<boolean>
-  /** Stores the hash, whether or not the user had a password. */
+  /** Stores a password hash, whether or not the user has one already. */
   set(tx: Tx, userId: string, hash: string): Promise<void>
-  /** Deletes the password. The user can no longer sign in with a password. */
+  /** Deletes the password hash, so that the user can no longer sign in with a password. */
   remove(tx: Tx, userId: string): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** The parameters with which a call names one of a user's identities. */
+/** With these parameters, a call names one of the user's identities at providers. */
 export interface AccountChoice {
   readonly providerId?: string | undefined
   readonly accountId?: string | undefined
@@ -11,9 +11,9 @@ interface Named {
 }
 
 /**
- * Chooses an identity. `accountId` is the id of the row, or the id of the account at the provider. Without `providerId`, the account id
- * has to match only one identity, because two providers may give the same id to different people. Without `accountId`, the first identity
- * at the provider is chosen.
+ * Chooses an identity. `accountId` is the id of its row, or the id of the account at the provider. If `providerId` is absent, exactly one
+ * identity must have this account id, because two providers may give the same id to different people. If `accountId` is absent, the first
+ * identity at the provider is chosen.
  */
 export const chooseAccount = <A extends Named>(
   accounts: readonly A[],

@@ -6,7 +6,7 @@ import { identityErrors, identityEvents } from './contract.ts'
 import { type AccountChoice, chooseAccount } from './rules.ts'
 import * as store from './store.ts'
 
-/** A user's identity at a provider. The token columns are sealed. `Identities.open` decrypts them. */
+/** An identity of a user at a provider. Its tokens are sealed; `Identities.open` decrypts them. */
 export type Identity = store.IdentityRow
 
 /** The tokens that a provider has issued to the user. */
@@ -17,11 +17,11 @@ export interface ProviderTokens {
   readonly accessTokenExpiresAt: Date | undefined
   readonly refreshTokenExpiresAt: Date | undefined
   readonly scopes: readonly string[]
-  /** The provider's id of the device on which the user signed in. */
+  /** The id that the provider has given to the device on which the user signed in. */
   readonly deviceId: string | undefined
 }
 
-/** Sealed tokens. They can be opened only together with the id of their row. */
+/** The sealed tokens of one row. The id of the row is needed to open them. */
 export interface SealedTokens {
   readonly id: string
   readonly columns: store.TokenColumns
@@ -32,48 +32,51 @@ export interface Identities {
   find(db: Db, providerId: string, accountId: string): Promise<Identity | undefined>
   findById(db: Db, id: string): Promise<Identity | undefined>
   hasAny(db: Db, userId: string): Promise<boolean>
-  /** Counts the accounts that sign in with a provider. Counting stops at `most`. */
+  /** Counts the users who can sign in with a provider, but only up to `most`. */
   countAt(db: Db, providerId: string, most: number): Promise<number>
-  /** Lists at most `most` identities at a provider whose account id has at least `length` characters. */
+  /** Finds identities at a provider whose account id has at least `length` characters. Returns at most `most`. */
   listLongIds(
     db: Db,
     providerId: string,
     length: number,
     most: number,
   ): Promise<readonly Pick<Identity, 'accountId' | 'userId'>[]>
-  /** The ids of the providers with which a user can sign in, in the order in which they were added. */
+  /** Ids of the providers with which a user can sign in, in the order in which the user linked them. */
   providersOf(db: Db, userId: string): Promise<readonly string[]>
-  /** The identities of a user. The oldest comes first. */
+  /** The identities of a user at providers, the oldest first. */
   listOf(db: Db, userId: string): Promise<readonly Identity[]>
-  /** All sign-in methods of a user, including the password. The oldest comes first. */
+  /** All sign-in methods of a user, including the password, the oldest first. */
   listAll(db: Db, userId: string): Promise<readonly Identity[]>
-  /** Removes one sign-in method. The caller has locked the row of the user. */
+  /** Removes a sign-in method of a user. The caller has locked the row of the user. */
   unlink(tx: Tx, actor: Actor, identity: Identity): Promise<void>
-  /** The chosen identity of a user. Throws ACCOUNT_NOT_FOUND, also for an identity of another user. */
+  /** Finds the identity of a user that a call names. Throws ACCOUNT_NOT_FOUND, even if another user has the identity. */
   require(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** The chosen sign-in method of a user, which may be the password. Throws ACCOUNT_NOT_FOUND. */
+  /** Finds the sign-in method of a user that a call names. It may be the password. Throws ACCOUNT_NOT_FOUND. */
   requireAny(db: Db, userId: string, choice: AccountChoice): Promise<Identity>
-  /** Seals tokens for the existing row `id`, or for a new row. Call it outside of transactions, because it encrypts. */
+  /**
+   * Seals tokens for the row with this `id`, or for a new row if `id` is absent. Call it outside of transactions, because encryption
+   * takes time.
+   */
   seal(tokens: ProviderTokens, id?: string): SealedTokens
   open(identity: Identity): ProviderTokens
-  /** Inserts an identity. The unique index on the provider and the account id decides races. */
+  /** Inserts an identity. If two requests insert the same one, the unique index on provider and account id decides. */
   insert(tx: Tx, actor: Actor, userId: string, providerId: string, accountId: string, sealed: SealedTokens): Promise<void>
-  /** Stores newly issued tokens. Tokens that the provider did not send keep their stored values. */
+  /** Stores tokens that the provider has newly issued. If the provider did not send a token again, the stored one stays. */
   update(tx: Tx, sealed: SealedTokens): Promise<boolean>
-  /** Reserves the right to refresh the tokens until `until`. Returns false if another request has that right. */
+  /** Reserves the refresh of the tokens for this request, until the time `until`. Returns false if another request has reserved it. */
   claimRefresh(tx: Tx, identity: Identity, until: Date): Promise<boolean>
-  /** Gives up the right to refresh, and stores new tokens if there are any. */
+  /** Ends the reservation, and stores the new tokens if there are any. */
   settleRefresh(tx: Tx, id: string, until: Date, sealed: SealedTokens | undefined): Promise<boolean>
   /**
-   * Removes all sign-in methods of a user, including the password, because another person may have added them before the address was
-   * verified. Identities for which `keeps` returns true stay.
+   * Removes all sign-in methods of a user, including the password. Used when an email address becomes verified, because another person
+   * may have added these methods before. Identities for which `keeps` returns true stay.
    */
   removeAll(tx: Tx, userId: string, keeps?: (identity: Identity) => boolean): Promise<void>
 }
 
 /**
- * The columns to change after an answer of a provider. The answer may leave out values that have not changed, such as a refresh token or
- * scopes.
+ * The columns to change after an answer of the provider. The answer may leave out values that have not changed, such as the refresh token
+ * or the scopes.
  */
 const changeBy = ({
   accessToken,

@@ -5,12 +5,12 @@ import { type Row, table } from '../../core/db/table.ts'
 import { signInStates } from '../users/table.ts'
 import { accounts, contextOf } from './table.ts'
 
-/** The provider id in the row that holds a user's password. */
+/** The value of `providerId` in the row with the user's password. */
 const credentialProvider = 'credential'
 
 export { contextOf }
 
-/** The columns of an identity at a provider, without the password. */
+/** The columns of a row that is an identity at a provider. */
 const identities = table(accounts.omit('password'))
 export const { sealedColumns } = identities
 export type IdentityRow = Row<typeof identities.columns>
@@ -25,10 +25,10 @@ export const findIdentity = async (db: Db, providerId: string, accountId: string
   const row = await identities.find(db, { providerId, accountId })
   return row !== undefined && isAtProvider(row) ? row : undefined
 }
-/** Counts the identities at a provider. Counting stops at `most`. */
+/** Counts the identities at a provider, but only up to `most`. */
 export const countAtProvider = (db: Db, providerId: string, most: number): Promise<number> =>
   countUpTo(db, db.knex('account').where({ provider_id: providerId }), most)
-/** Lists at most `most` identities at a provider whose account id has at least `length` characters. */
+/** Finds identities at a provider whose account id has at least `length` characters. Returns at most `most`. */
 export const listLongIds = async (db: Db, providerId: string, length: number, most: number) => {
   const rows: { account_id: string; user_id: string }[] = await db
     .knex('account')
@@ -39,12 +39,12 @@ export const listLongIds = async (db: Db, providerId: string, length: number, mo
   return rows.map(({ account_id: accountId, user_id: userId }) => ({ accountId, userId }))
 }
 export const findById = (db: Db, id: string) => identities.find(db, { id })
-/** All sign-in methods of a user, including the password. The oldest comes first. */
+/** All sign-in methods of a user, including the password, the oldest first. */
 export const listAll = (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
   identities.list(db, { userId }, { orderBy: 'createdAt' })
 /** Counts the sign-in methods of a user, including the password. */
 export const countMethods = async (db: Db, userId: string): Promise<number> => (await listAll(db, userId)).length
-/** The identities of a user at providers. The oldest comes first. */
+/** The identities of a user at providers, the oldest first. */
 export const listIdentities = async (db: Db, userId: string): Promise<readonly IdentityRow[]> =>
   (await listAll(db, userId)).filter(isAtProvider)
 export const insertIdentity = (tx: Tx, row: IdentityRow) => identities.insert(tx, row)
@@ -52,8 +52,8 @@ export const updateTokens = (tx: Tx, id: string, tokens: Partial<TokenColumns>, 
   identities.updateOne(tx, { id }, { ...tokens, updatedAt })
 
 /**
- * Reserves the right to refresh the tokens. Returns false if another request has that right, or has refreshed the tokens since the row
- * was read.
+ * Reserves the refresh of the tokens until the time `until`. Returns false if another request has reserved it, or has refreshed the
+ * tokens since the row was read.
  */
 export const claimRefresh = async (tx: Tx, { id, updatedAt }: IdentityRow, now: Date, until: Date): Promise<boolean> =>
   (await tx
@@ -62,26 +62,29 @@ export const claimRefresh = async (tx: Tx, { id, updatedAt }: IdentityRow, now: 
     .andWhere((free) => free.whereNull('refresh_claimed_until').orWhere('refresh_claimed_until', '<=', now))
     .update({ refresh_claimed_until: until })) === 1
 
-/** Gives up the right to refresh, and stores tokens if given. Returns false if the right was lost or the identity deleted. */
+/**
+ * Ends the reservation of a refresh, and stores the new tokens if there are any. Returns false if another request has the reservation
+ * now, or the identity was deleted.
+ */
 export const settleRefresh = (tx: Tx, id: string, until: Date, change: Partial<TokenColumns & { updatedAt: Date }>) =>
   identities.updateOne(tx, { id, refreshClaimedUntil: until }, { ...change, refreshClaimedUntil: null })
 
 export const deleteIdentity = (tx: Tx, id: string) => identities.delete(tx, { id })
-/** Deletes all sign-in methods of a user, including the password. The rows in `kept` stay. */
+/** Deletes all sign-in methods of a user, including the password, except the rows in `kept`. */
 export const deleteAllOf = async (tx: Tx, userId: string, kept: readonly Pick<IdentityRow, 'id'>[]): Promise<void> => {
   const ids = kept.map(({ id }) => id)
   await tx.knex(identities.name).where({ user_id: userId }).whereNotIn('id', ids).delete()
 }
 
-/** The columns of the row with a user's password. Its account id is the user id. */
+/** The columns of the row with a user's password. In this row the account id is the user id. */
 const credentials = table(accounts.pick('id', 'accountId', 'providerId', 'userId', 'password', 'createdAt', 'updatedAt'))
 const credentialOf = (userId: string) => ({ providerId: credentialProvider, accountId: userId })
 
 const credentialAndOwner = [...credentials.columnsOf('a', ''), ...signInStates.columnsOf('u', 'u_')]
 
 /**
- * Reads a user's password and locks its row and the row of the user with one statement. The statement waits for a concurrent change of
- * the password or ban of the user.
+ * Reads the password hash of a user, and locks its row and the row of the user, with one statement. If the password is being changed or
+ * the user is being banned at the same time, the statement waits for that.
  */
 export const lockCredential = async (tx: Tx, userId: string) => {
   const rest = `from "user" u join account a on a.user_id = u.id where a.provider_id = ? and a.account_id = ?${isPostgres(tx) ? ' for update' : ''}`
@@ -92,10 +95,10 @@ export const lockCredential = async (tx: Tx, userId: string) => {
 export const findCredential = (db: Db, userId: string) => credentials.find(db, credentialOf(userId))
 export const insertCredential = (tx: Tx, id: string, userId: string, password: string, now: Date) =>
   credentials.insert(tx, { ...credentialOf(userId), id, userId, password, createdAt: now, updatedAt: now })
-/** Returns false if the hash has changed since it was read. */
+/** Replaces the password hash `from` by `to`. Returns false if the stored hash is not `from` any more. */
 export const replaceHash = (tx: Tx, id: string, from: string, to: string, now: Date) =>
   credentials.updateOne(tx, { id, password: from }, { password: to, updatedAt: now })
-/** Returns false if the user has no password row. */
+/** Stores a password hash in the existing row. Returns false if the user has no row for a password. */
 export const setHash = (tx: Tx, userId: string, password: string, now: Date) =>
   credentials.updateOne(tx, credentialOf(userId), { password, updatedAt: now })
 

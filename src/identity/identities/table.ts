@@ -1,12 +1,12 @@
 import { nullable, sealed, text, time, view } from '../../core/db/table.ts'
 
-/** The row to which a sealed token is bound. A token copied into another row cannot be opened. */
+/** The context with which a token is sealed. It contains the id of the row, so that a token which is copied to another row cannot be opened. */
 export const contextOf = (column: string) => (id: string) => `account/${column}/${id}`
 
-/** Users' identities at providers, and the rows with their passwords. Tokens are sealed. */
+/** The sign-in methods of users: identities at providers, and passwords. Tokens are sealed. */
 export const accounts = view('account', {
   id: text,
-  /** The id of the account at the provider. In the row of a password it is the user id. */
+  /** The id of the account at the provider. In the row with a password it is the user id. */
   accountId: text,
   providerId: text,
   userId: text,
@@ -16,15 +16,15 @@ export const accounts = view('account', {
   accessTokenExpiresAt: nullable(time),
   refreshTokenExpiresAt: nullable(time),
   scope: nullable(text),
-  /** The provider's id of the device on which the user signed in. VK's token endpoint asks for it again. */
+  /** The id that the provider has given to the device on which the user signed in. The token endpoint of VK requires it. */
   deviceId: nullable(text),
-  /** Until this time another request has the right to refresh the tokens. */
+  /** Until this time, one request has reserved the refresh of the tokens. */
   refreshClaimedUntil: nullable(time),
-  /** The hash of the password. */
+  /** The password hash. */
   password: nullable(text),
   createdAt: time,
   updatedAt: time,
 })
 
-/** The columns of the password row that a sign-in reads together with the user. */
+/** The columns of the row with the password that a sign-in reads together with the user. */
 export const passwords = accounts.pick('id', 'password')

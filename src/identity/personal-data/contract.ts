@@ -8,7 +8,7 @@ export const personalDataContract = contract('Own data', {
     path: '/download-user-data',
     changes: true,
     summary: 'Download everything that is stored about your own account, as one JSON file without secrets',
-    // `session` keeps out administrators who impersonate the user.
+    // Because of `session`, an administrator who impersonates the user cannot download the data.
     access: { permission: 'account:update', fresh: true, session: true },
     response: stream('application/json'),
     errors: [],
@@ -24,7 +24,7 @@ export const personalDataEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const personalDataDocumentation = {
   downloadUserData: {
     description:

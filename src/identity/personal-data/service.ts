@@ -4,7 +4,10 @@ import { type EventPlace, searchEvents } from '../../core/events/search.ts'
 import type { PersonalData } from '../../core/personal-data.ts'
 import { personalDataEvents } from './contract.ts'
 
-/** The download includes actions of other people on the account, without those people's network addresses and browsers. */
+/**
+ * The part of the download with events about the account. If another person was the actor, that person's network address and browser are
+ * left out.
+ */
 const ownEvents: PersonalData = {
   name: 'events',
   tables: ['event'],
@@ -14,7 +17,7 @@ const ownEvents: PersonalData = {
       do {
         const { events, next } = await searchEvents(db, filter, { order: 'asc', limit: 500, after })
         for (const { type, occurredAt, actorId, subjectId, impersonatorId, address, userAgent, data } of events) {
-          // Events in which the user is both subject and actor were found by the first filter already.
+          // The user is both subject and actor of this event, so the first filter has already found it.
           if (filter.actorId === id && subjectId === id) continue
           const isOwn = actorId === id && impersonatorId === null
           yield { type, occurredAt, subjectId, byYou: isOwn, ...(isOwn ? { address, userAgent, data } : {}) }
@@ -26,12 +29,12 @@ const ownEvents: PersonalData = {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'url'> {
-  /** The parts of all features. The list is complete once all features are built. */
+  /** Returns the parts of all features. Call it only after all features are built. */
   personalData(): readonly PersonalData[]
 }
 
 export const createPersonalData = ({ db, transact, clock, events, url, personalData }: Deps) => {
-  /** Writes a JSON object piece by piece. No list is in memory as a whole. */
+  /** Writes the download as a JSON object, piece by piece, so that no list has to fit into memory. */
   const write = async function* ({ user }: UserPrincipal): AsyncIterable<string> {
     const owner = { id: user.id, verifiedEmail: user.emailVerified ? user.email : undefined }
     yield `{"instance":${JSON.stringify(url)},"createdAt":${JSON.stringify(clock.now())}`
@@ -48,7 +51,7 @@ export const createPersonalData = ({ db, transact, clock, events, url, personalD
   }
   return {
     ownEvents,
-    /** Records the download in the audit log, then returns the file. */
+    /** Records the download as an event, then returns the file. */
     download: async (principal: UserPrincipal): Promise<AsyncIterable<string>> => {
       const { id } = principal.user
       await transact((tx) => events.record(tx, principal, personalDataEvents['user.data_downloaded'], { subject: id, data: {} }))

@@ -22,7 +22,7 @@ export const pictureContract = contract('Profile', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const pictureDocumentation = {
   setPicture: {
     description:

@@ -12,13 +12,13 @@ interface Deps extends Pick<Core, 'transact'> {
 
 const ownerOf = (ownerId: string): ImageOwner => ({ kind: 'user-picture', ownerId })
 
-/** Uploaded pictures of users. A user's `image` may also be an address on another server. gatehouse never fetches that address. */
+/** Stores pictures that users upload. The `image` of a user may also be a URL on another server. Gatehouse never loads such a URL. */
 export const createPictures = ({ transact, users, images }: Deps) => {
   const setImage = async (tx: Tx, principal: PersonPrincipal, image: string | null) => {
     if (!(await users.change(tx, principal, principal.user.id, { image }))) throw coreErrors.error('UNAUTHORIZED')
   }
   return {
-    /** Stores an uploaded picture and returns its address. Throws INVALID_IMAGE. */
+    /** Stores an uploaded picture and returns its URL. Throws INVALID_IMAGE. */
     set: async (principal: PersonPrincipal, source: Buffer): Promise<string> => {
       const prepared = await images.prepare(ownerOf(principal.user.id), source)
       return transact(async (tx) => {
@@ -33,7 +33,7 @@ export const createPictures = ({ transact, users, images }: Deps) => {
         await lockRow(tx, 'user', principal.user.id)
         await setImage(tx, principal, null)
       }),
-    /** Deletes a user's uploaded picture when the user now has another picture or none. */
+    /** Deletes the uploaded picture of a user who now has another picture, or none. */
     forgetUnused: async (tx: Tx, userId: string): Promise<void> => {
       const kept = await images.find(tx, ownerOf(userId))
       if (kept !== undefined && (await users.find(tx, userId))?.image !== kept.url) await images.remove(tx, ownerOf(userId))

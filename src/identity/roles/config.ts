@@ -3,7 +3,7 @@ import { instancePermissions, instanceRoles } from '../../access/permissions.ts'
 import { administratorRole, defaultRole, expandPermission } from '../../access/roles.ts'
 import { plainText } from '../../core/wire.ts'
 
-/** The largest length of the column that holds a user's roles. */
+/** Longest text that fits into the column with a user's roles. */
 const longest = 100
 
 const permission = z
@@ -18,7 +18,7 @@ const role = z.strictObject({
   description: plainText(200, 1).optional(),
 })
 
-/** Returns the reason why a role cannot have this name, and undefined for a valid name. */
+/** Says why a role cannot have this name. Undefined if it can. */
 const nameProblem = (name: string): string | undefined => {
   if (name === administratorRole || name === defaultRole) return 'another name: this role is built in and cannot be changed'
   return /^[a-z][a-z0-9_-]{0,31}$/.test(name) ? undefined : 'a name of small letters, digits, _ and - that begins with a letter'
@@ -34,7 +34,7 @@ export const accessConfig = z
           const problem = nameProblem(name)
           if (problem !== undefined) refuse([name], problem)
         }
-        // A user may have all roles at once, and one column has to hold them.
+        // A user may have all roles at once, and they are stored in one column.
         if ([...new Set([...Object.keys(instanceRoles), ...Object.keys(roles)])].join(',').length > longest)
           refuse([], `names of at most ${longest} characters together, commas and built-in roles counted`)
       })

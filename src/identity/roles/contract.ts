@@ -3,38 +3,41 @@ import { errorsOf } from '../../core/errors.ts'
 import { instant } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A role of users on the instance, with its permissions. */
+/** A role that users can have on the instance, with its permissions. */
 export const Role = z
   .object({
     name: z.string(),
     description: z.string(),
-    /** False for a role of the configuration, even if it replaces a built-in role. */
+    /** False for a role that the configuration defines. That includes a role that replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
   })
   .meta({ id: 'InstanceRole' })
 
-/** A permission that the caller has, and the resources to which it applies. */
+/** A permission that the caller has, and to which resources it applies. */
 export const Permission = z
   .object({
     name: z.string(),
-    /** `account` is the caller's own account, `organization` the caller's organizations, `instance` everything. */
+    /** `account`: the caller's own account. `organization`: the caller's organizations. `instance`: everything on the instance. */
     area: z.enum(['account', 'organization', 'instance']),
   })
   .meta({ id: 'Permission' })
 
-/** The rights of the caller that the console needs first. */
+/** What the caller may do on the instance. The console needs it first. */
 export const InstanceAccess = z
   .object({
     user: z.object({ id: z.string(), name: z.string(), email: z.string(), image: z.string().nullable(), role: z.string() }),
-    /** The instance permissions that this session has now. */
+    /** The permissions on the instance that the caller has in this session now. */
     permissions: z.array(z.string()),
-    /** True if the person's roles require a second factor that the session does not have. The session then has none of the roles' permissions. */
+    /**
+     * True if a role of the person requires a second factor, and the session was not started with one. Then none of the roles'
+     * permissions are allowed in the session.
+     */
     lacksSecondFactor: z.boolean(),
-    /** The administrator who impersonates the user in this session. */
+    /** The administrator who impersonates the user in this session. Null if nobody does. */
     impersonatedBy: z.string().nullable(),
     sessionExpiresAt: instant,
-    /** The instance roles that have permissions. People without any instance permission see only the names of the roles. */
+    /** The roles that give permissions on the instance. For people without any permission on the instance, the lists of permissions are empty. */
     roles: z.array(z.object({ name: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'InstanceAccess' })
@@ -71,7 +74,7 @@ export const roleErrors = errorsOf({
   ROLE_IS_NOT_KNOWN: [400, 'Role is not known'],
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const roleDocumentation = {
   readAccess: {
     description:

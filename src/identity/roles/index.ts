@@ -7,8 +7,8 @@ import { roleContract, roleDocumentation, roleErrors } from './contract.ts'
 import { createRoleDirectory, type RoleDirectory } from './service.ts'
 
 /**
- * Lists roles and permissions, and those that the caller has. The answers come from the configuration, the program and the session,
- * without reading the database.
+ * The calls that list roles and permissions, and those that the caller has. They do not read the database: configuration, program and
+ * session contain all that they return.
  */
 const roleRoutes = (roles: RoleDirectory) =>
   bind(documented(roleContract, roleDocumentation), {
@@ -24,7 +24,7 @@ const roleRoutes = (roles: RoleDirectory) =>
         sessionExpiresAt: session.expiresAt,
         roles: roles.all
           .filter(({ permissions: given }) => given.length > 0)
-          // Everybody may see which roles exist. Only people with an instance permission see the permissions of the roles.
+          // Everybody may see the names of roles. Their permissions are shown only to people who have a permission on the instance.
           .map(({ name: roleName, permissions: given }) => ({ name: roleName, permissions: own.length > 0 ? [...given] : [] })),
       }
     },
@@ -40,7 +40,7 @@ const roleRoutes = (roles: RoleDirectory) =>
 
 export type { RoleDirectory }
 
-/** The roles of users on the instance, built-in and configured. */
+/** Defines the roles of users on the instance: the built-in roles, and those that the configuration adds. */
 export const rolesFeature = defineFeature({
   name: 'roles',
   config: { access: accessConfig },

@@ -1,11 +1,11 @@
 import { createInstanceRoles, type InstanceRoles, type RoleConfig } from '../../access/roles.ts'
 import { roleErrors } from './contract.ts'
 
-/** The roles of this instance, and checks of role names. */
+/** Knows the roles of this instance, and checks names of roles. */
 export interface RoleDirectory extends InstanceRoles {
   /**
-   * Turns a list, or text with commas, into the stored form of roles. Each role is stored once. Throws ROLE_IS_NOT_KNOWN, which names the
-   * unknown role and the known roles.
+   * Turns a list of roles, or text with commas, into the text that is stored. A repeated role is stored once. Throws ROLE_IS_NOT_KNOWN;
+   * its message names the unknown role and the known roles.
    */
   parseRoles(input: string | readonly string[]): string
 }

@@ -5,14 +5,14 @@ import type { UserShape } from './contract.ts'
 import type { UserNamesConfig } from './names/config.ts'
 import { schemaOf } from './rules.ts'
 
-/** The form of a field in answers. A user without a value has null. */
+/** The schema of a field in answers. The field is null for a user who has no value. */
 const shownAs = (field: FieldConfig): z.ZodType =>
   (field.type === 'date' ? z.iso.datetime() : schemaOf({ ...field, required: true })).nullable()
 
 const shape = (fields: readonly (readonly [string, FieldConfig])[], schema: (field: FieldConfig) => z.ZodType) =>
   Object.fromEntries(fields.map(([name, field]) => [name, schema(field)]))
 
-/** The fields that the configuration adds to the schemas of users. The API document of the instance shows them. */
+/** Returns the fields that the configuration adds to the schemas of users. The API document of the instance contains them. */
 export const createUserSchemas = (
   config: Readonly<Record<string, FieldConfig>>,
   mode: UserNamesConfig['mode'],

@@ -8,15 +8,18 @@ const from = (user: ClaimsUser, column: keyof ClaimsUser, value: unknown): Sourc
   origins: [{ rule: `user.${column}`, row: `user ${user.id}` }],
 })
 
-/** Claims about a user's profile and address (OpenID Connect Core 1.0, section 5.4). The columns are read together with the token or session. */
+/**
+ * The claims about a user's profile and email address (OpenID Connect Core 1.0, section 5.4). The columns that they need are read
+ * together with the token or session.
+ */
 export const createUserClaims = (names: Names): readonly ClaimSource[] => [
   {
     scope: 'openid',
-    // The protocol adds the time and the methods of the authentication, because they belong to the session.
+    // The protocol itself adds `auth_time`, `acr` and `amr`, because their values belong to the session.
     claims: ['sub', 'auth_time', 'acr', 'amr', 'act'],
     claimsOf: async (_db, { user, impersonatorId }) => ({
       sub: from(user, 'id', user.id),
-      // `act` names the administrator who acts for the user (RFC 8693, section 4.1).
+      // `act` names the administrator who impersonates the user (RFC 8693, section 4.1).
       ...(impersonatorId === undefined
         ? {}
         : {
@@ -32,8 +35,8 @@ export const createUserClaims = (names: Names): readonly ClaimSource[] => [
     claims: ['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'],
     claimsOf: async (_db, { user }) => {
       const [given = '', ...family] = user.name.trim().split(/\s+/)
-      // Applications show these claims as user names and may identify accounts by them. An address or id must not appear there instead
-      // (docs/design/openid-provider.md#names-in-claims).
+      // Applications show the value of these claims as a user name, and may identify accounts by it. So a user without a user name does
+      // not get an email address or id in its place (docs/design/openid-provider.md#names-in-claims).
       const username = names.isOn && user.username !== null ? from(user, 'username', user.username) : undefined
       return {
         name: from(user, 'name', user.name),

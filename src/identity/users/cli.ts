@@ -226,7 +226,7 @@ export const userActionCommands: Commands<Needs> = (program, cli) => {
           await administration.endSession(principal, session)
           return { json: { session }, text: 'The session has ended.' }
         }
-        // The preview shows the sessions of this moment. More sessions may start before the command runs.
+        // The preview shows the sessions that exist now. Until the command runs, the user may start more sessions.
         const sessions = (await administration.listSessions(principal, whom ?? '')).map(({ id, device, ipAddress }) => ({
           ...{ id, device, address: ipAddress },
         }))

@@ -4,8 +4,8 @@ import { plainText } from '../../core/wire.ts'
 import { schemaOf } from './rules.ts'
 
 /**
- * Names that extra fields cannot have. They mean something else in answers, in bodies of the account API or in Better Auth's plugins, or
- * are members of every JavaScript object.
+ * Names that configured fields cannot have. They already mean something in answers, in bodies of the account API or in plugins of Better
+ * Auth, or every JavaScript object has a member with the name.
  */
 const reservedNames = new Set([
   ...[
@@ -56,7 +56,7 @@ const field = z
     if (problem !== undefined) refuse('default', `does not fit the field: ${problem}`)
   })
 
-/** An extra field of users, as the operator declares it in the configuration. */
+/** A field that the configuration adds to users. */
 export type FieldConfig = z.output<typeof field>
 
 export const usersConfig = z

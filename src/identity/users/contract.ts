@@ -6,18 +6,18 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { resourceTag } from '../../core/resource-tag.ts'
 import { instant, plainText } from '../../core/wire.ts'
 
-/** A language by the number that the specification gives it. */
+/** A language, given by the number that the accounts specification defines. */
 export const Language = z.literal(Object.values(languageCodes))
 
-/** The value of an extra field. A date is text in ISO 8601. */
+/** The value of a configured field. A date is text in ISO 8601. */
 export const FieldValue = z.union([z.string(), z.number(), z.boolean(), z.null()])
 
-/** The schemas that configured fields and user names extend: a user in answers, or the body of a call. */
+/** Where configured fields and user names are added to a schema: to a user in answers, or to the body of one of these calls. */
 export type UserShape = 'shown' | 'sign-up' | 'change' | 'operator'
-/** The schemas that such fields extend in the API document of an instance (`api-schemas.ts`). */
+/** The schemas to which they are added in the API document of an instance (`api-schemas.ts`). */
 export const userShapes = z.registry<{ readonly shape: UserShape }>()
 
-/** The fields that every user has. The times are left out because they are text on the wire. */
+/** The fields that every user has. The times are missing here, because they are text on the wire. */
 export const own = {
   id: z.string(),
   name: z.string(),
@@ -26,11 +26,11 @@ export const own = {
   image: z.string().nullable(),
   role: z.string(),
   language: z.int().nullable(),
-  /** True if signing in takes more than the password. */
+  /** True if the password alone is not enough to sign in. */
   twoFactorEnabled: z.boolean(),
 }
 
-/** A user as programs use it. `users/index.ts` gives the schema its name and description in the API document. */
+/** A user as the program uses it. The name and description of this schema in the API document are in `users/index.ts`. */
 export const Person = z
   .object({
     ...own,
@@ -40,7 +40,7 @@ export const Person = z
   })
   .register(userShapes, { shape: 'shown' })
 
-/** A user on the wire. Configured `fields` stand beside the other fields there. */
+/** A user on the wire. There, configured fields stand beside the other fields, and not in an object `fields`. */
 export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedAt: instant }), Person, {
   decode: ({ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt, ...fields }) => ({
     ...{ id, name, email, emailVerified, image, role, language, twoFactorEnabled, createdAt, updatedAt },
@@ -50,20 +50,20 @@ export const User = z.codec(z.looseObject({ ...own, createdAt: instant, updatedA
 })
 
 /**
- * `on`: the user has a second factor. The other states are for users without one. `none`: the user needs none. `required`: the user has
- * to add one. `overdue`: the time for adding one has ended.
+ * `on`: the user has a second factor. The others are for users without one. `none`: the user needs none. `required`: the user has to add
+ * one. `overdue`: the user should have added one by now.
  */
 const secondFactorStates = ['none', 'on', 'required', 'overdue'] as const
 
 /**
- * A user as administrators see them, in the form that programs use. `users/index.ts` gives the schema its name and description in the API
- * document.
+ * A user as administrators see it, in the form that the program uses. The name and description of this schema in the API document are in
+ * `users/index.ts`.
  */
 export const AdministeredPerson = Person.extend({
   /** True if the user is banned now. A ban with an end expires by itself. */
   banned: z.boolean(),
   banReason: z.string().nullable(),
-  /** Null for a ban that lasts until it is lifted. */
+  /** Null for a ban without an end. */
   banExpires: z.date().nullable(),
   secondFactor: z.enum(secondFactorStates),
 }).register(userShapes, { shape: 'shown' })
@@ -76,7 +76,7 @@ const administered = {
   secondFactor: z.enum(secondFactorStates),
 }
 
-/** A user as administrators see them, on the wire. Configured `fields` stand beside the other fields there. */
+/** A user as administrators see it, on the wire. There, configured fields stand beside the other fields, and not in an object `fields`. */
 export const AdministeredUser = z.codec(z.looseObject(administered), AdministeredPerson, {
   decode: ({
     id,
@@ -121,7 +121,7 @@ export const userTag = resourceTag(AdministeredUser)
 /** A user id in a path, query or body. */
 export const UserId = plainText(64, 1)
 
-/** A boolean in a query, as `true` or `false`. */
+/** A boolean in a query: `true` or `false`. */
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
 export const userList = counted(
@@ -142,7 +142,7 @@ export const userList = counted(
   }),
 )
 
-/** A user on the wire, for examples in the API document. */
+/** A user on the wire, used in examples of the API document. */
 export const exampleUser = {
   id: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04',
   name: 'Ada Lovelace',
@@ -156,18 +156,18 @@ export const exampleUser = {
   updatedAt: '2026-03-02T09:15:00.000Z',
 }
 
-/** A field that users can set themselves, as pages need it. */
+/** A configured field that users can set themselves, with what pages need to show it. */
 export interface WritableField {
   readonly name: string
   readonly type: 'string' | 'number' | 'boolean' | 'date'
   readonly required: boolean
-  /** True for a field that answers contain. Other fields are only asked for at sign-up. */
+  /** True if answers contain the field. If false, the field is only asked for at sign-up. */
   readonly returned: boolean
   readonly default: z.output<typeof FieldValue>
-  /** The allowed values; null if every value is allowed. */
+  /** The values to choose from. Null if any value is allowed. */
   readonly values: readonly string[] | null
   readonly maxLength: number
-  /** One label for all languages, or a label for each language. */
+  /** The label of the field: one for all languages, or one for each language. */
   readonly label: string | Readonly<Partial<Record<string, string>>>
 }
 
@@ -181,7 +181,7 @@ export const userErrors = errorsOf({
   FAILED_TO_UPDATE_USER: [400, 'Failed to update user'],
   NO_DATA_TO_UPDATE: [400, 'No data to update'],
   USER_NAMES_ARE_NOT_ENABLED: [400, 'User names are not enabled'],
-  // Better Auth's errors about user names. Sign-ins and checks of a name use status 422 instead.
+  // These errors about user names have the status 400 of Better Auth. For sign-ins and for checks of a name, the status is 422.
   USERNAME_IS_ALREADY_TAKEN: [400, 'Username is already taken. Please try another.'],
   USERNAME_TOO_SHORT: [[400, 422], 'Username is too short'],
   USERNAME_TOO_LONG: [[400, 422], 'Username is too long'],

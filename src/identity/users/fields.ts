@@ -3,27 +3,33 @@ import type { FieldConfig } from './config.ts'
 import type { WritableField } from './contract.ts'
 import { type FieldValue, type FieldValues, isOfType, schemaOf, usualMaxLength } from './rules.ts'
 
-/** The largest size of all fields of a user together, in bytes. It is limited because every request with a session reads the fields. */
+/** Largest size of all configured fields of a user together, in bytes. The limit exists because every request with a session reads the fields. */
 const mostBytes = 8192
 
 const invalid = (issues: readonly Issue[]) => coreErrors.error('VALIDATION_ERROR', { message: 'Invalid body parameters', issues })
 
 export interface UserFields {
-  /** The configured fields of a user that answers contain. A field without a stored value has its default, or null. */
+  /** Those configured fields of a user that answers contain. If no value is stored, the field has its default value or null. */
   read(stored: FieldValues | null): FieldValues
-  /** The fields of a sign-up. Throws VALIDATION_ERROR, which lists each field that is missing, invalid or not writable by users. */
+  /**
+   * Reads the configured fields from the body of a sign-up. Throws VALIDATION_ERROR, which lists each field that is missing or invalid,
+   * or that users cannot set themselves.
+   */
   forSignUp(body: Readonly<Record<string, unknown>>): FieldValues
-  /** The fields of a user's own change. Other names are ignored, and no field is required. Throws the errors of `forSignUp`. */
+  /**
+   * Reads the configured fields from a change that users make themselves. Unknown names are ignored, and no field is required. Throws the
+   * errors of `forSignUp`.
+   */
   forUpdate(body: Readonly<Record<string, unknown>>): FieldValues
-  /** True if the configuration defines a field with this name. */
+  /** True if a configured field has this name. */
   has(name: string): boolean
-  /** All fields from an operator's `name=value` texts. Throws VALIDATION_ERROR for invalid values and unknown names. */
+  /** Reads configured fields from an operator's texts `name=value`. Throws VALIDATION_ERROR for an invalid value and for an unknown name. */
   forOperator(assignments: readonly string[]): FieldValues
-  /** The fields in an administrator's JSON. Throws the errors of `forOperator`. */
+  /** Reads configured fields from an administrator's JSON. Throws the errors of `forOperator`. */
   forAdministrator(body: Readonly<Record<string, unknown>>): FieldValues
-  /** Applies changes to the stored fields. Throws VALIDATION_ERROR if all fields together exceed 8 kB. */
+  /** Applies changes to the stored values. Throws VALIDATION_ERROR if all values together would exceed 8 kB. */
   merge(stored: FieldValues | null, changes: FieldValues): FieldValues | null
-  /** The fields that users can set themselves, for the forms of pages. */
+  /** The configured fields that users can set themselves, for forms on pages. */
   readonly writable: readonly WritableField[]
 }
 
@@ -35,7 +41,7 @@ const fromText = ({ type }: FieldConfig, text: string): unknown => {
 export const createUserFields = (config: Readonly<Record<string, FieldConfig>>): UserFields => {
   const fields = Object.entries(config).map(([name, field]) => {
     const schema = schemaOf(field)
-    // The default value in its stored form.
+    // The default value in the form in which values are stored.
     const fallback = field.default === undefined ? null : schema.parse(field.default)
     return { name, field, schema, fallback }
   })

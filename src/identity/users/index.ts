@@ -36,13 +36,16 @@ interface JsonSchema {
   required?: string[]
 }
 
-/** Removes the property `fields` from the schema, because fields stand beside the other properties on the wire. */
+/**
+ * Removes the property `fields` from a schema of the API document, because on the wire the configured fields stand beside the other
+ * properties.
+ */
 const withoutFields = ({ jsonSchema }: { readonly jsonSchema: JsonSchema }) => {
   delete jsonSchema.properties?.fields
   jsonSchema.required = (jsonSchema.required ?? []).filter((name) => name !== 'fields')
 }
 
-// The descriptions are kept outside of the contract because every page loads the contract.
+// These descriptions are not in the contract, because every page loads the contract.
 z.globalRegistry.add(Person, {
   id: 'User',
   description:
@@ -60,7 +63,7 @@ interface Config {
   readonly accounts: { readonly userNames: UserNamesConfig }
 }
 
-/** The profile for the download of personal data. It leaves out fields that answers never contain. */
+/** The user's profile in the download of personal data. Configured fields that answers never contain are left out. */
 const profileOf = ({ fields: configured }: UsersConfig): PersonalData => ({
   ...ownProfile,
   read: async function* (db, owner) {
@@ -81,7 +84,7 @@ export const usersFeature = defineFeature({
     const names = createUserNames(accounts.userNames)
     const shapes = createUserSchemas(config.fields, accounts.userNames.mode)
     const users = createUsers({ ...base, config, names, instanceRoles })
-    /** Warns about stored roles that the configuration no longer defines. */
+    /** Warns about roles that users have but that the configuration no longer defines. */
     const prepare = async () => {
       for (const role of await users.unknownRoles(base.db))
         base.log.warn({ role }, 'users have a role that access.roles does not know: it gives them nothing')

@@ -7,15 +7,18 @@ import type { RoleDirectory } from '../roles/index.ts'
 import type { AdministeredPerson } from './contract.ts'
 import type { User, Users } from './service.ts'
 
-/** Users as administrators see them, and the check whether a principal may act on a user. */
+/** Finds users as administrators see them, and checks whether a principal may act on a user. */
 export interface ManagedUsers {
   /** Finds a user by id. Throws NOT_FOUND. */
   get(id: string): Promise<AdministeredPerson>
-  /** Finds a user by the id or address that an operator has entered. Throws USER_NOT_FOUND. */
+  /** Finds a user by the id or email address that an operator has entered. Throws USER_NOT_FOUND. */
   require(idOrEmail: string): Promise<AdministeredPerson>
-  /** The form of a user that administrators see, at this moment. */
+  /** A user as administrators see it now. For example, it says whether a ban still lasts. */
   view(user: User): AdministeredPerson
-  /** Locks a user so that the principal can act on them. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. */
+  /**
+   * Locks a user until the transaction ends, and checks that the principal may act on the user. Throws NOT_FOUND, and FORBIDDEN if the
+   * user has more permissions than the principal.
+   */
   requireManageable(tx: Tx, principal: PermittedPrincipal, id: string): Promise<User>
 }
 
@@ -49,7 +52,7 @@ export const createManagedUsers = ({ db, clock, users, instanceRoles }: Deps): M
       const user = await users.find(tx, id)
       if (user === undefined) throw notFound()
       if (!instanceRoles.coversRole(principal, user.role)) throw coreErrors.error('FORBIDDEN')
-      // If two administrators act on each other at once, the second may have lost the permission by now.
+      // If two administrators act on each other at the same time, the second of them may have lost the permission meanwhile.
       if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
       return user
     },

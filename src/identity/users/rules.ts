@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { plainText } from '../../core/wire.ts'
 
-/** The value of an extra field. A date is text in ISO 8601. */
+/** The value of a configured field. A date is text in ISO 8601. */
 export type FieldValue = string | number | boolean | null
 export type FieldValues = Readonly<Record<string, FieldValue>>
 export const isFieldValue = (value: unknown): value is FieldValue =>
@@ -16,7 +16,7 @@ interface Shape {
 
 export const usualMaxLength = 200
 
-/** The schema for a field's values in stored form. Dates are stored as points in time, because Better Auth clients read them so. */
+/** The schema of a configured field's stored values. A date is stored with its time, because clients of Better Auth expect that. */
 export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }: Shape): z.ZodType<FieldValue> => {
   const text = plainText(maxLength).refine((given) => !required || given.trim() !== '', 'must not be empty')
   const value = {
@@ -31,6 +31,6 @@ export const schemaOf = ({ type, values, maxLength = usualMaxLength, required }:
   return required ? value : value.nullable()
 }
 
-/** False for a value that was stored before the field got its present type. */
+/** False for a value that was stored while the field had another type. */
 export const isOfType = (type: Shape['type'], value: FieldValue): boolean =>
   value === null || (type === 'date' ? typeof value === 'string' && !Number.isNaN(Date.parse(value)) : typeof value === type)

@@ -27,54 +27,54 @@ export interface User extends Ban, StoredName {
   readonly image: string | null
   readonly role: string
   readonly language: number | null
-  /** The time zone of the browser at sign-in; null if unknown. */
+  /** The time zone of the browser at the last sign-in. Null if unknown. */
   readonly timeZone: string | null
-  /** The number of changes of the address so far. Links and codes contain it, so that they are invalid after the next change. */
+  /** How often the email address was changed. Links and codes contain this number, so that they become invalid when the address changes. */
   readonly emailVersion: number
-  /** True if this address or an earlier one was verified. The real owner of the account is then known. */
+  /** True if the user has ever verified an email address, this one or an earlier one. Then it is known who owns the account. */
   readonly emailEverVerified: boolean
-  /** The configured fields that answers contain, by name, and the user name if enabled. */
+  /** Those configured fields that answers contain, by name. On an instance with user names, also the user name. */
   readonly fields: FieldValues
   readonly banReason: string | null
-  /** True if signing in takes more than the password. */
+  /** True if the password alone is not enough to sign in. */
   readonly twoFactorEnabled: boolean
-  /** The time at which the user got a second factor; null if the user has none. */
+  /** When the user got a second factor. Null if the user has none. */
   readonly secondFactorSince: Date | null
-  /** The time from which the user needs a second factor; null if never. */
+  /** From when the user must have a second factor. Null if the user needs none. */
   readonly secondFactorDue: Date | null
-  /** True if an operator requires a second factor of this user, whatever roles the user has. */
+  /** True if an operator requires a second factor of this user, independently of the user's roles. */
   readonly secondFactorRequired: boolean
   readonly createdAt: Date
   readonly updatedAt: Date
 }
 
 export interface NewUser {
-  /** The id of the user, if text that contains the id was signed before the user exists. Otherwise the user gets a new id. */
+  /** The id for the user. Set if text with this id was signed before the user is created. When absent: the user gets a new id. */
   readonly id?: string
   readonly name: string
-  /** The address in lower case. */
+  /** The email address in lower case. */
   readonly email: string
   readonly emailVerified: boolean
   readonly image?: string | null | undefined
   readonly role?: string
-  /** The fields, already checked by `Users.fields`. */
+  /** The configured fields. `Users.fields` has checked them. */
   readonly fields?: FieldValues | undefined
-  /** The names, already checked by `Users.names`. */
+  /** The user name. `Users.names` has checked it. */
   readonly names?: StoredName | undefined
 }
 
-/** A change of the fields that users can change themselves, and that administrators can change for them. */
+/** A change of a user's profile, which users and administrators can make. */
 export interface UserPatch {
   readonly name?: string
   readonly image?: string | null
   readonly language?: number | null
-  /** The changed fields, already checked by `Users.fields`. Other fields stay unchanged. */
+  /** The configured fields to change, which `Users.fields` has checked. Other fields do not change. */
   readonly fields?: FieldValues
-  /** The names, already checked by `Users.names`. */
+  /** The user name to set, which `Users.names` has checked. */
   readonly names?: GivenName
 }
 
-/** The state of a user's second factors. */
+/** What is stored with the user about second factors. */
 type SecondFactorChange = Partial<
   Pick<User, 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'>
 >
@@ -84,53 +84,53 @@ export interface Users {
   readonly fields: UserFields
   /** Checks and normalizes user names. */
   readonly names: UserNames
-  /** The members that the configuration adds to a user in answers: fields and user name. */
+  /** What the configuration adds to a user in answers: configured fields and the user name. */
   fieldsOf(row: StoredName & { readonly fields: FieldValues | null }): FieldValues
-  /** Turns a row of a join into a user. */
+  /** Turns a row, which may come from a join, into a user. */
   shown(row: store.UserRow): User
   find(db: Db, id: string): Promise<User | undefined>
-  /** Finds a user by address. `email` has to be in lower case. */
+  /** Finds a user by email address, which must be in lower case. */
   findByEmail(db: Db, email: string): Promise<User | undefined>
-  /** Finds a user by name. `name` has to be normalized. Returns undefined if user names are not enabled. */
+  /** Finds a user by normalized user name. Undefined on an instance without user names. */
   findByName(db: Db, name: string): Promise<User | undefined>
-  /**
-   * The user with this id, address or name, as an operator writes it. Throws USER_NOT_FOUND, with the message or status from `details` if
-   * given.
-   */
+  /** Finds the user that an operator names by id, email address or user name. Throws USER_NOT_FOUND, with the message or status in `details`. */
   require(db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
   /**
-   * Works like `require`, for a call. Callers who may not read people have to name them by id, so that no answer reveals whether an
-   * address has an account. Throws FORBIDDEN if such a caller names an address.
+   * Like `require`, but for a call. A caller who may not read people has to name the user by id, so that no answer reveals whether an
+   * email address has an account. Throws FORBIDDEN if such a caller names an email address.
    */
   requireFor(principal: Principal, db: Db, named: string, details?: ErrorDetails<401 | 404>): Promise<User>
-  /** Sets roles that exist. The caller has locked the row of the user. */
+  /** Sets the roles of a user. The roles must exist. The caller has locked the row of the user. */
   setRole(tx: Tx, actor: Actor, user: Pick<User, 'id' | 'role'>, role: string): Promise<void>
-  /** Creates a user. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. The unique indexes decide races. */
+  /**
+   * Creates a user. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. If two requests create the same user, the unique indexes
+   * decide.
+   */
   create(tx: Tx, actor: Actor, user: NewUser): Promise<User>
-  /** Marks the address as verified if the user still has it. Returns false if nothing has changed. */
+  /** Marks an email address as verified, if the user still has it. Returns false if nothing has changed. */
   verifyEmail(tx: Tx, actor: Actor, id: string, address: store.Address): Promise<boolean>
   /**
-   * Throws ADDRESS_IS_NOT_VERIFIED, with the time at which the account was created. An operator must not give rights to a person who may
-   * have signed up with another person's address.
+   * Throws ADDRESS_IS_NOT_VERIFIED if the user's email address is not verified; the message says when the account was created. Somebody
+   * may have signed up with the address of another person, and an operator must not give rights to such an account.
    */
   requireVerified(user: Pick<User, 'email' | 'emailVerified' | 'createdAt'>): void
-  /** Returns the address in lower case. Throws INVALID_EMAIL. */
+  /** Checks an email address and returns it in lower case. Throws INVALID_EMAIL. */
   requireEmail(text: string): string
   /**
-   * Changes the fields that users can change themselves. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER for a deleted user,
-   * VALIDATION_ERROR for configured fields, and the errors of user names.
+   * Changes the profile of the caller. Throws EMAIL_CAN_NOT_BE_UPDATED, FAILED_TO_UPDATE_USER for a deleted user, VALIDATION_ERROR for
+   * configured fields, and the errors for user names.
    */
   updateProfile(principal: PersonPrincipal, input: z.output<typeof UpdateUser>): Promise<void>
   /**
-   * Changes a user. Any principal may be the actor; `isOwn` says that the user makes the change. Returns false for a deleted user. Throws
-   * VALIDATION_ERROR if the fields are too long together, and USERNAME_IS_IMMUTABLE. Throws USERNAME_IS_ALREADY_TAKEN by the unique
-   * index; the transaction cannot continue after that.
+   * Changes the profile of a user. The actor may be any principal. `isOwn`: the user makes the change. Returns false for a deleted user.
+   * Throws VALIDATION_ERROR if all fields together are too long, and USERNAME_IS_IMMUTABLE. Throws USERNAME_IS_ALREADY_TAKEN by the
+   * unique index; after that the transaction cannot continue.
    */
   change(tx: Tx, actor: Actor, id: string, patch: UserPatch, isOwn?: boolean): Promise<boolean>
   /**
-   * Gives the user another address, which starts unverified. Returns `stale` if the user no longer has the expected address, and `taken`
-   * if another user has the new address. The transaction cannot continue after `taken`. `isByOperator` says that a permission allows the
-   * change, without a proof that the address is the user's.
+   * Gives the user another email address, which is not verified. Returns `stale` if the user no longer has the expected address. Returns
+   * `taken` if another user has the new address; after that the transaction cannot continue. `isByOperator`: the change is made with a
+   * permission, and nothing shows that the address belongs to the user.
    */
   changeEmail(
     tx: Tx,
@@ -140,37 +140,41 @@ export interface Users {
     newEmail: string,
     isByOperator?: boolean,
   ): Promise<'changed' | 'stale' | 'taken'>
-  /** Deletes the user and all dependent rows. Returns false if the user is deleted already. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. */
+  /**
+   * Deletes a user and all rows that depend on the user. Returns false if the user was already deleted. Throws
+   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED.
+   */
   remove(tx: Tx, user: Pick<User, 'id'>): Promise<boolean>
   /**
-   * To be called in a transaction that demotes, bans or deletes an administrator. Throws THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED if no
-   * other administrator could sign in. The second of two simultaneous calls waits for the first and sees its result.
+   * Must be called in a transaction that takes the role from an administrator, or bans or deletes one. Throws
+   * THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED if no other administrator could sign in. If two transactions call it at the same time, the
+   * second waits for the first and sees its result.
    */
   requireOtherAdministrator(tx: Tx, id: string): Promise<void>
   /**
-   * To be called before a change that needs an instance permission. Such changes run one after the other until the transaction ends.
-   * Returns false if the caller was deleted or banned, or lost a permission, since the call began. Throws UNAUTHORIZED if the caller's
-   * session has ended.
+   * Must be called in a transaction, before a change that requires a permission on the instance. Such transactions run one after the
+   * other. Returns false if the caller was deleted or banned, or has lost a permission, since the call began. Throws UNAUTHORIZED if the
+   * caller's session has ended.
    */
   confirmPermissions(tx: Tx, principal: Principal): Promise<boolean>
   hasAdministrator(db: Db): Promise<boolean>
-  /** The ids of the first administrators who are not banned. */
+  /** Ids of the oldest administrators who are not banned. */
   listAdministratorIds(db: Db): Promise<readonly string[]>
-  /** Stores the state of a user's second factors. Only the feature `second-factors` may call it. */
+  /** Stores what is known about a user's second factors. Only the feature `second-factors` may call it. */
   setSecondFactor(tx: Tx, id: string, change: SecondFactorChange): Promise<void>
-  /** True if any user with a role besides the default role has a second factor. */
+  /** True if any user with more than the default role has a second factor. */
   hasSecondFactorAmongRoles(db: Db): Promise<boolean>
-  /** The users who have a role besides the default role. */
+  /** The users who have more than the default role. */
   listWithRoles(db: Db): Promise<readonly Pick<User, 'id' | 'role' | 'createdAt' | keyof SecondFactorChange>[]>
-  /** Counts the users without a second factor whose time to add one had ended at `now`. Counting stops at `most`. */
+  /** Counts the users who have no second factor although they should have added one before `now`. Counts only up to `most`. */
   countSecondFactorOverdue(db: Db, now: Date, most: number): Promise<number>
-  /** Stored roles that the instance does not define. They give no permissions. */
+  /** Roles that users have but that this instance does not define. Such roles give no permissions. */
   unknownRoles(db: Db): Promise<readonly string[]>
-  /** Stores the time zone of a user's browser at sign-in. */
+  /** Stores the time zone of the browser with which a user has signed in. */
   noteTimeZone(tx: Tx, id: string, timeZone: string): Promise<unknown>
   /**
-   * Bans the user, or replaces the user's ban. The caller has locked the row of the user. Reactions to `user.banned` end the user's
-   * sessions and tokens in the same transaction.
+   * Bans a user. An existing ban is replaced. The caller has locked the row of the user. In the same transaction, reactions to
+   * `user.banned` end the user's sessions and tokens.
    */
   ban(tx: Tx, actor: Actor, id: string, ban: { readonly reason: string; readonly expiresAt: Date | null }): Promise<void>
   /** Lifts the ban of a user. Returns false if the user was not banned. */
@@ -184,7 +188,7 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | '
   readonly instanceRoles: RoleDirectory
 }
 
-/** Finds out which unique index has refused the row of a user. */
+/** The error for a row of a user that a unique index has refused. */
 const takenBy = ({ names }: Deps, error: unknown) => {
   const index = uniqueViolation(error)
   if (index === undefined) return error

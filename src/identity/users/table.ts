@@ -3,8 +3,8 @@ import { recordOf } from '../../core/stored-json.ts'
 import { isFieldValue } from './rules.ts'
 
 /**
- * The columns of users, and smaller sets of them that other features read or join. Only `store.ts` changes users. A feature that imports
- * these sets is built after the users (`composition.ts`).
+ * The columns of users, and selections of them that other features read. Only `store.ts` changes users. A feature that uses these columns
+ * must be built after the users (`composition.ts`).
  */
 export const users = view('user', {
   id: text,
@@ -14,29 +14,29 @@ export const users = view('user', {
   image: nullable(text),
   role: text,
   language: nullable(int),
-  /** The IANA name of the time zone; null if unknown. */
+  /** The name of the time zone in the IANA database. Null if unknown. */
   timeZone: nullable(text),
-  /** The number of changes of the address so far. */
+  /** How often the email address was changed. */
   emailVersion: int,
-  /** True if this address or an earlier one was verified. */
+  /** True if the user has ever verified an email address, this one or an earlier one. */
   emailEverVerified: bool,
-  /** The values of configured fields; null if none was ever set. */
+  /** The values of configured fields. Null if none was ever set. */
   fields: nullable(json(() => recordOf(isFieldValue))),
   bannedAt: nullable(time),
   banReason: nullable(text),
-  /** Null for a ban that lasts until it is lifted. */
+  /** Null for a ban without an end. */
   banExpiresAt: nullable(time),
-  /** True if signing in takes more than the password. */
+  /** True if the password alone is not enough to sign in. */
   twoFactorEnabled: bool,
-  /** The time at which the user got a second factor; null if the user has none. */
+  /** When the user got a second factor. Null if the user has none. */
   secondFactorSince: nullable(time),
-  /** The time from which the user needs a second factor; null if never. */
+  /** From when the user must have a second factor. Null if the user needs none. */
   secondFactorDue: nullable(time),
-  /** True if an operator requires a second factor of this user, whatever roles the user has. */
+  /** True if an operator requires a second factor of this user, independently of the user's roles. */
   secondFactorRequired: bool,
-  /** The normalized user name, which is unique. */
+  /** The normalized user name. No two users have the same one. */
   username: nullable(text),
-  /** The user's spelling of the name. */
+  /** The user name as the user spells it, or another text that is displayed in its place. */
   displayUsername: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -57,14 +57,14 @@ export const subjects = users.pick(
   ...(['id', 'name', 'email', 'emailVerified', 'image', 'username', 'bannedAt', 'banExpiresAt', 'updatedAt'] as const),
 )
 
-/** The columns that a sign-in needs about the locked user. */
+/** The columns that a sign-in needs about its user, who is locked. */
 export const signInStates = users.pick(
   ...(['bannedAt', 'banExpiresAt', 'twoFactorEnabled', 'secondFactorSince', 'secondFactorDue', 'secondFactorRequired'] as const),
 )
 
 export const userBans = users.pick('bannedAt', 'banExpiresAt')
 
-/** The columns of a person that other people see. */
+/** The columns that other people see of a user. */
 export const userNames = users.pick('name', 'email', 'image')
-/** The columns that show a person in rows for operators. */
+/** The columns that identify a person in lists for operators. */
 export const userAddresses = users.pick('name', 'email')

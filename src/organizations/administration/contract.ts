@@ -17,7 +17,7 @@ import {
 } from '../contract.ts'
 import { RoleInput } from '../members/contract.ts'
 
-/** An organization in lists of administrators. The data that applications store in it is left out. */
+/** An organization in the lists of administrators. Its metadata, which applications store, is left out. */
 export const ListedOrganization = Organization.omit({ metadata: true })
   .extend({ memberCount: z.int() })
   .meta({ id: 'ListedOrganization' })
@@ -25,7 +25,7 @@ export const ListedOrganization = Organization.omit({ metadata: true })
 /** An organization as administrators see it. */
 export const AdministeredOrganization = Organization.extend({ memberCount: z.int() }).meta({ id: 'AdministeredOrganization' })
 
-/** The number of members is excluded, because members change without a change of the organization. */
+/** The number of members does not affect the `ETag`, because it changes without a change of the organization itself. */
 export const organizationTag = resourceTag(AdministeredOrganization, { except: ['memberCount'] })
 export const memberTag = resourceTag(Member, { except: ['teamId'] })
 
@@ -49,7 +49,7 @@ export const memberList = counted(
   }),
 )
 
-/** An invitation in the list of its organization, as operators see it. An expired invitation is not pending. */
+/** An invitation in an administrator's list for one organization. Unlike the stored status, its status can be `expired`. */
 export const AdministeredInvitation = Invitation.extend({ status: InvitationState }).meta({ id: 'AdministeredInvitation' })
 
 export const invitationList = counted(
@@ -68,7 +68,7 @@ const ofOrganization = z.object({ id: Id })
 const ofMember = z.object({ id: Id, memberId: Id })
 const read = { permission: 'all-organizations:read' } as const
 const update = { permission: 'all-organizations:update' } as const
-/** True if the user's address may be unverified. */
+/** True if the operator allows that the user's email address is not verified. */
 const unverified = z.boolean().optional()
 const success = z.object({ success: z.boolean() })
 const onlyOwner = 'YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER'
@@ -91,7 +91,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       ...CreateOrganization.shape,
       logo: pictureInput.nullable().optional(),
       metadata: MetadataInput.nullable().optional(),
-      /** Id of the user who becomes a member with the creator role. */
+      /** Id of the user who becomes the first member and gets the creator role. */
       ownerId: Id.optional(),
       unverified,
     }),
@@ -216,7 +216,7 @@ export const organizationAdministrationContract = contract('Organizations', {
       email: emailInput,
       role: RoleInput,
       resend: z.boolean().optional(),
-      /** Ids or names of teams that the new member joins. */
+      /** Ids or names of the teams that the new member joins. */
       teamId: z.array(plainText(200, 1)).max(20).optional(),
     }),
     response: Invitation,

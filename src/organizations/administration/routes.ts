@@ -12,7 +12,7 @@ interface Services {
   readonly organizations: Organizations
   readonly members: MemberOperator
   readonly invitations: Invitations
-  /** Throws NOT_FOUND. */
+  /** Throws NOT_FOUND if no user has the id. */
   readonly requireUser: (id: string) => Promise<unknown>
 }
 

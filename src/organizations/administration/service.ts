@@ -36,27 +36,27 @@ interface Page<Row> {
 
 type InvitationInState = Omit<store.ListedInvitation, 'status'> & { readonly status: ReturnType<typeof stateOf> }
 
-/** Reads organizations, for administrators and the command line. */
+/** Reads organizations for administrators and commands. */
 export interface OrganizationAdministration {
   list(query: Query<typeof organizationList>): Promise<Page<ListedOrganization> & { readonly total: Total | null }>
-  /** Throws NOT_FOUND. */
+  /** Finds an organization. Throws NOT_FOUND. */
   get(id: string): Promise<Organization & { readonly memberCount: number }>
-  /** Throws NOT_FOUND for an unknown organization. */
+  /** Lists the members of an organization. Throws NOT_FOUND for an unknown organization. */
   listMembers(id: string, query: Query<typeof memberList>): Promise<Page<store.ListedMember>>
-  /** Throws NOT_FOUND. */
+  /** Finds a member of an organization. Throws NOT_FOUND. */
   getMember(id: string, memberId: string): Promise<MemberWithUser>
   /**
-   * Ids are hashed if the principal may not cancel the invitation, because anyone who knows the id can sign up with it
-   * (docs/design/organizations.md#invitations).
+   * Lists the invitations of an organization. If the principal may not cancel invitations, hashes take the place of their ids, because
+   * anybody who knows the id of an invitation can sign up with it (docs/design/organizations.md#invitations).
    */
   listInvitations(
     principal: PermittedPrincipal,
     id: string,
     query: Query<typeof invitationList>,
   ): Promise<Page<InvitationInState>>
-  /** Invitations of all organizations. */
+  /** Lists the invitations of all organizations. */
   listAllInvitations(principal: PermittedPrincipal, query: Query<typeof allInvitationsList>): Promise<Page<InvitationInState>>
-  /** Throws NOT_FOUND for an unknown user. */
+  /** Lists the organizations of a user. Throws NOT_FOUND for an unknown user. */
   listOfUser(userId: string, query: Query<typeof membershipList>): Promise<Page<store.ListedMembership>>
 }
 
@@ -84,7 +84,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     }
   }
 
-  /** A page of invitations. Their ids are secrets, so `next` contains the id of the last row in sealed form. */
+  /** A page of invitations. The id of an invitation is a secret, so the id in `next` is sealed. */
   const invitationsOf = async (
     principal: PermittedPrincipal,
     filter: store.InvitationFilter,
@@ -106,7 +106,7 @@ export const createOrganizationAdministration = ({ db, clock, secrets, managedUs
     try {
       if (isSealed(sealed)) return secrets.open(sealed, placeOfInvitation)
     } catch {
-      // The text was not sealed by this instance, or the secret was removed.
+      // This instance has not sealed the text, or the master secret that sealed it was removed.
     }
     throw noPosition()
   }

@@ -32,7 +32,7 @@ const between = (query: Knex.QueryBuilder, alias: string, { createdSince, create
 
 const isWhole = ({ createdSince, createdUntil }: OrganizationFilter) => createdSince === undefined && createdUntil === undefined
 
-/** A page of all organizations, in one of the possible orders. */
+/** A page of all organizations, in one of the orders that a caller can choose. */
 export const pageOfOrganizations = async (
   db: Db,
   filter: OrganizationFilter,
@@ -52,7 +52,7 @@ export const pageOfOrganizations = async (
   return { found, lookedTo: undefined }
 }
 
-/** The number of organizations that a list or search has. */
+/** The number of organizations in a list or search. */
 export const totalOfOrganizations = (db: Db, filter: OrganizationFilter, words?: readonly string[]): Promise<Total> => {
   if (words === undefined) {
     const query = db.knex('organization as x')
@@ -90,7 +90,7 @@ const timePlace = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** A page of an organization's members, with names and addresses. */
+/** A page of the members of an organization, with their names and email addresses. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -144,7 +144,7 @@ export interface ListedInvitation extends InvitationRow {
   readonly inviter: { readonly id: string; readonly name: string; readonly email: string } | null
 }
 
-/** A page of the invitations of all organizations or of one, with the names of organization and inviter. */
+/** A page of the invitations of one organization or of all. Each has the names of its organization and inviter. */
 export const pageOfInvitations = async (
   db: Db,
   { status, ...filter }: InvitationFilter,
@@ -152,7 +152,7 @@ export const pageOfInvitations = async (
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<ListedInvitation>> => {
   const stored = status === 'expired' ? 'pending' : status
-  // The condition with the fewest rows comes first, because its index is used.
+  // The filter that matches the fewest rows comes first, because the index of the first filter is used.
   const given = Object.entries({
     ...{
       id: filter.id,
@@ -203,7 +203,7 @@ export interface ListedMembership extends Omit<ListedOrganization, 'memberCount'
   readonly joinedAt: Date
 }
 
-/** A page of a user's organizations, with the user's roles. */
+/** A page of the organizations of a user, with the roles of the user in each. */
 export const pageOfMemberships = async (
   db: Db,
   userId: string,

@@ -3,7 +3,7 @@ import { plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Organization } from '../contract.ts'
 
-/** Calls that gatehouse's own pages about organizations make. */
+/** Calls that only gatehouse's own pages about organizations make. */
 export const hostedOrganizationContract = contract('Organizations', {
   viewOrganization: {
     method: 'GET',
@@ -13,20 +13,26 @@ export const hostedOrganizationContract = contract('Organizations', {
     query: z.object({ organizationSlug: plainText(256, 1) }),
     response: z.object({
       organization: Organization,
-      /** The user's membership. `isOnlyOwner`: the user can neither leave nor give up the creator role. */
+      /**
+       * The membership of the signed-in user. `isOnlyOwner`: the user is the only owner, and so can neither leave the organization nor
+       * give up the creator role.
+       */
       member: z.object({ id: z.string(), role: z.string(), createdAt: Organization.shape.createdAt, isOnlyOwner: z.boolean() }),
-      /** The actions that the user may do, by resource. Those that the configuration disables are left out. */
+      /** The actions that the user may do in the organization, by resource. Actions that the configuration disables are left out. */
       permissions: z.record(z.string(), z.array(z.string())),
       /**
-       * For members who may invite: the limit, and the number of members and pending invitations. Null if there is no limit, or if the
-       * user may not see it.
+       * The limit for seats, and how many are taken by members and by pending invitations. Null if there is no limit, or if the user may
+       * not invite people.
        */
       seats: z.object({ seats: z.int(), isFree: z.boolean(), members: z.int(), invitations: z.int() }).nullable(),
-      /** For members who may invite or read purchases: the name of the plan. Null if there is none, or if the user may not see it. */
+      /** The name of the organization's plan. Null if there is none, or if the user may neither invite people nor read purchases. */
       plan: z.string().nullable(),
-      /** The role of owners, which an owner may transfer. */
+      /** The name of the role that owners have. An owner can transfer it to another member. */
       ownerRole: z.string(),
-      /** All roles. `canAssign`: the user may assign the role. `canManage`: the user may change or remove members who have it. */
+      /**
+       * All roles of the instance. `canAssign`: the user may assign the role. `canManage`: the user may change or remove a member who has
+       * the role.
+       */
       roles: z.array(z.object({ name: z.string(), canAssign: z.boolean(), canManage: z.boolean() })),
     }),
     errors: ['400 USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'],

@@ -16,9 +16,9 @@ type OnlyOwned = z.output<(typeof hostedOrganizationContract)['listOnlyOwned']['
 type View = z.output<(typeof hostedOrganizationContract)['viewOrganization']['response']>
 
 export interface HostedOrganizations {
-  /** Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION, also if the organization does not exist. */
+  /** The data for a page about an organization. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION, even if the organization does not exist. */
   view(principal: UserPrincipal, organizationSlug: string): Promise<View>
-  /** Organizations whose only owner is this user, by name. */
+  /** The organizations whose only owner is this user, sorted by name. */
   listOnlyOwned(userId: string): Promise<OnlyOwned[]>
 }
 
@@ -31,7 +31,7 @@ interface Deps {
   readonly planOf: PlanOf
 }
 
-/** The data for the pages of an organization. What the user may do is decided here, so that pages do not show actions that would be refused. */
+/** Returns the data for pages about an organization. It includes what the user may do, so that pages offer no action that would be refused. */
 export const createHostedOrganizations = ({ db, clock, config, roles, memberAdder, planOf }: Deps): HostedOrganizations => ({
   listOnlyOwned: (userId) => listOnlyWithRole(db, userId, roles.creatorRole, 100),
   view: async (principal, organizationSlug) => {

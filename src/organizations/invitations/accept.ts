@@ -39,14 +39,17 @@ export interface Accepted {
 }
 
 export interface AcceptInvitations {
-  /** Adds the user as a member and makes the organization active in the session. A valid token verifies the user's address. */
+  /**
+   * Makes the user a member of the organization, and makes it the active organization of the session. With a valid token, the user's
+   * email address becomes verified.
+   */
   accept(principal: PersonPrincipal, id: string, token: string | undefined): Promise<Accepted>
   reject(principal: PersonPrincipal, id: string, token: string | undefined): Promise<store.InvitationRow>
-  /** Cancels a pending invitation, even if it has expired. */
+  /** Cancels a pending invitation. An expired invitation can be canceled, too. */
   cancel(principal: OrganizationPrincipal, id: string): Promise<store.InvitationRow>
-  /** Cancels an invitation for an operator, who also names its organization. Throws NOT_FOUND. */
+  /** Cancels an invitation for an operator. The operator has to name the organization of the invitation as well. Throws NOT_FOUND. */
   cancelAsOperator(principal: PermittedPrincipal, organizationId: string, id: string): Promise<store.InvitationRow>
-  /** Creates an account with the invited address, which the token verifies, and adds the new user as a member. */
+  /** Creates an account with the invited email address, and makes the new user a member. The token verifies the address. */
   signUp(
     principal: Principal,
     input: SignUpInput,
@@ -66,13 +69,16 @@ export interface AcceptDeps extends Pick<Core, 'db' | 'transact' | 'security' | 
   readonly config: OrganizationsConfig
 }
 
-/** The specification gives two texts for this error (wire behaviour, section 11). */
+/**
+ * The error for an invitation that was not found. The specification has two messages for this case; this is the one for most calls (wire
+ * behaviour, section 11).
+ */
 export const notFound = () => organizationErrors.error('INVITATION_NOT_FOUND')
 export const notFoundLegacyText = () => organizationErrors.error('INVITATION_NOT_FOUND', { message: 'Invitation not found!' })
 
 /**
- * Throws unless the invitation is for the user's address. If a verified address is required, it also has to be verified; `hasValidToken`
- * says that the token of the mail verifies it.
+ * Checks that the invitation is for the user's email address. If the configuration requires verified addresses, also checks that the
+ * address is verified, or that the call contains the token from the mail (`hasValidToken`). Throws if one of the checks fails.
  */
 export const requireRecipient = (
   { email }: store.InvitationRow,
@@ -103,7 +109,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     config,
   } = deps
 
-  /** Finds an invitation and locks its organization, so that the invitation's status cannot change until the transaction ends. */
+  /** Finds an invitation, and locks its organization until the transaction ends, so that nobody can change the status of the invitation. */
   const lock = async (tx: Tx, id: string): Promise<store.InvitationRow | undefined> => {
     const found = await store.findInvitation(tx, id)
     if (found === undefined) return undefined
@@ -128,7 +134,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
     return { ...invitation, status: 'canceled' as const }
   }
 
-  /** Reads the user's row again and locks it, so that the address still belongs to the user when they become a member. */
+  /** Reads the user again and locks the user's row. So the user still has the invited email address at the moment when they become a member. */
   const lockRecipient = async (
     tx: Tx,
     principal: PersonPrincipal,
@@ -158,7 +164,8 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    // A person who needs a second factor becomes a member, but does not act for the organization yet.
+    // A person who lacks a second factor that the organization requires becomes a member, but the organization does not become active in
+    // the session.
     const mayEnter =
       session !== undefined &&
       (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)
@@ -218,7 +225,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       accounts.requireSignUp(config.invitedSignUpEnabled)
       const email = invited.email
       const given = { fields: users.fields.forSignUp(input), names: users.names.forSignUp(input) }
-      // Checked before the password is hashed. The final decision is made by the unique index when the user is stored.
+      // This check avoids hashing a password in vain. The unique index decides when the user is stored.
       const { username } = given.names
       if (username !== null && (await users.findByName(db, username)) !== undefined) throw users.names.taken()
       const account = await accounts.prepare(principal, {

@@ -8,13 +8,16 @@ import { RoleInput } from '../members/contract.ts'
 
 const TeamInput = z.union([Id, z.array(Id).max(20)])
 
-/** The token in the link of a mail. It proves access to the invited mailbox, and so verifies the address. */
+/** The token in the link of an invitation mail. Whoever has the token can read the invited mailbox, so the token verifies the email address. */
 const Proof = plainText(200, 1)
 
 const inviting = {
   role: RoleInput,
   ...ofOrganization,
-  /** True: if a pending invitation exists, it is sent again with a new expiry. Otherwise it is an error. */
+  /**
+   * What happens if the address already has a pending invitation. True: that invitation is sent again with a new expiry. False: it is an
+   * error.
+   */
   resend: z.boolean().optional(),
   teamId: TeamInput.optional(),
 } as const
@@ -142,7 +145,7 @@ export const invitationContract = contract('Invitations', {
       'EMAIL_VERIFICATION_REQUIRED_BEFORE_ACCEPTING_OR_REJECTING_INVITATION',
     ],
   },
-  /** The page to which the link in the mail leads. */
+  /** Returns the data for the page that the link in an invitation mail opens. */
   viewInvitation: {
     method: 'GET',
     path: '/hosted/invitation',
@@ -154,15 +157,18 @@ export const invitationContract = contract('Invitations', {
       organizationName: z.string(),
       organizationLogo: z.string().nullable(),
       inviterName: z.string().nullable(),
-      /** The invited address. */
+      /** The invited email address. */
       email: z.string(),
       roles: z.array(z.string()),
       expiresAt: instant,
-      /** The signed-in account, and whether the invitation is for its address. */
+      /** The email address of the signed-in account, and whether the invitation is for that address. Null if nobody is signed in. */
       signedInAs: z.object({ email: z.string(), isInvited: z.boolean() }).nullable(),
-      /** True if the invited address has an account. Without a valid token it is always true, so that only the mailbox's owner learns it. */
+      /**
+       * True if the invited email address has an account. If the call has no valid token, it is always true, so that only the owner of
+       * the mailbox can find out.
+       */
       hasAccount: z.boolean(),
-      /** True if, with this token, a person can sign up with the invited address. */
+      /** True if a person with this token can sign up with the invited email address. */
       maySignUp: z.boolean(),
     }),
     errors: ['INVITATION_NOT_FOUND'],
@@ -174,7 +180,7 @@ export const invitationContract = contract('Invitations', {
     path: '/hosted/invitation/sign-up',
     summary: 'Create an account with the invited address, which the link verifies, and accept the invitation',
     access: 'public',
-    /** The body also has the fields that `users.fields` lets users set, and the user name if user names are enabled. */
+    /** The body may also contain the fields that `users.fields` lets users set, and a user name if the instance has user names. */
     body: z.looseObject({
       ...{ invitationId: Id, token: Proof, name: nameInput, password: passwordInput },
       ...{ username: z.unknown().optional(), displayUsername: z.unknown().optional() },
@@ -206,7 +212,10 @@ export const invitationContract = contract('Invitations', {
   },
 })
 
-/** An invitation of any organization, as operators see it. `inviter` is null if an operator invited, or if the inviter was deleted. */
+/**
+ * An invitation in an operator's list for all organizations. `inviter` is null if an operator sent the invitation, or if the inviter was
+ * deleted.
+ */
 export const ListedInvitation = Invitation.extend({
   status: InvitationState,
   organizationName: z.string(),
@@ -232,7 +241,7 @@ export const allInvitationsList = counted(
   }),
 )
 
-/** Invitations of all organizations, for operators. */
+/** The calls with which operators list invitations of all organizations. */
 export const invitationAdministrationContract = contract('Invitations', {
   adminListAllInvitations: {
     method: 'GET',
@@ -245,7 +254,7 @@ export const invitationAdministrationContract = contract('Invitations', {
   },
 })
 
-/** Descriptions and examples of the API document. Pages load contracts without this module. */
+/** Descriptions and examples of the calls for the API document. They stand in a module of their own, so that pages do not load them. */
 export const invitationDocumentation = {
   inviteMember: {
     description: 'Sends a mail with a link. If the person has no account, the link leads to the sign-up.',

@@ -43,7 +43,7 @@ import { type InvitationTokens, redactedId } from './tokens.ts'
 export type InviteInput = z.output<(typeof invitationContract)['inviteMember']['body']>
 export type InviteManyInput = z.output<(typeof invitationContract)['inviteMembers']['body']>
 
-/** The sender of an invitation. An operator names any organization by id or slug in `organizationId`, and any role and teams. */
+/** Who may invite. A command-line operator can choose any organization (by id or slug), any role and any teams. */
 export type Inviter = OrganizationPrincipal | SystemPrincipal
 
 export interface Invited {
@@ -53,16 +53,19 @@ export interface Invited {
 
 export interface CreateInvitations {
   invite(principal: Inviter, input: InviteInput): Promise<store.InvitationRow>
-  /** Invites in the name of an organization, for a principal with the instance permission. Organization and role may be any. */
+  /** Invites a person for a principal with a permission on the instance. The organization and the role may be any. */
   inviteAsOperator(principal: PermittedPrincipal, input: InviteInput): Promise<store.InvitationRow>
-  /** Decides about each address by itself. Throws errors that concern all of them. */
+  /** Invites several people. If one of them cannot be invited, the others still are. An error that concerns all of them is thrown. */
   inviteMany(principal: OrganizationPrincipal, input: InviteManyInput): Promise<Invited>
-  /** The address of an invitation's page, to pass on to the invited person. It lacks the token of the mail, so it does not verify an address. */
+  /**
+   * The URL of the page of an invitation. The inviter can pass it on to the invited person. It does not contain the token of the mail, so
+   * opening it does not verify an email address.
+   */
   linkOf(invitation: Pick<store.InvitationRow, 'id'>): string
 }
 
 export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events' | 'url'> {
-  /** Name of the operator of this instance, for subjects of mails. Undefined if it is not configured. */
+  /** The name of the operator, for the subjects of mails. Undefined if it is not configured. */
   readonly company: () => string | undefined
   readonly mailTexts: OrganizationMailTexts
   readonly users: Users
@@ -75,20 +78,23 @@ export interface CreateDeps extends Pick<Core, 'transact' | 'clock' | 'random' |
   readonly config: OrganizationsConfig
   readonly requireProof: RequireProof
   /**
-   * Counts the invitations within an hour (security baseline, section 7; docs/design/organizations.md#invitations). Undefined if limits
-   * are off.
+   * Limits the number of invitations within an hour (security baseline, section 7; docs/design/organizations.md#invitations). Undefined
+   * if the configuration disables limits.
    */
   readonly limiter: Pick<Limits, 'hitWithin'> | undefined
 }
 
-/** Who sends an invitation. */
+/** Who sends an invitation, and what limits the sender. */
 interface Sender {
   readonly organization: OrganizationRow
-  /** Undefined for an operator and for a key of the organization. The invitation then has the organization's name. */
+  /**
+   * The person who invites. Undefined for an operator and for an API key of the organization. Then the mail names the organization as the
+   * sender.
+   */
   readonly user: Pick<User, 'id' | 'name' | 'language'> | undefined
-  /** The key by which the sender's invitations are counted. Undefined for an operator, who has no limit. */
+  /** Identifies the sender in the limits. Undefined for an operator, because an operator has no limit. */
   readonly countedBy: string | undefined
-  /** Undefined for an operator, who may assign any role. */
+  /** Decides which roles the sender may assign. Undefined for an operator, because an operator may assign any role. */
   readonly manager: Manager | undefined
 }
 
@@ -99,7 +105,7 @@ const listOf = (given: string | readonly string[] | undefined): readonly string[
 const tooManyRequests = (retryAfterSeconds: number) =>
   coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds })
 
-/** Locks the organization, so that counts of its members and invitations stay correct. */
+/** Locks the organization until the transaction ends, so that the numbers of its members and invitations do not change after they are counted. */
 const lockSender = async (
   { users, sessions, roles: table, config }: CreateDeps,
   tx: Tx,
@@ -159,7 +165,7 @@ const findTeams = async (
   return ids
 }
 
-/** Throws if too many invitations are pending, or if no seat is free. */
+/** Throws if the organization has too many pending invitations, or if it has no free seat. */
 const requireInvitationCapacity = async (
   { clock, memberAdder, config }: CreateDeps,
   tx: Tx,
@@ -171,8 +177,8 @@ const requireInvitationCapacity = async (
 }
 
 /**
- * Throws after too many mailed invitations within an hour. The counts are not in the rows of invitations, because deleting an invitation
- * would reduce them.
+ * Throws if too many invitation mails were sent within an hour. The mails are counted separately and not by the rows of invitations,
+ * because a deleted invitation would no longer be counted.
  */
 const requireMailQuota = async (
   { config, limiter }: CreateDeps,
@@ -182,7 +188,7 @@ const requireMailQuota = async (
   email: string,
 ) => {
   if (limiter === undefined || countedBy === undefined) return
-  // The counter that all senders share comes last, so that its row is locked only briefly.
+  // The counter that all senders share comes last, so that its row stays locked only briefly.
   for (const [key, max] of [
     [`inviter:${countedBy}`, config.invitationsPerMemberAndHour],
     [`inviting:${organization.id}`, config.invitationsPerHour],
@@ -224,10 +230,11 @@ const sendInvitation = async (
       },
       deps.mailTexts,
     ),
-    // The limit is for each pair of sender and address, so that one sender cannot use up the limit of an address.
+    // This limit counts mails of one sender to one address. If it counted the mails of all senders, one sender could use up the limit of
+    // an address.
     requester: { key: sha256(`inviter:${sender.countedBy ?? ''}`), isKnown: false, isDue: sender.countedBy === undefined },
   })
-  // The sender has to learn that no mail was sent.
+  // The caller gets an error, so that the sender learns that no mail was sent.
   if (!isSent) throw tooManyRequests(hourSeconds)
   await requireMailQuota(deps, tx, principal, sender, email)
 }
@@ -244,7 +251,7 @@ const recordInvited = (
     data: { role, isRenewed },
   })
 
-/** `member` is an inviter with a membership or key. Undefined for an operator. */
+/** Creates the invitations of one sender. `member` is the membership of the sender, who may also be an API key. Undefined for an operator. */
 const inviteBy = (
   deps: CreateDeps,
   principal: PermittedPrincipal,
@@ -276,7 +283,8 @@ const inviteBy = (
       await sendInvitation(deps, tx, principal, sender, pending)
       return { ...pending, ...renewed }
     }
-    // A change of roles in the configuration makes the invitation invalid without an event.
+    // The inviter may have lost the right to assign the role because the configuration changed. No event reports such a change, so the
+    // invitation is canceled here.
     if (isOpen) await invitationEndings.cancel(tx, principal, pending)
     else if (pending !== undefined) await store.settle(tx, pending, 'canceled')
     await requireInvitationCapacity(deps, tx, sender)

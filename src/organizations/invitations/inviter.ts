@@ -14,7 +14,7 @@ import { stateOf } from './rules.ts'
 import * as store from './store.ts'
 import { redactedId } from './tokens.ts'
 
-/** True if a person with these roles may assign the role of the invitation. */
+/** True if a person with these roles may assign the roles that the invitation gives. */
 const standsFor = (table: RoleTable, roles: string, { role }: Pick<store.InvitationRow, 'role'>): boolean =>
   canAssign(table, splitRoles(roles), splitRoles(role))
 
@@ -29,9 +29,9 @@ interface Rules {
 }
 
 /**
- * Returns the inviter's membership, or undefined for an operator. Throws if the inviter has left or was deleted; `notFoundError` if the
- * inviter may no longer assign the roles of the invitation (security baseline, section 8); and INVITATION_CANNOT_BE_ACCEPTED_NOW while
- * the inviter is banned.
+ * Checks that the inviter may still invite, and returns the inviter's membership; undefined if an operator sent the invitation. Throws an
+ * error if the inviter has left the organization or was deleted. Throws `notFoundError` if the inviter may no longer assign the roles of
+ * the invitation (security baseline, section 8). Throws INVITATION_CANNOT_BE_ACCEPTED_NOW while the inviter is banned.
  */
 export const requireInviter = async (
   db: Db,
@@ -47,13 +47,16 @@ export const requireInviter = async (
   return inviter
 }
 
-/** False if the inviter has left, was deleted, or may no longer assign the roles of the invitation. */
+/** False if the inviter has left the organization, was deleted, or may no longer assign the roles of the invitation. */
 export const isAnsweredFor = async (db: Db, table: RoleTable, invitation: store.InvitationRow): Promise<boolean> => {
   const inviter = await findInviter(db, invitation)
   return invitation.byOperator || (inviter !== undefined && standsFor(table, inviter.role, invitation))
 }
 
-/** Throws `notFoundError` unless the invitation is pending. Throws another error if it was canceled because its inviter left. */
+/**
+ * Throws unless the invitation is pending. If the invitation was canceled because its inviter left, an error says so. Otherwise the error
+ * is `notFoundError`.
+ */
 export const requireOpen = async (
   db: Db,
   invitation: store.InvitationRow,
@@ -71,15 +74,15 @@ interface Deps extends Pick<Core, 'clock' | 'events'> {
 }
 
 export interface InvitationEndings {
-  /** Cancels a pending invitation. False if it was answered or canceled before. */
+  /** Cancels a pending invitation. False if the invitation was answered or canceled before. */
   cancel(tx: Tx, actor: Actor, invitation: store.InvitationRow): Promise<boolean>
-  /** Reactions to the events after which an inviter must not have invitations any more. */
+  /** Reactions to events after which an inviter must not have pending invitations any more. */
   readonly reactions: readonly Reaction[]
 }
 
 /**
- * Ends invitations whose inviter must not have invitations any more (decision 0251). They are canceled in the transaction of the change
- * that caused it, so that lists, seats and other inviters need no rule about it.
+ * Cancels the pending invitations of an inviter who has left the organization, was banned or deleted, or lost a role (decision 0251). It
+ * happens in the transaction of the event. So lists, seats and other inviters need no rule about such invitations.
  */
 export const createInvitationEndings = ({ clock, events, roles }: Deps): InvitationEndings => {
   const cancel: InvitationEndings['cancel'] = async (tx, actor, invitation) => {
@@ -89,7 +92,10 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
     return true
   }
 
-  /** Cancels the invitations that a person may no longer send. `held` are the person's present roles; undefined if they have none. */
+  /**
+   * Cancels those pending invitations of a person that the person may no longer send. `held` are the roles that the person has now.
+   * Undefined if the person has none.
+   */
   const endOf = async (tx: Tx, actor: Actor, sent: store.SentBy, held?: string) => {
     for (const invitation of await store.listPendingBy(tx, sent, clock.now()))
       if (held === undefined || !standsFor(roles, held, invitation)) await cancel(tx, actor, invitation)
@@ -106,11 +112,11 @@ export const createInvitationEndings = ({ clock, events, roles }: Deps): Invitat
         endOf(tx, actor, { inviterId: subjectId, organizationId }, data.role),
       ),
       reactTo(userEvents['user.deleted'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
-      // During a temporary ban the person's invitations cannot be accepted.
+      // Only a ban without an end cancels the invitations. While a ban with an end lasts, the invitations cannot be accepted.
       reactTo(userEvents['user.banned'], async (tx, { subjectId, data }, { actor }) => {
         if (data.expiresAt === null) await endOf(tx, actor, { inviterId: subjectId })
       }),
-      // Also ends invitations of an account that was handed over to the owner of its address.
+      // The account now belongs to the owner of its email address. The invitations that the former owner has sent are canceled.
       reactTo(verificationEvents['user.claimed'], (tx, { subjectId }, { actor }) => endOf(tx, actor, { inviterId: subjectId })),
     ],
   }

@@ -18,23 +18,33 @@ import { type InvitationTokens, redactedId } from './tokens.ts'
 type Calls = typeof invitationContract
 
 export interface ReadInvitations {
-  /** Shows an invitation to its recipient, under the conditions for accepting it. Throws NOT_AUTHENTICATED without a session. */
+  /**
+   * Shows an invitation to the person who may accept it. The conditions are those for accepting it. Throws NOT_AUTHENTICATED without a
+   * session.
+   */
   get(
     principal: Principal,
     id: string,
     token: string | undefined,
   ): Promise<store.InvitationOfUser & { readonly inviterEmail: string | null }>
-  /** All invitations of an organization, newest first, for every member (wire behaviour, section 11). Ids are redacted (`redactFor`). */
+  /**
+   * Lists all invitations of an organization, the newest first. Every member may list them (wire behaviour, section 11). Some members get
+   * hashes in the place of ids (`redactFor`).
+   */
   list(principal: OrganizationPrincipal, query: z.output<Calls['listInvitations']['query']>): Promise<store.InvitationRow[]>
-  /** Pending invitations for the user's address. It has to be verified, because nothing else proves that the invitations are for this user. */
+  /**
+   * Lists the pending invitations for the user's email address. The address must be verified: otherwise the invitations may be for
+   * another person.
+   */
   listOwn(principal: PersonPrincipal, email: string | undefined): Promise<store.InvitationOfUser[]>
-  /** The invitation for the page to which the mail's link leads. Only a valid token reveals whether the address has an account. */
+  /** Shows an invitation on the page that the link in the mail opens. Only a valid token reveals whether the invited address has an account. */
   view(principal: Principal, id: string, token: string | undefined): Promise<z.output<Calls['viewInvitation']['response']>>
 }
 
 /**
- * An invitation in the list of a member. Anyone who knows its id can sign up with the invited address. So members who can neither create
- * nor cancel the invitation get a hash of the id (security baseline, section 8; docs/design/organizations.md#invitations).
+ * Makes the function that shows an invitation to a member. Anybody who knows the id of an invitation can sign up with the invited
+ * address. So a member who may neither create nor cancel the invitation gets a hash in the place of the id (security baseline, section 8;
+ * docs/design/organizations.md#invitations).
  */
 export const redactFor =
   (table: RoleTable, own: Manager) =>

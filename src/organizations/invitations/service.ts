@@ -5,7 +5,7 @@ import { type CreateDeps, type CreateInvitations, createCreateInvitations } from
 import { createReadInvitations, type ReadDeps, type ReadInvitations } from './read.ts'
 import { createInvitationTokens } from './tokens.ts'
 
-/** Invitations, from the first mail to the answer (accounts specification, section 4). */
+/** Invites people to organizations, and handles their answers (accounts specification, section 4). */
 export interface Invitations extends CreateInvitations, AcceptInvitations, ReadInvitations {}
 
 type Deps = Omit<CreateDeps & AcceptDeps & ReadDeps, 'tokens'> & {

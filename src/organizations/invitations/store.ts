@@ -11,7 +11,7 @@ const columns = {
   role: text,
   status: oneOf('pending', 'accepted', 'rejected', 'canceled'),
   teamIds: json(() => texts),
-  /** Null if an operator invited, or if the inviter was deleted. */
+  /** Id of the user who invited. Null if an operator invited, or if the inviter was deleted. */
   inviterId: nullable(text),
   byOperator: bool,
   expiresAt: time,
@@ -22,15 +22,15 @@ export type InvitationRow = Row<typeof columns>
 export type InvitationStatus = InvitationRow['status']
 
 export const insertInvitation = (tx: Tx, row: InvitationRow) => invitations.insert(tx, row)
-/** Finds an invitation of any organization. Its id is the secret that identifies it. */
+/** Finds an invitation by its id alone, in any organization. The id is a secret, so knowing it is enough. */
 export const findInvitation = (db: Db, id: string) => invitations.find(db, { id })
-/** The pending invitation for an address. It may have expired. */
+/** Finds the pending invitation for an email address. It may have expired. */
 export const findPending = (db: Db, organizationId: string, email: string) =>
   invitations.find(db, { organizationId, email, status: 'pending' })
-/** Answers or cancels an invitation. False if another request did so first. */
+/** Stores that an invitation was answered or canceled. False if another request did so first. */
 export const settle = (tx: Tx, { organizationId, id }: InvitationRow, status: InvitationStatus) =>
   invitations.updateOne(tx, { organizationId, id, status: 'pending' }, { status })
-/** Renews a pending invitation. False if another request answered or canceled it first. */
+/** Gives a pending invitation a new expiry. False if another request has answered or canceled it first. */
 export const renewInvitation = (
   tx: Tx,
   { organizationId, id }: InvitationRow,
@@ -55,7 +55,7 @@ export const listInvitations = async (
   return rows.map((row) => invitations.decode(row))
 }
 
-/** The condition is a literal and not a parameter, so that SQLite uses the partial index of pending invitations. */
+/** The status is written into the SQL and not passed as a parameter, so that SQLite uses the partial index of pending invitations. */
 const isPending = "status = 'pending'"
 
 /** Pending invitations of an organization that have not expired, newest first. */
@@ -73,7 +73,7 @@ export const listPending = async (db: Db, organizationId: string, now: Date, lim
   return rows.map((row) => invitations.decode(row))
 }
 
-/** Who has sent invitations: the inviter, in one organization or in all. */
+/** Selects invitations by their inviter, in one organization or in all. */
 export interface SentBy {
   readonly inviterId: string
   readonly organizationId?: string | null
@@ -92,7 +92,7 @@ export interface InvitationOfUser extends InvitationRow {
   readonly organizationSlug: string
 }
 
-/** Pending invitations for an address that have not expired, newest first. */
+/** Pending invitations for an email address that have not expired, newest first. */
 export const listPendingFor = async (db: Db, email: string, now: Date, limit: number): Promise<InvitationOfUser[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('invitation as i')
@@ -122,7 +122,10 @@ export const countPending = async (db: Db, organizationId: string, now: Date): P
   return Number(row?.['count'])
 }
 
-/** The columns in the user's download. The id is left out, because it is the secret of the mail, and so is the address of another person. */
+/**
+ * The columns of an invitation in the download of a user's data. Two columns are left out: the id, because it is the secret of the mail,
+ * and the address, because it belongs to another person.
+ */
 const shown = ['organizationId', 'role', 'status', 'createdAt', 'expiresAt'] as const
 export const ownInvitations = [
   personalRows(invitations, { name: 'invitationsReceived', owner: 'email', by: 'email', fields: shown }),

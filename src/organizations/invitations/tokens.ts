@@ -1,7 +1,7 @@
 import { type Secrets, sha256 } from '../../core/crypto.ts'
 
 /**
- * Identifies an invitation for readers who must not know its id: in redacted lists and in events. With the id, anyone can sign up with
+ * A hash of an invitation's id, for redacted lists and events, whose readers must not know the id: anybody who knows it can sign up with
  * the invited address (docs/design/organizations.md#invitations).
  */
 export const redactedId = (id: string): string => sha256(`invitation:${id}`).slice(0, 32)
@@ -12,8 +12,9 @@ interface InvitedAddress {
 }
 
 /**
- * Tokens in the links of invitation mails. A token proves access to the invited mailbox. So no answer, list or log contains it: the
- * inviter could otherwise verify the address of another person. All mails of an invitation contain the same token.
+ * Makes the tokens in the links of invitation mails. Whoever has the token can read the invited mailbox. So no answer, list or log may
+ * contain a token: with it, the inviter could verify the email address of another person. All mails about one invitation contain the same
+ * token.
  */
 export interface InvitationTokens {
   issue(invitation: InvitedAddress): string

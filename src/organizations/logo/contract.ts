@@ -41,7 +41,7 @@ const ofAny = {
   ifMatch: organizationTag,
 } as const
 
-/** Logos of any organization, for operators. */
+/** The calls with which operators set the logo of any organization. */
 export const logoAdministrationContract = contract('Organizations', {
   adminSetOrganizationLogo: {
     ...ofAny,
@@ -65,7 +65,7 @@ const organization = {
   ...{ logo: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc', createdAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const organizationLogoDocumentation = {
   setOrganizationLogo: {
     description:

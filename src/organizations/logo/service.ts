@@ -13,25 +13,25 @@ import type { RoleTable } from '../rules.ts'
 import type { OrganizationWithCount } from '../service.ts'
 import { findOrganization, lockOrganization, type OrganizationRow, updateLogo } from '../store.ts'
 
-/** Uploaded logos. The `logo` of an organization may also be an address of another server, from which gatehouse never loads it. */
+/** Stores logos that people upload. The `logo` of an organization may also be a URL on another server. Gatehouse never loads such a URL. */
 export interface OrganizationLogos {
   /**
-   * Throws INVALID_IMAGE, NO_ACTIVE_ORGANIZATION, USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION and
+   * Sets the logo of an organization. Throws INVALID_IMAGE, NO_ACTIVE_ORGANIZATION, USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION and
    * YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_ORGANIZATION.
    */
   set(principal: OrganizationPrincipal, named: NamedOrganization, source: Buffer): Promise<OrganizationRow>
-  /** Throws the errors of `set`. */
+  /** Removes the logo of an organization. Throws the same errors as `set`. */
   remove(principal: OrganizationPrincipal, named: NamedOrganization): Promise<OrganizationRow>
-  /** Sets the logo of any organization, for an operator. Throws NOT_FOUND and INVALID_IMAGE. */
+  /** Sets the logo of any organization for an operator. Throws NOT_FOUND and INVALID_IMAGE. */
   setById(
     principal: PermittedPrincipal,
     id: string,
     source: Buffer,
     ifMatch?: IfMatch<OrganizationWithCount>,
   ): Promise<OrganizationWithCount>
-  /** Throws NOT_FOUND. */
+  /** Removes the logo of any organization for an operator. Throws NOT_FOUND. */
   removeById(principal: PermittedPrincipal, id: string, ifMatch?: IfMatch<OrganizationWithCount>): Promise<OrganizationWithCount>
-  /** Deletes the uploaded logo of an organization that now has another logo, or none. */
+  /** Deletes the uploaded logo if the organization now has another logo or none. */
   forgetUnused(tx: Tx, organizationId: string): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
     const { id } = organization
     if (organization.logo === logo) return organization
     await updateLogo(tx, id, logo)
-    // The reaction to this event deletes the earlier upload (`forgetUnused`).
+    // A reaction to this event deletes the upload that the new logo replaces (`forgetUnused`).
     const data = { fields: ['logo'], before: {}, after: {} }
     await events.record(tx, principal, organizationEvents['organization.updated'], { subject: id, organizationId: id, data })
     return { ...organization, logo }
@@ -69,7 +69,10 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
     return organization
   }
 
-  /** Locks the organization, checks that its state is the one that the operator knows, and sets the logo from `next`. */
+  /**
+   * Locks the organization, checks that it is still in the state on which the operator's change is based, and sets the logo that `next`
+   * returns.
+   */
   const changeById = async (
     tx: Tx,
     principal: PermittedPrincipal,
@@ -87,7 +90,8 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
 
   return {
     set: async (principal, named, source) => {
-      // The right is checked before the image is decoded, and again when the organization is locked.
+      // The permission is checked before the image is decoded, so that a refused call costs little. It is checked again when the
+      // organization is locked.
       const name = requireOrganization(principal, named)
       const { id } = allowed(principal, await findMembership(db, roles, principal, name))
       const image = await images.prepare(ownerOf(id), source)
@@ -104,7 +108,7 @@ export const createOrganizationLogos = ({ db, transact, events, images, roles }:
       }),
     setById: async (principal, id, source, ifMatch = anyState) => {
       requireOperator(principal)
-      // The organization is looked up before the image is decoded.
+      // The organization is looked up before the image is decoded, so that a refused call costs little.
       found(await findOrganization(db, { id }))
       const image = await images.prepare(ownerOf(id), source)
       return transact((tx) => changeById(tx, principal, id, ifMatch, async () => (await images.put(tx, image)).url))

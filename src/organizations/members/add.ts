@@ -6,11 +6,11 @@ import { organizationEvents } from '../events.ts'
 import { joinRoles, type Roles } from '../rules.ts'
 import * as members from './store.ts'
 
-/** Inserts the members of all organizations. No other code does. */
+/** Makes users members of organizations. All members are inserted here. */
 export interface MemberAdder {
   /**
    * Makes a user a member. The caller has locked the organization, so that only one of several people gets the last seat. `reservedSeats`
-   * are the seats of pending invitations, which stay free for the invited people. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
+   * is the number of seats that stay free for people with pending invitations. Throws USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION,
    * ORGANIZATION_MEMBERSHIP_LIMIT_REACHED and SEAT_LIMIT_REACHED.
    */
   add(
@@ -19,24 +19,27 @@ export interface MemberAdder {
     member: { readonly organizationId: string; readonly userId: string; readonly roles: Roles },
     reservedSeats?: number,
   ): Promise<members.MemberRow>
-  /** The number of an organization's seats, and how many are taken. Undefined if it has no limit. */
+  /** How many seats an organization has, and how many of them are taken. Undefined if the number of seats has no limit. */
   seatsOf(db: Db, organizationId: string, taken: SeatsTaken): Promise<SeatUse | undefined>
   /**
    * Throws SEAT_LIMIT_REACHED, with the limit, if all seats of the organization are taken. The caller has locked the organization. The
-   * limit of members is only checked when a member is added (accounts specification, section 5).
+   * limit on members is another one, and is checked only by `add` (accounts specification, section 5).
    */
   requireSeat(tx: Tx, organizationId: string, taken: SeatsTaken): Promise<void>
 }
 
 export interface SeatsTaken {
   readonly members: number
-  /** Number of pending invitations. Each reserves a seat. */
+  /** Number of pending invitations. Each of them reserves a seat. */
   readonly invitations: number
 }
 
 export interface SeatUse extends SeatCount, SeatsTaken {}
 
-/** The limit that one more member would exceed, as a field and its text. An operator, a purchase or the answer to an invitation can make room. */
+/**
+ * The limit that one more member would exceed, as a field with a text. To make room, an operator or a purchase can raise the limit, or an
+ * invitation can be answered.
+ */
 const limitHit = ({ seats, isFree, members, invitations }: SeatUse): { readonly path: string; readonly message: string } => {
   if (members < seats) {
     const taken = `members (${members}) and pending invitations (${invitations}) take all seats (${seats})`
@@ -63,7 +66,7 @@ export const createMemberAdder = ({ clock, random, events, config, seatLimits }:
   }
 
   const requireSeat: MemberAdder['requireSeat'] = async (tx, organizationId, taken) => {
-    // The first member is always accepted, because a new organization has not paid for anything yet.
+    // The first member is always accepted, because a new organization has not bought any seats yet.
     if (taken.members + taken.invitations === 0) return
     const use = await seatsOf(tx, organizationId, taken)
     if (use === undefined || taken.members + taken.invitations < use.seats) return

@@ -3,7 +3,7 @@ import { organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Id, Member, MemberWithUser, ofOrganization, paged } from '../contract.ts'
 
-/** A role, several roles separated by commas, or a list of roles. The configuration defines the roles. */
+/** A role, several roles separated by commas, or a list of roles. The names are those that the configuration defines. */
 export const RoleInput = z.union([plainText(255, 1), z.array(plainText(64, 1)).min(1).max(20)])
 
 export const memberContract = contract('Members', {
@@ -18,7 +18,7 @@ export const memberContract = contract('Members', {
       ...paged,
       sortBy: z.enum(['createdAt', 'role', 'name', 'email']).default('createdAt'),
       sortDirection: z.enum(['asc', 'desc']).default('asc'),
-      /** A part of a name or address. */
+      /** Finds members by a part of their name or email address. */
       search: plainText(200).optional(),
       filterField: z.enum(['role', 'userId', 'teamId']).optional(),
       filterOperator: z.enum(['eq']).default('eq'),
@@ -107,7 +107,7 @@ export const memberContract = contract('Members', {
     body: z
       .object({
         permissions: z.record(z.string(), z.array(z.string())).optional(),
-        /** The former name of `permissions`. */
+        /** The former name of the field `permissions`. */
         permission: z.record(z.string(), z.array(z.string())).optional(),
         ...ofOrganization,
       })

@@ -21,16 +21,22 @@ type Member = store.MemberWithUser
 
 const { error } = organizationErrors
 
-/** Changes of members by anybody. They keep the rule that an organization has an owner. The caller has locked the organization. */
+/**
+ * Changes members without checking permissions. The caller checks them, and has locked the organization. These functions make sure that
+ * an organization always has an owner.
+ */
 export interface MemberChanges {
-  /** Throws ROLE_NOT_FOUND. */
+  /** Reads the names of roles. Throws ROLE_NOT_FOUND. */
   parse(role: string | readonly string[]): Roles
   /** True if no other member has the creator role. */
   isOnlyOwner(tx: Tx, member: store.MemberRow): Promise<boolean>
   onlyOwner(): Error
-  /** Removes a member. The user's sessions no longer act for the organization. */
+  /** Removes a member. After that, the user's sessions no longer act for the organization. */
   remove(tx: Tx, actor: Actor, member: Member): Promise<void>
-  /** Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER, and for a new owner the errors of `RequireProof`. */
+  /**
+   * Gives a member other roles. Throws YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER. If the member becomes an owner, also throws
+   * the errors of `RequireProof`.
+   */
   changeRole(tx: Tx, principal: Principal, member: Member, wanted: Roles): Promise<Member>
 }
 
@@ -53,8 +59,8 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
       if (parsed === undefined) throw error('ROLE_NOT_FOUND')
       return parsed
     },
-    // The row of the membership is deleted first. Activating the organization locks that row, so it has either happened before, or finds
-    // no row.
+    // The row of the membership is deleted before the sessions are changed. A session that activates the organization locks this row. So
+    // it has either finished before, or finds no row.
     remove: async (tx, actor, { id, organizationId, userId }) => {
       await store.deleteMember(tx, organizationId, id)
       await sessions.clearActive(tx, { organizationId, userId })
@@ -80,13 +86,13 @@ export const createMemberChanges = ({ security, events, sessions, roles, require
 }
 
 /**
- * Administration of the members of any organization, by a principal with an instance permission. The rules of organizations apply. Only
- * people with verified addresses get additional roles, unless `allowsUnverified` is set.
+ * Changes the members of any organization, for a principal with a permission on the instance. The rules of organizations still apply. A
+ * person whose email address is not verified gets no additional role, unless `allowsUnverified` is set.
  */
 export interface MemberOperator {
   /**
    * Makes a user a member without an invitation. Throws ORGANIZATION_NOT_FOUND, USER_NOT_FOUND, ADDRESS_IS_NOT_VERIFIED, ROLE_NOT_FOUND
-   * and the errors of memberAdder.
+   * and the errors of `MemberAdder.add`.
    */
   add(
     principal: PermittedPrincipal,
@@ -108,7 +114,7 @@ export interface MemberOperator {
 }
 
 interface Knowingly {
-  /** True if the operator accepts an address that is not verified. */
+  /** True if the operator accepts an email address that is not verified. */
   readonly allowsUnverified?: boolean | undefined
 }
 
@@ -147,7 +153,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         const user = await users.requireFor(principal, tx, named)
         if (!allowsUnverified) users.requireVerified(user)
         const wanted = memberChanges.parse(role)
-        // The user's invitation, and the seat that it reserves, are no longer needed.
+        // If the user had an invitation, it is no longer needed, and neither is the seat that it reserved.
         const pending = await invitations.findPending(tx, organizationId, user.email)
         if (pending !== undefined) await invitationEndings.cancel(tx, principal, pending)
         const held = await invitations.countPending(tx, organizationId, clock.now())
@@ -161,7 +167,7 @@ export const createMemberOperator = (deps: OperatorDeps): MemberOperator => {
         ifMatch(member)
         await requireProof(principal, 'set-role')
         const wanted = memberChanges.parse(role)
-        // Roles may also be taken away from a user whose address is not verified.
+        // Roles can be taken away even from a user whose email address is not verified. Only additional roles require a verified address.
         if (!allowsUnverified && !canAssign(roles, splitRoles(member.role), wanted))
           users.requireVerified(await users.require(tx, member.userId))
         return memberChanges.changeRole(tx, principal, member, wanted)

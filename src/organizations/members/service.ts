@@ -19,18 +19,18 @@ type Query<Name extends 'listMembers' | 'getActiveMemberRole'> = z.output<Calls[
 export type Member = store.MemberWithUser
 
 export interface Members {
-  /** A page of members, and their total. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION. */
+  /** Lists a page of members, with the total number. Throws YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION. */
   list(
     principal: OrganizationPrincipal,
     query: Query<'listMembers'>,
   ): Promise<{ readonly members: Member[]; readonly total: number }>
-  /** Removes a member. The user's sessions no longer act for the organization. */
+  /** Removes a member. After that, the user's sessions no longer act for the organization. */
   remove(principal: OrganizationPrincipal, input: Body<'removeMember'>): Promise<Member>
   updateRole(principal: OrganizationPrincipal, input: Body<'updateMemberRole'>): Promise<Member>
   leave(principal: PersonPrincipal, idOrSlug: string): Promise<Member>
-  /** The caller's own membership. Throws MEMBER_NOT_FOUND. */
+  /** Finds the caller's own membership. Throws MEMBER_NOT_FOUND. */
   find(principal: OrganizationPrincipal, named: NamedOrganization): Promise<Member>
-  /** The roles of a member. Without `userId`: those of the principal. */
+  /** Returns the roles of the member with `userId`. Without `userId`, the roles of the principal. */
   roleOf(principal: OrganizationPrincipal, query: Query<'getActiveMemberRole'>): Promise<string>
   /** True if the caller has all of these permissions. Throws USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION. */
   may(principal: OrganizationPrincipal, input: Body<'hasPermission'>): Promise<boolean>
@@ -96,7 +96,8 @@ export const createMembers = ({ db, transact, sessions, roles, memberChanges }: 
     },
     leave: (principal, idOrSlug) =>
       transact(async (tx) => {
-        // The membership is not checked in the usual way, because a member who lacks the required second factor may still leave.
+        // The usual check of a membership is not used here. It would refuse a member who lacks a second factor that the organization
+        // requires, and such a member may still leave.
         const id = await lockNamed(tx, { id: idOrSlug, slug: idOrSlug })
         const target = requireMember(id === undefined ? undefined : await store.findMember(tx, id, { userId: principal.user.id }))
         if (await isOnlyOwner(tx, target)) throw onlyOwner()

@@ -27,7 +27,7 @@ export interface Page {
   readonly offset: number
 }
 
-/** A member as other members see them: with name, address and the team joined first. */
+/** A member as other members see them: with name and email address, and with the team that the member joined first. */
 export interface MemberWithUser extends MemberRow {
   readonly teamId: string | null
   readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly image: string | null }
@@ -38,7 +38,7 @@ export const listUserIds = (db: Db, organizationId: string): Promise<string[]> =
 
 export const findMembership = (db: Db, organizationId: string, userId: string) => members.find(db, { organizationId, userId })
 
-/** A membership with the ban of its user, in one read. */
+/** Reads a membership together with the ban of its user, in one statement. */
 export const findWithBan = async (db: Db, organizationId: string, userId: string): Promise<(MemberRow & Ban) | undefined> => {
   const row: RawRow | undefined = await db
     .knex('member as m')
@@ -48,7 +48,7 @@ export const findWithBan = async (db: Db, organizationId: string, userId: string
   return row && { ...members.decode(row), ...userBans.decode(row) }
 }
 
-/** The rows of `member_role` repeat the column `member.role`. Only this store writes them. */
+/** Inserts the rows of `member_role`. They contain the same roles as the column `member.role`, and only this store writes them. */
 const insertRoles = (tx: Tx, { organizationId, userId, role }: MemberRow) =>
   tx.knex('member_role').insert(Array.from(splitRoles(role), (one) => roles.encode({ organizationId, userId, role: one })))
 
@@ -64,7 +64,7 @@ export const updateRole = async (tx: Tx, member: MemberRow): Promise<boolean> =>
   await insertRoles(tx, member)
   return true
 }
-/** Deletes a member together with roles and team memberships. False if the organization has no such member. */
+/** Deletes a member together with their roles and team memberships. False if the organization has no such member. */
 export const deleteMember = async (tx: Tx, organizationId: string, id: string) =>
   (await members.delete(tx, { organizationId, id })) === 1
 
@@ -73,7 +73,7 @@ export const countMembers = async (db: Db, organizationId: string): Promise<numb
   return Number(counted?.['total'])
 }
 
-/** The number of members, and whether a user is among them. */
+/** The number of members of an organization, and whether this user is one of them. */
 export const countMembersWith = async (
   db: Db,
   organizationId: string,
@@ -84,7 +84,7 @@ export const countMembersWith = async (
   return { count: Number(counted?.['total']), isMember: Number(counted?.['own'] ?? 0) > 0 }
 }
 
-/** A membership with its organization. */
+/** A membership, together with its organization. */
 export interface OwnRow {
   readonly organization: OrganizationRow
   readonly member: MemberRow
@@ -111,8 +111,8 @@ const ownBy = (name: OrganizationName) => {
 }
 
 /**
- * A user's membership in an organization, together with the organization. It takes one read, because nearly every call about an
- * organization begins with it.
+ * Reads a user's membership together with the organization. It takes one statement, because nearly every call about an organization
+ * begins with this read.
  */
 export const findOwn = async (db: Db, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
@@ -120,16 +120,20 @@ export const findOwn = async (db: Db, userId: string, name: OrganizationName): P
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** Finds a membership as `findOwn` does, and locks it until the transaction ends. */
+/** Reads a membership as `findOwn` does, and locks it until the transaction ends. */
 export const lockOwn = async (tx: Tx, userId: string, name: OrganizationName): Promise<OwnRow | undefined> => {
   const { name: by, rest, values } = ownBy(name)
-  // The organization is locked first, as in its deletion. A session that activates it locks it, too (foreign key).
+  // The organization is locked before the membership, as when an organization is deleted. Activating an organization in a session locks
+  // it, too (foreign key).
   const lock = isPostgres(tx) ? ' for key share of o for update of m' : ''
   const [raw] = await readPrepared(tx, preparedSelect(`${by}_locked`, ownColumns, rest + lock), [userId, ...values])
   return raw === undefined ? undefined : toOwn(raw)
 }
 
-/** Memberships of a user with their organizations, oldest first. A page may end before its limit (`readPage`). */
+/**
+ * The memberships of a user with their organizations, oldest first. A page may have fewer rows than its limit although another page
+ * follows (see `readPage`).
+ */
 export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRow[]> => {
   const rows = await readPage(page, (limit, offset) =>
     ownRows(db, userId).orderBy(['m.created_at', 'm.id']).limit(limit).offset(offset),
@@ -137,7 +141,10 @@ export const listOwn = async (db: Db, userId: string, page: Page): Promise<OwnRo
   return rows.map(toOwn)
 }
 
-/** True if nobody else has the role in the organization. Without an organization: true if that holds for any organization of the user. */
+/**
+ * True if nobody but this user has the role in the organization. If no organization is given: true if this holds for any organization of
+ * the user.
+ */
 export const isOnlyWithRole = async (db: Db, userId: string, role: string, organizationId?: string): Promise<boolean> => {
   const query = db
     .knex('member_role as r')
@@ -152,7 +159,7 @@ export const isOnlyWithRole = async (db: Db, userId: string, role: string, organ
   return (await query.first('r.user_id')) !== undefined
 }
 
-/** Organizations in which only this user has the role, by name. At most `limit`. */
+/** At most `limit` organizations in which only this user has the role, sorted by name. */
 export const listOnlyWithRole = async (db: Db, userId: string, role: string, limit: number) => {
   const rows: Record<string, unknown>[] = await db
     .knex('member_role as r')
@@ -170,7 +177,7 @@ export const listOnlyWithRole = async (db: Db, userId: string, role: string, lim
   return rows.map((row) => named.decode(row))
 }
 
-/** True if a member with the role has a verified address. */
+/** True if the organization has a member with this role whose email address is verified. */
 export const hasVerifiedWithRole = async (db: Db, organizationId: string, role: string): Promise<boolean> =>
   (await db
     .knex('member_role as r')
@@ -193,7 +200,7 @@ export interface MemberFilter {
 
 const sortColumns = { createdAt: 'm.created_at', role: 'm.role', name: 'u.name', email: 'u.email' } as const
 
-/** The team memberships `t` of the member `m`. */
+/** The SQL that joins the team memberships (alias `t`) of a member (alias `m`). */
 const placesOfMember = 'team_member t where t.organization_id = m.organization_id and t.user_id = m.user_id'
 
 export interface MemberOrder {
@@ -203,7 +210,7 @@ export interface MemberOrder {
 
 type Condition = readonly [sql: string, ...values: readonly string[]]
 
-/** Conditions on the member `m` and the member's user `u`. */
+/** SQL conditions on a member (alias `m`) and on the member's user (alias `u`). */
 const conditions = {
   id: (id: string): Condition => ['m.id = ?', id],
   userId: (id: string): Condition => ['m.user_id = ?', id],
@@ -220,7 +227,7 @@ const conditions = {
 }
 type Conditions = { readonly [K in keyof typeof conditions]?: string | undefined }
 
-/** A member with name, address and the team joined first. The caller knows the organization. */
+/** The columns of a member when the organization is already known. `readMembers` adds name, email address and team. */
 const ofOne = members.pick('id', 'userId', 'role', 'createdAt')
 const wholeColumns = [
   ...ofOne.columnsOf('m', ''),
@@ -232,19 +239,19 @@ const total = [{ sql: 'count(*)', name: 'total' }]
 
 const usersOfMembers = 'join "user" u on u.id = m.user_id'
 /**
- * The join for a page on PostgreSQL, which looks up the user of one member at a time by key. The plan is made for all organizations and
- * expects an average number of members. With a plain join it would compare each member of a large organization with all users of a small
- * table.
+ * The SQL that joins the user to each member on PostgreSQL. It looks up the users one by one. The plan of the statement is used for all
+ * organizations, and expects an average number of members. With a plain join, PostgreSQL would compare each member of a large
+ * organization with all users.
  */
 const usersOneByOne = 'cross join lateral (select name, email, image from "user" where id = m.user_id limit 1) u'
 
-/** Conditions that match at most one member. For them, the best plan is the same in every organization. */
+/** Conditions that match at most one member. With such a condition, the best plan is the same for every organization. */
 const isOfOne: ReadonlySet<keyof Conditions> = new Set(['id', 'userId', 'email'])
 
 /**
- * Reads the members of an organization that meet all conditions. Each set of conditions has a prepared statement, because building the
- * statement costs as much as running it, and planning it four times as much. Without conditions, or in the order of an index, one plan is
- * the best for every organization. Otherwise the best plan depends on the number of members.
+ * Reads the members of an organization that meet all conditions. Each combination of conditions has a prepared statement of its own:
+ * building the text costs as much as running it, and planning it costs four times as much. For some combinations the best plan depends on
+ * the number of members. For others one plan is the best for all organizations: without conditions, and in the order of an index.
  */
 const readMembers = (
   db: Db,
@@ -292,7 +299,7 @@ export const listMembers = async (
   return rows.map((raw) => toMember(organizationId, raw))
 }
 
-/** A page and the number of all members. They are counted only if the page does not show their number. */
+/** A page of members, and the number of all members. A statement counts them only if the number does not follow from the page. */
 export const pageOfMembers = async (
   db: Db,
   organizationId: string,
@@ -312,7 +319,7 @@ export const pageOfMembers = async (
   return { members: members.slice(0, limit), total: Number(counted?.['total']) }
 }
 
-/** Finds a member by member id, by address in lower case, or by user id. */
+/** Finds a member by member id, by user id, or by email address in lower case. */
 export const findMember = async (
   db: Db,
   organizationId: string,
@@ -324,7 +331,7 @@ export const findMember = async (
   return raw === undefined ? undefined : toMember(organizationId, raw)
 }
 
-/** A membership with the ids of the user's teams, in the order in which they were joined. It takes one read. */
+/** Reads a membership together with the ids of the user's teams, in the order in which the user joined them. It takes one statement. */
 export const findWithTeams = async (
   db: Db,
   userId: string,
@@ -341,7 +348,7 @@ export const findWithTeams = async (
   return { ...toOwn(first), teamIds: rows.flatMap(({ team_id: id }) => (typeof id === 'string' ? [id] : [])) }
 }
 
-/** The given users who are members of the organization. */
+/** Those of the given users who are members of the organization. */
 export const listAmong = async (db: Db, organizationId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set(
     userIds.length === 0

@@ -14,8 +14,9 @@ import * as store from './store.ts'
 
 export interface OwnershipTransfer {
   /**
-   * Makes another member the owner. The caller gives up the role of owner, and keeps their other roles or becomes an admin. Both get a
-   * mail. The organization is locked, so that of several transfers only one is made, and an owner remains. Throws MEMBER_NOT_FOUND,
+   * Makes another member the owner of the organization. The caller gives up the role of owner, and keeps the caller's other roles. If the
+   * caller has no other role, the caller becomes an admin. Both people get a mail. The organization is locked, so that only one of
+   * several simultaneous transfers succeeds, and the organization always has an owner. Throws MEMBER_NOT_FOUND,
    * YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER and the errors of `RequireProof`.
    */
   transfer(principal: UserPrincipal, input: NamedOrganization & { readonly memberId: string }): Promise<store.MemberWithUser>
@@ -32,14 +33,14 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'url'> {
 
 const { error } = organizationErrors
 
-/** The owner's other roles. If there are none, another role, because a member needs at least one. */
+/** The roles of an owner without the role of owner. If none is left, another role is added, because a member has at least one role. */
 const withoutOwnership = ({ creatorRole, roles }: RoleTable, owned: Roles): Roles => {
   const others = [...owned].filter((role) => role !== creatorRole)
   const least = ['admin', 'member'].find((role) => role !== creatorRole && roles.has(role))
   return new Set(others.length === 0 && least !== undefined ? [least] : others)
 }
 
-/** Adds the role of owner. The role of a plain member beside it would be redundant. */
+/** The roles of a member together with the role of owner. The role of plain members is removed, because an owner does not need it. */
 const withOwnership = ({ creatorRole }: RoleTable, held: Roles): Roles =>
   new Set([...[...held].filter((role) => role !== 'member'), creatorRole])
 
@@ -63,7 +64,7 @@ export const createOwnershipTransfer = (deps: Deps): OwnershipTransfer => {
           !hasCreatorRole(roles, own.roles) ||
           (banned !== undefined && isBanned(banned, clock.now()))
         if (isRefused) throw error('YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER')
-        // The new owner comes first. Without another owner, the former one could not give up the role.
+        // The new owner gets the role before the former one gives it up, because the only owner cannot give it up.
         const next = await memberChanges.changeRole(tx, principal, target, withOwnership(roles, splitRoles(target.role)))
         await memberChanges.changeRole(tx, principal, former, withoutOwnership(roles, own.roles))
         const address = `${url}/account/organizations/${organization.slug}`

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { contract } from '../../http/contract.ts'
 
-/** A role of members. It has these permissions in every organization of this instance. */
+/** A role that members can have. It has the same permissions in every organization of the instance. */
 export const OrganizationRole = z
   .object({
     name: z.string(),
-    /** False for a role that the configuration defines, also if it replaces a built-in role. */
+    /** False for a role that the configuration defines. That includes a role that replaces a built-in role. */
     isBuiltIn: z.boolean(),
     permissions: z.array(z.string()),
-    /** The roles whose members may assign this role. */
+    /** The roles that may assign this role. */
     givenBy: z.array(z.string()),
   })
   .meta({ id: 'OrganizationRole' })
@@ -21,7 +21,7 @@ export const organizationRoleContract = contract('Organizations', {
     access: { permission: 'all-organizations:read' },
     response: z.object({
       roles: z.array(OrganizationRole),
-      /** The role that the creator of an organization gets. At least one member always has it. */
+      /** The role that the creator of an organization gets. An organization always has at least one member with this role. */
       creatorRole: z.string(),
       /** All permissions that a role can have, in the order in which they are shown. */
       permissions: z.array(z.string()),

@@ -1,16 +1,16 @@
 import type { Db } from '../../core/db/database.ts'
 
-/** An organization, with the number of its taken seats. */
+/** An organization, with the number of seats that are taken. */
 export interface TakenSeats {
   readonly organizationId: string
   readonly name: string
   readonly slug: string
   readonly members: number
-  /** Number of pending invitations that have not expired. Each reserves a seat. */
+  /** Number of pending invitations that have not expired. Each of them reserves a seat. */
   readonly invitations: number
 }
 
-/** How many seats of each of these organizations are taken. One query. */
+/** For each of these organizations, how many seats are taken. Takes one query. */
 export const listTakenSeats = async (
   { knex }: Db,
   organizationIds: readonly string[],

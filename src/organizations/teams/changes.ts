@@ -7,14 +7,14 @@ import { organizationErrors } from '../errors.ts'
 import { organizationEvents } from '../events.ts'
 import * as store from './store.ts'
 
-/** Changes of teams, by a member or an administrator. The caller has locked the organization and checked the permission. */
+/** Changes teams, for members and for administrators. The caller has locked the organization and checked the permission. */
 export interface TeamChanges {
-  /** Throws YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
+  /** Creates a team. Throws YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(tx: Tx, actor: Actor, organizationId: string, name: string): Promise<store.TeamRow>
   rename(tx: Tx, actor: Actor, team: store.TeamRow, name: string): Promise<store.TeamRow>
-  /** Throws UNABLE_TO_REMOVE_LAST_TEAM. */
+  /** Deletes a team. Throws UNABLE_TO_REMOVE_LAST_TEAM. */
   remove(tx: Tx, actor: Actor, organizationId: string, id: string): Promise<void>
-  /** Throws USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
+  /** Removes a user from a team. Throws USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
   removeMember(tx: Tx, actor: Actor, organizationId: string, id: string, userId: string): Promise<void>
 }
 

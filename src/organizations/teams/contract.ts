@@ -33,7 +33,7 @@ export const teamContract = contract('Teams', {
     access: { permission: 'team:update' },
     body: z.object({
       teamId: Id,
-      /** The client of Better Auth names the organization here. */
+      /** The fields to change. `organizationId` stands here, because the client of Better Auth sends it in `data`. */
       data: z.object({ name: nameInput.optional(), ...ofOrganization }),
       ...ofOrganization,
     }),
@@ -126,7 +126,7 @@ export const teamContract = contract('Teams', {
 /** A team as operators see it. */
 export const AdministeredTeam = Team.extend({ memberCount: z.int() }).meta({ id: 'AdministeredTeam' })
 
-/** The number of members is excluded, because members change without a change of the team. */
+/** The number of members does not affect the `ETag`, because it changes without a change of the team itself. */
 export const teamTag = resourceTag(AdministeredTeam, { except: ['memberCount', 'updatedAt'] })
 
 export const teamList = counted(sortedPage('teams', AdministeredTeam, { filter: {}, sorts: ['createdAt'] }))
@@ -141,7 +141,7 @@ const ofTeam = z.object({ id: Id, teamId: Id })
 const ofMember = z.object({ id: Id, teamId: Id, userId: Id })
 const success = z.object({ success: z.boolean() })
 
-/** Teams of any organization, for operators. */
+/** The calls with which operators manage the teams of any organization. */
 export const teamAdministrationContract = contract('Teams', {
   adminListTeams: {
     method: 'GET',

@@ -10,11 +10,14 @@ interface Member {
   readonly userId: string
 }
 
-/** Inserts all team memberships; no other code does. The caller has locked the organization, and checked that the user is a member of it. */
+/**
+ * Adds members to teams. All team memberships are inserted here. The caller has locked the organization, and has checked that the user is
+ * a member of the organization.
+ */
 export interface TeamMemberships {
-  /** Adds a member to a team, or returns the existing membership. Throws TEAM_MEMBER_LIMIT_REACHED. */
+  /** Adds a member to a team. If the member is already in the team, returns the existing team membership. Throws TEAM_MEMBER_LIMIT_REACHED. */
   add(tx: Tx, actor: Actor, member: Member, teamId: string): Promise<store.TeamMemberRow>
-  /** Adds a member to several teams. Skips deleted teams. Returns the ids of the teams that exist. */
+  /** Adds a member to several teams. Teams that were deleted are skipped. Returns the ids of the other teams. */
   addAll(tx: Tx, actor: Actor, member: Member, teamIds: readonly string[]): Promise<readonly string[]>
 }
 

@@ -21,20 +21,20 @@ interface Page<Row> {
   readonly total: Total | null
 }
 
-/** Administration of the teams of any organization, by a principal with an instance permission. The limits of organizations apply. */
+/** Manages the teams of any organization, for a principal with a permission on the instance. The limits for teams still apply. */
 export interface TeamOperator {
-  /** Throws NOT_FOUND. */
+  /** Throws NOT_FOUND if the organization does not exist. */
   requireOrganization(id: string): Promise<void>
-  /** Throws NOT_FOUND for an unknown organization. */
+  /** Lists the teams of an organization. Throws NOT_FOUND for an unknown organization. */
   list(organizationId: string, query: z.output<(typeof teamList)['query']>): Promise<Page<store.CountedTeam>>
-  /** Throws TEAM_NOT_FOUND. */
+  /** Finds a team. Throws TEAM_NOT_FOUND. */
   get(organizationId: string, id: string): Promise<store.CountedTeam>
   find(organizationId: string, id: string): Promise<store.TeamRow | undefined>
-  /** The teams with this name. At most two are returned. */
+  /** Finds the teams with this name, but at most two of them. */
   findByName(organizationId: string, name: string): Promise<readonly store.TeamRow[]>
-  /** Throws NOT_FOUND for an unknown organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
+  /** Creates a team. Throws NOT_FOUND for an unknown organization, and YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_TEAMS. */
   create(principal: PermittedPrincipal, organizationId: string, name: string): Promise<store.TeamRow>
-  /** Throws TEAM_NOT_FOUND. */
+  /** Gives a team another name. Throws TEAM_NOT_FOUND. */
   rename(
     principal: PermittedPrincipal,
     organizationId: string,
@@ -42,17 +42,17 @@ export interface TeamOperator {
     name: string,
     ifMatch?: IfMatch<store.CountedTeam>,
   ): Promise<store.TeamRow>
-  /** Throws TEAM_NOT_FOUND and UNABLE_TO_REMOVE_LAST_TEAM. */
+  /** Deletes a team. Throws TEAM_NOT_FOUND and UNABLE_TO_REMOVE_LAST_TEAM. */
   remove(principal: PermittedPrincipal, organizationId: string, id: string, ifMatch?: IfMatch<store.CountedTeam>): Promise<void>
-  /** Throws TEAM_NOT_FOUND. */
+  /** Lists the members of a team. Throws TEAM_NOT_FOUND. */
   listMembers(
     organizationId: string,
     id: string,
     query: z.output<(typeof teamMemberList)['query']>,
   ): Promise<Page<store.ListedTeamMember>>
-  /** Adds a member of the organization to the team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
+  /** Adds a member of the organization to a team. Throws TEAM_NOT_FOUND, MEMBER_NOT_FOUND and TEAM_MEMBER_LIMIT_REACHED. */
   addMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<store.TeamMemberRow>
-  /** Throws TEAM_NOT_FOUND and USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
+  /** Removes a user from a team. Throws TEAM_NOT_FOUND and USER_IS_NOT_A_MEMBER_OF_THE_TEAM. */
   removeMember(principal: PermittedPrincipal, organizationId: string, id: string, userId: string): Promise<void>
 }
 

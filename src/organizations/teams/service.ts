@@ -17,15 +17,21 @@ type Calls = typeof teamContract
 type Body<Name extends 'createTeam' | 'updateTeam' | 'removeTeam' | 'addTeamMember'> = z.output<Calls[Name]['body']>
 type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.output<Calls[Name]['query']>
 
-/** Teams in organizations. Refusals, and the order of the checks, are those of the wire behaviour, section 11. */
+/**
+ * What principals can do with the teams of an organization. Each function makes its checks in the order of the wire behaviour, section
+ * 11, and throws the errors of that section.
+ */
 export interface Teams {
   create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
   update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
   remove(principal: OrganizationPrincipal, input: Body<'removeTeam'>): Promise<void>
   list(principal: OrganizationPrincipal, query: Query<'listTeams'>): Promise<store.TeamRow[]>
-  /** The principal's teams. If the principal may change members, also those of another member. */
+  /** Lists the teams of the principal. A principal who may change members can also list the teams of another member. */
   listOf(principal: OrganizationPrincipal, query: Query<'listUserTeams'>): Promise<store.TeamRow[]>
-  /** Sets the session's team in its active organization; null sets none. Without an id, the team stays. */
+  /**
+   * Sets the active team of the session. With null, the session has no active team afterwards. If `teamId` is undefined, the active team
+   * does not change.
+   */
   setActive(principal: UserPrincipal, teamId: string | null | undefined): Promise<store.TeamRow | undefined>
   listMembers(principal: OrganizationPrincipal, query: Query<'listTeamMembers'>): Promise<store.TeamMemberRow[]>
   addMember(principal: OrganizationPrincipal, input: Body<'addTeamMember'>): Promise<store.TeamMemberRow>
@@ -50,7 +56,10 @@ export const createTeams = (deps: Deps): Teams => {
     return team
   }
 
-  /** People outside of the organization, and members without the permission, get the same error. */
+  /**
+   * Locks the organization and checks that the principal may change teams. The error is the same for people who are not members and for
+   * members without the permission.
+   */
   const lockUpdater = async (
     tx: Tx,
     principal: OrganizationPrincipal,
@@ -61,7 +70,7 @@ export const createTeams = (deps: Deps): Teams => {
     return own
   }
 
-  /** Checks that team and member belong to the organization, then changes a team membership. */
+  /** Checks that the team and the member belong to the organization. Then runs `work`, which changes the membership of the team. */
   const changeMember = <T>(
     principal: OrganizationPrincipal,
     { teamId, userId, ...named }: Body<'addTeamMember'>,
@@ -135,10 +144,12 @@ export const createTeams = (deps: Deps): Teams => {
           if (teamId === null) return undefined
           throw error('NO_ACTIVE_ORGANIZATION')
         }
-        // The team is locked first, as in its deletion. A session that activates it locks it, too (foreign key).
+        // The team is locked before the team membership, in the order in which deleting a team locks them. Storing the active team in the
+        // session locks the team, too (foreign key).
         const team = teamId === null ? undefined : await store.lockTeam(tx, organizationId, teamId)
         if (teamId !== null && team === undefined) throw error('TEAM_NOT_FOUND')
-        // Locked: a removal at the same time has either finished, or clears the session afterwards.
+        // The membership of the team is locked. So if the user is being removed from the team at the same time, the removal has either
+        // finished, or it clears the active team of the session afterwards.
         if (team !== undefined && (await store.lockTeamMember(tx, team.id, principal.user.id)) === undefined)
           throw error('USER_IS_NOT_A_MEMBER_OF_THE_TEAM')
         const isActive = await sessions.setActiveTeam(tx, id, organizationId, teamId)
@@ -155,7 +166,7 @@ export const createTeams = (deps: Deps): Teams => {
       if (organizationId !== undefined && within === undefined) throw error('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
       const team = teamId === null ? undefined : await store.findTeamById(db, teamId)
       const isWithin = team !== undefined && (within?.organization.id ?? team.organizationId) === team.organizationId
-      // The team of another organization counts as unknown.
+      // A team of another organization counts as unknown.
       if (!isWithin || (await findMembership(db, roles, principal, { id: team.organizationId })) === undefined)
         throw error('TEAM_NOT_FOUND')
       return store.listTeamMembers(db, team.organizationId, team.id, limit, offset)

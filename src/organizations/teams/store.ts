@@ -17,17 +17,17 @@ export type TeamMemberRow = Row<typeof teamMemberColumns>
 
 export const insertTeam = (tx: Tx, row: TeamRow) => teams.insert(tx, row)
 export const findTeam = (db: Db, organizationId: string, id: string) => teams.find(db, { organizationId, id })
-/** Finds a team of an organization and locks it, so that it cannot be deleted before the transaction ends. */
+/** Finds a team of an organization and locks it until the transaction ends, so that it cannot be deleted meanwhile. */
 export const lockTeam = async (tx: Tx, organizationId: string, id: string): Promise<TeamRow | undefined> => {
   const query = tx.knex(teams.name).where({ organization_id: organizationId, id }).first()
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forKeyShare() : query)
   return raw === undefined ? undefined : teams.decode(raw)
 }
-/** Finds a team of any organization, for calls that do not name an organization. */
+/** Finds a team in any organization, for calls that do not name the organization. */
 export const findTeamById = (db: Db, id: string) => teams.find(db, { id })
 export const renameTeam = (tx: Tx, { organizationId, id, name, updatedAt }: TeamRow) =>
   teams.updateOne(tx, { organizationId, id }, { name, updatedAt })
-/** Deletes a team with its memberships. */
+/** Deletes a team together with its memberships. */
 export const deleteTeam = async (tx: Tx, organizationId: string, id: string) =>
   (await teams.delete(tx, { organizationId, id })) === 1
 
@@ -49,11 +49,11 @@ export const listTeamsById = async (db: Db, organizationId: string, ids: readonl
   return rows.map((row) => teams.decode(row))
 }
 
-/** The teams of an organization with this name. At most two are returned, which show whether the name is unique. */
+/** The teams of an organization with this name, but at most two of them. Two are enough to see that the name is not unique. */
 export const listTeamsByName = (db: Db, organizationId: string, name: string) =>
   teams.list(db, { organizationId, name }, { limit: 2 })
 
-/** At most 1000 teams of a user, oldest first, in one organization or in all. */
+/** At most 1000 teams of a user, oldest first, in one organization. If no organization is given, in all. */
 export const listTeamsOfUser = async (db: Db, userId: string, organizationId?: string): Promise<TeamRow[]> => {
   const query = db
     .knex('member as m')
@@ -74,11 +74,11 @@ export const countTeams = async (db: Db, organizationId: string): Promise<number
 
 export const insertTeamMember = (tx: Tx, row: TeamMemberRow) => teamMembers.insert(tx, row)
 export const findTeamMember = (db: Db, teamId: string, userId: string) => teamMembers.find(db, { teamId, userId })
-/** Removes a user from a team. False if the user is not in it. */
+/** Removes a user from a team. False if the user is not in the team. */
 export const deleteTeamMember = async (tx: Tx, organizationId: string, teamId: string, userId: string) =>
   (await teamMembers.delete(tx, { organizationId, teamId, userId })) === 1
 
-/** The user's membership of a team, which is locked until the transaction ends. */
+/** Finds a user's membership of a team, and locks it until the transaction ends. */
 export const lockTeamMember = async (tx: Tx, teamId: string, userId: string): Promise<TeamMemberRow | undefined> => {
   const place = await findTeamMember(tx, teamId, userId)
   if (place === undefined) return undefined
@@ -142,7 +142,7 @@ export const pageOfTeams = async (
   return { found, lookedTo: undefined, total: total ?? undefined }
 }
 
-/** A page of a team's members with names and addresses. */
+/** A page of the members of a team, with their names and email addresses. */
 export const pageOfTeamMembers = async (
   db: Db,
   teamId: string,

@@ -18,28 +18,28 @@ type CreateUser = z.output<typeof administrationContract.createUser.body>
 type NamedRoles = string | readonly string[]
 
 /**
- * The actions of administrators and the command line on a user. Principals never give more permissions than they have, and never act on a
- * user who has more. Both rules are checked in the transaction while the user is locked.
+ * What administrators and commands can do with a user. Two rules hold: a principal cannot give permissions that the principal does not
+ * have, and cannot act on a user who has more permissions. Both are checked in the transaction, while the user is locked.
  */
 export interface UserActions {
   /**
-   * Creates a user. Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, and the errors of the password
-   * policy and of user names.
+   * Creates a user. Throws USER_ALREADY_EXISTS, VALIDATION_ERROR for unknown fields, ROLE_IS_NOT_KNOWN, the errors of the password
+   * policy, and the errors for user names.
    */
   create(principal: PermittedPrincipal, input: CreateUser): Promise<{ readonly user: User; readonly link?: RecoveryLink }>
   /**
-   * Creates a link with which a person sets the user's password. Throws USER_NOT_FOUND, FORBIDDEN for the caller's own account, and the
+   * Makes a link with which a person can set the user's password. Throws USER_NOT_FOUND, FORBIDDEN for the caller's own account, and the
    * errors of `Resets.createRecoveryLink`.
    */
   createLink(principal: PermittedPrincipal, idOrEmail: string, options: { readonly secondFactor: boolean }): Promise<RecoveryLink>
   /**
    * Sets the roles of a user. Throws USER_NOT_FOUND, ROLE_IS_NOT_KNOWN and THE_LAST_ADMINISTRATOR_CANNOT_BE_REMOVED. Throws
-   * ADDRESS_IS_NOT_VERIFIED if an unverified user would gain a role.
+   * ADDRESS_IS_NOT_VERIFIED if a user whose email address is not verified would get a role.
    */
   setRole(principal: PermittedPrincipal, idOrEmail: string, role: NamedRoles): Promise<User>
   /**
-   * Sets a user's password. With `replaces` it may replace an existing one. Throws USER_NOT_FOUND, USER_ALREADY_HAS_A_PASSWORD, and the
-   * errors of the password policy.
+   * Sets the password of a user. Only with `replaces`, the user may already have a password. Throws USER_NOT_FOUND,
+   * USER_ALREADY_HAS_A_PASSWORD, and the errors of the password policy.
    */
   setPassword(
     principal: PermittedPrincipal,
@@ -54,7 +54,10 @@ export interface UserActions {
   ban(principal: PermittedPrincipal, idOrEmail: string, reason: string | undefined, seconds: number | undefined): Promise<User>
   /** Lifts the ban of a user. Does nothing if the user is not banned. Throws USER_NOT_FOUND. */
   unban(principal: PermittedPrincipal, idOrEmail: string): Promise<User>
-  /** Deletes the user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF and the errors of the guards of deletion. */
+  /**
+   * Deletes a user, unless `check` throws. Throws USER_NOT_FOUND, YOU_CANNOT_REMOVE_YOURSELF, and the errors of guards that forbid the
+   * deletion.
+   */
   remove(principal: PermittedPrincipal, idOrEmail: string, check?: (user: User) => void): Promise<User>
   /** Lists a user's sessions, including sessions in which an administrator impersonates the user. Throws USER_NOT_FOUND. */
   listSessions(principal: PermittedPrincipal, idOrEmail: string): Promise<readonly ListedSession[]>
@@ -79,7 +82,7 @@ export interface UserActionsDeps extends Pick<Core, 'db' | 'transact' | 'clock'>
 const present = (values: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
-/** Throws if the new user could not sign in for the first time in the requested way. */
+/** Throws if the new user could not sign in for the first time in the way that the call chooses. */
 const requireFirstSignIn = (
   { passwordService }: UserActionsDeps,
   firstSignIn: CreateUser['firstSignIn'],
@@ -113,7 +116,10 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /** True if the new roles add a permission, or a role without permissions. Applications may use such a role. */
+  /**
+   * True if the new roles give more than the roles before: a permission, or a role that gives no permission here but that applications
+   * may use.
+   */
   const isMore = (before: string, role: string) => {
     const had = instanceRoles.permissionsOfRoles(before)
     return splitRoles(role).some((name) => {
@@ -123,14 +129,17 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
   }
 
-  /** Throws FORBIDDEN if the caller's session or role has ended. Of two who remove each other's permissions, the second fails. */
+  /**
+   * Throws FORBIDDEN if the caller's session has ended, or if the caller has lost the role. If two administrators take away each other's
+   * role at the same time, the second of them gets this error.
+   */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
 
   const isSelf = (principal: PermittedPrincipal, id: string) => 'user' in principal && principal.user.id === id
 
-  /** Finds and locks the user, and checks that the principal may act on the user. */
+  /** Finds and locks the user, checks that the principal may act on the user, and runs `work`. */
   const onUser = <T>(
     principal: PermittedPrincipal,
     permission: Permission,
@@ -160,7 +169,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
           issues: [{ path: 'data.emailVerified', message: 'expected true or false' }],
         })
       requireFirstSignIn(deps, firstSignIn, { hasPassword: password !== undefined, emailVerified: emailVerified === true })
-      // Without user names, both keys are configured fields or unknown.
+      // On an instance without user names, `username` and `displayUsername` are configured fields, or unknown ones.
       if (username !== undefined && !users.fields.has('username')) users.names.requireOn()
       const rest = users.names.isOn ? others : { ...others, ...present({ username, displayUsername }) }
       const names = users.names.forNewUser({ username, displayUsername })
@@ -197,7 +206,8 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       }),
     setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
-      // The transaction checks again, because the caller may lose the role while the password is hashed.
+      // These checks are made before the password is hashed, and again in the transaction, because the caller may lose the role
+      // meanwhile.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)

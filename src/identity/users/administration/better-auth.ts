@@ -1,7 +1,7 @@
 /**
- * Translates the call `list-users` of Better Auth's admin client into calls of our list of users. That client pages by offset and expects
- * the total number. A query that no index can answer is refused, and the message names a supported query. A search matches the beginnings
- * of words and examines the first thousand matches (docs/design/database.md#search).
+ * Answers the call `list-users` of Better Auth's admin client with our list of users. That client requests pages by offset, and expects
+ * the total number. A query that no index can answer is refused, with a message that names a supported query. A search finds beginnings
+ * of words, and examines the first thousand matches (docs/design/database.md#search).
  */
 import type { z } from 'zod'
 import { defaultRole } from '../../../access/roles.ts'
@@ -34,7 +34,10 @@ const later = (at: Date) => new Date(at.getTime() + 1)
 
 type Filter = Pick<UserListQuery, 'role' | 'verified' | 'banned' | 'createdSince' | 'createdUntil'>
 
-/** The filter of a query. `one` is set if the query can match at most one user. Throws VALIDATION_ERROR for a filter that no index can answer. */
+/**
+ * Turns a query into a filter. `one` is set if the query can match at most one user. Throws VALIDATION_ERROR for a filter that no index
+ * can answer.
+ */
 const filterOf = ({ filterField: field, filterOperator: operator, filterValue: value }: Query) => {
   const filter: { -readonly [K in keyof Filter]?: Filter[K] } = {}
   if (value === undefined) return { filter }
@@ -77,10 +80,13 @@ const tests = {
   ends_with: (text: string, part: string) => text.endsWith(part),
 } as const
 
-/** The largest number of rows that are sorted in memory: matches of a search, and rows that no index sorts. */
+/**
+ * Largest number of rows that are sorted in memory. Rows are sorted in memory if they come from a search, or if no index has the
+ * requested order.
+ */
 const mostSorted = 1_000
 
-/** Sorts a list of limited size and returns one page of it. */
+/** Sorts a short list in memory, and returns one page of it. */
 const cut = (list: readonly AdministeredPerson[], { sortBy, sortDirection }: Query, offset: number, limit: number) => {
   const sign = sortDirection === 'asc' ? 1 : -1
   const sortValueOf = (user: AdministeredPerson) => (sortBy === 'createdAt' ? user.createdAt.getTime() : user[sortBy])
@@ -93,7 +99,7 @@ const cut = (list: readonly AdministeredPerson[], { sortBy, sortDirection }: Que
 
 type Users = Pick<UserAdministration, 'list'> & Pick<ManagedUsers, 'require'>
 
-/** The user with this id or address, in a list. The list is empty if there is no such user. */
+/** A list with the user who has this id or email address. The list is empty if nobody has it. */
 const found = async ({ require }: Users, value: string): Promise<readonly AdministeredPerson[]> => {
   try {
     return [await require(value)]
@@ -103,7 +109,7 @@ const found = async ({ require }: Users, value: string): Promise<readonly Admini
   }
 }
 
-/** Throws VALIDATION_ERROR for a filter or an order that no index supports. */
+/** Answers the call. Throws VALIDATION_ERROR for a filter or an order that no index supports. */
 export const listAsBetterAuth = async (users: Users, query: Query) => {
   const { searchValue, searchField, searchOperator, sortBy, sortDirection } = query
   const limit = query.limit === undefined || query.limit === 0 ? usualLimit : query.limit

@@ -24,7 +24,7 @@ interface SetPasswordFlags {
   readonly passwordStdin?: boolean
 }
 
-/** The first sign-in of a user made by `create-user`. */
+/** How a user who was made by `create-user` signs in for the first time. */
 interface FirstSignIn {
   readonly passwordStdin?: boolean
   readonly sendLink?: boolean
@@ -36,10 +36,10 @@ interface RecoveryFlags {
   readonly secondFactor?: boolean
 }
 
-/** Fields that have a flag of their own and cannot be set by `--field`. */
+/** Names that the option `--field` refuses, because they have options of their own. */
 const noFields = ['role', 'emailVerified', 'username', 'displayUsername']
 
-/** Reads values of the form `--field name=value` into an object. */
+/** Turns the values of the options `--field name=value` into an object. */
 const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     assignments.map((assignment) => {
@@ -54,7 +54,7 @@ const fieldsOf = (assignments: readonly string[]): Readonly<Record<string, strin
     }),
   )
 
-/** Commands for a single person: account, password and recovery. */
+/** The commands about a single person: account, password and recovery. */
 export const accountCommands: Commands<Needs> = (program, cli) => {
   program
     .command('create-user')

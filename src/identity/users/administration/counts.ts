@@ -1,19 +1,19 @@
 import type { Core } from '../../../core/core.ts'
 import { countUsers, type UserFilter } from './store.ts'
 
-/** Up to this number the rows are counted at every call, because reading that many entries of an index takes a few milliseconds. */
+/** Up to this number, rows are counted at every call, because counting so many entries of an index takes only a few milliseconds. */
 const exactTo = 10_000
-/** Seconds for which a larger count is remembered. */
+/** For how many seconds a larger number is stored. */
 const seconds = 60
-/** The largest number of filters whose counts are remembered. */
+/** Largest number of filters for which a number is stored. */
 const mostFilters = 100
 
 export interface UserCounts {
-  /** Counts the users that pass a filter. The count is exact up to 10,000 and otherwise at most a minute old. */
+  /** Counts the users that match a filter. A number up to 10,000 is exact. A larger one is at most a minute old. */
   count(filter: UserFilter): Promise<number>
 }
 
-/** Counts for lists that show a total on each page. Without remembered counts, each page would count up to a million rows. */
+/** Counts users for lists that show the total on each page. Without storing large numbers, each page would count up to a million rows. */
 export const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): UserCounts => {
   const known = new Map<string, { readonly until: number; readonly number: Promise<number> }>()
   return {
@@ -25,7 +25,7 @@ export const createUserCounts = ({ db, clock }: Pick<Core, 'db' | 'clock'>): Use
       const now = clock.now().getTime()
       const before = known.get(key)
       if (before !== undefined && before.until > now) return before.number
-      // Simultaneous requests share one count.
+      // If several requests need the same number at the same time, it is counted once.
       const number = countUsers(db, filter, null)
       known.delete(key)
       known.set(key, { until: now + seconds * 1000, number })

@@ -14,8 +14,8 @@ import { userAdministrationContract } from './contract/users.ts'
 import type { UserAdministration } from './service.ts'
 
 /**
- * The permissions of Better Auth's admin client, each with the permission here that corresponds to it. `set-phone` and
- * `impersonate-admins` are missing because nobody has them.
+ * The permissions that Better Auth's admin client can ask about, each with the matching permission of gatehouse. `set-phone` and
+ * `impersonate-admins` are missing, because nobody can have them.
  */
 const clientActions: Readonly<Record<string, Permission>> = {
   'user:create': 'users:create',
@@ -36,8 +36,8 @@ const clientActions: Readonly<Record<string, Permission>> = {
 const isPermission = (name: string): name is Permission => Object.hasOwn(permissions, name)
 
 /**
- * The instance permissions in a map from resources to actions. The names are those of Better Auth or gatehouse. Undefined for an empty
- * map, and for a permission that nobody can have.
+ * Turns a map from resources to actions into permissions on the instance. The names may be those of Better Auth or those of gatehouse.
+ * Undefined if the map is empty, or if nobody can have one of the permissions.
  */
 export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>): readonly Permission[] | undefined => {
   const names = Object.entries(asked).flatMap(([resource, actions]) => actions.map((action) => `${resource}:${action}`))
@@ -48,7 +48,7 @@ export const permissionsOf = (asked: Readonly<Record<string, readonly string[]>>
   return names.length > 0 && known.length === names.length ? known : undefined
 }
 
-/** Better Auth's calls report an unknown user with the error code of the account API. */
+/** Changes the error for an unknown user into the error code that Better Auth's calls use. */
 const asUserNotFound = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work

@@ -19,8 +19,8 @@ import { createUserCounts } from './counts.ts'
 import * as store from './store.ts'
 
 /**
- * The query of the list of users. With `offset` instead of `after`, the rows before the page are skipped in an index. An exact total has
- * no upper limit; above 10,000 it may be a minute old.
+ * The query of a list of users. A page starts after the user `after`, or at the row `offset`: then the rows before it are skipped in an
+ * index. The total has no upper limit; above 10,000 it may be a minute old.
  */
 export interface UserListQuery extends Omit<z.output<typeof userList.query>, 'total'> {
   readonly offset?: number
@@ -28,17 +28,18 @@ export interface UserListQuery extends Omit<z.output<typeof userList.query>, 'to
 }
 
 /**
- * Use cases for administrators and the command line. The endpoint has checked the caller's permission. The use cases check the rules
- * about the user.
+ * What administrators and commands can do with users. The endpoint has checked the caller's permission. These functions check the rules
+ * that depend on the user.
  */
 export interface UserAdministration extends UserActions {
   list(
     query: UserListQuery,
   ): Promise<{ readonly users: readonly AdministeredPerson[]; readonly next: string | null; readonly total: Total | null }>
   /**
-   * Changes a user. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. Setting another address needs
-   * the permission to set passwords, because a password reset can be mailed to that address. A change of the address or its verification
-   * also needs a recent proof (`RequireProof`). Administrators cannot make these two changes to their own account here.
+   * Changes a user. Throws NOT_FOUND, and FORBIDDEN if the user has more permissions than the principal. Changing the email address
+   * requires the permission to set passwords, because a password reset can be mailed to the new address. Changing the address or its
+   * verification also requires a recent proof (`RequireProof`). Administrators cannot make these two changes to their own account with
+   * this call.
    */
   update(
     principal: PermittedPrincipal,
@@ -101,7 +102,7 @@ export const createUserAdministration = (deps: Deps): UserAdministration => {
     },
     update: async (principal, id, { name, image, language, email, emailVerified, ...given }, ifMatch) => {
       const { username, displayUsername, ...fields } = given
-      // Without user names, `username` and `displayUsername` count as unknown fields.
+      // On an instance without user names, `username` and `displayUsername` count as unknown fields.
       const changes = users.fields.forAdministrator(users.names.isOn ? fields : given)
       const names = users.names.forUpdate({ username, displayUsername })
       const newEmail = email === undefined ? undefined : users.requireEmail(email)

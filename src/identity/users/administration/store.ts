@@ -8,14 +8,14 @@ import { type Cursor, type PlacedRows, type Position, textAfter, timeAfter } fro
 import { hasRole, type UserRow, users, userTerms } from '../store.ts'
 
 export interface UserFilter {
-  /** A role that the user has. */
+  /** Matches users who have this role. */
   readonly role?: string | undefined
   readonly verified?: boolean | undefined
   readonly banned?: boolean | undefined
   readonly secondFactor?: 'on' | 'required' | 'overdue' | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
-  /** The time at which to decide whether a ban lasts and whether a second factor is overdue. */
+  /** The current time. It decides whether a ban still lasts, and whether a user is late in adding a second factor. */
   readonly now: Date
 }
 
@@ -25,7 +25,7 @@ const sortColumns = { createdAt: 'created_at', name: 'name', email: 'email' } as
 
 const hasOtherRole = `t.role <> '${defaultRole}'`
 
-/** A condition in SQL on the table alias `t`, followed by its values. */
+/** An SQL condition on the table with the alias `t`, and its values. */
 type Condition = readonly [sql: string, ...values: readonly (string | boolean | Date)[]]
 
 const isBanned = (banned: boolean, now: Date): Condition =>
@@ -33,13 +33,13 @@ const isBanned = (banned: boolean, now: Date): Condition =>
     ? ['t.banned_at is not null and (t.ban_expires_at is null or t.ban_expires_at > ?)', now]
     : ['(t.banned_at is null or t.ban_expires_at <= ?)', now]
 
-/** Conditions of the two indexes that order users by time: users with a second factor, and users who have to add one. */
+/** The conditions of two partial indexes that sort users by time: users with a second factor, and users who have to add one. */
 const factorIndexes = {
   on: 't.second_factor_since is not null',
   missing: 't.second_factor_due is not null and t.second_factor_since is null',
 } as const
 
-/** Splits a filter into two lists of conditions: those that the index of the order answers, and those checked on each row. */
+/** Divides a filter into two lists of conditions: those that the index for the order answers, and those that are checked on each row. */
 const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const { role, verified, banned, secondFactor, createdSince, createdUntil, now } = filter
   const byTime: Condition[] = []
@@ -51,8 +51,8 @@ const split = (filter: UserFilter, sort: UserSort | 'search') => {
   const byFactor: Condition[] = secondFactor === undefined ? [] : [[factorIndexes[secondFactor === 'on' ? 'on' : 'missing']]]
   if (secondFactor === 'required') asked.push(['t.second_factor_due > ?', now])
   if (secondFactor === 'overdue') asked.push(['t.second_factor_due <= ?', now])
-  // Banned users and users with a role are few, and each group has an index of its own. A statement uses such an index only if it repeats
-  // the index's condition.
+  // Few users are banned, and few have a role, so each of these groups has a partial index of its own. A statement uses such an index
+  // only if it repeats the condition of the index.
   const rare: Condition | undefined =
     banned === true ? ['t.banned_at is not null'] : role === undefined || role === defaultRole ? undefined : [hasOtherRole]
   if (sort === 'search') return { indexed: [], asked: [...byTime, ...byVerified, ...byFactor, ...asked] }
@@ -73,7 +73,7 @@ const positionOf = (sort: UserSort, row: UserRow): Position => ({
   id: row.id,
 })
 
-/** A page of users in the given order. */
+/** A page of users in the requested order. */
 export const pageOfUsers = async (
   db: Db,
   filter: UserFilter,
@@ -102,7 +102,7 @@ export const pageOfUsers = async (
   return { found: rows.map(placed), lookedTo: lookedTo && positionOf(sort, users.decode(lookedTo)) }
 }
 
-/** A page of the users who match all words. */
+/** A page of the users in whose names or email addresses all words are found. */
 export const searchUsers = (
   db: Db,
   words: readonly string[],
@@ -127,7 +127,7 @@ const selected = (db: Db, filter: UserFilter, sort: UserSort) => {
   return query
 }
 
-/** A page that starts at an offset. The rows before it are skipped in the index without reading them from the table. */
+/** A page that starts at an offset. The rows before it are only skipped in an index, and not read from the table. */
 export const listByOffset = async (
   db: Db,
   filter: UserFilter,
@@ -144,7 +144,7 @@ export const listByOffset = async (
   return rows.map((raw) => users.decode(raw))
 }
 
-/** Counts the users in a list or search, up to the limit of totals. */
+/** The number of users in a list or search, exact up to 10,000. */
 export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: readonly string[]): Promise<Total> => {
   const isWhole = Object.values(filter).every((value) => value === undefined)
   if (words === undefined) return totalOf(db, selected(db, { ...filter, now }, 'createdAt'), isWhole ? 'user' : undefined)
@@ -155,6 +155,6 @@ export const totalOfUsers = (db: Db, { now, ...filter }: UserFilter, words?: rea
   })
 }
 
-/** Counts the users that pass the filter. Counting stops at `most`, or never if it is null. */
+/** Counts the users that match a filter, but only up to `most`. Null: counts all. */
 export const countUsers = (db: Db, filter: UserFilter, most: number | null): Promise<number> =>
   countUpTo(db, selected(db, filter, 'createdAt'), most)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contract } from '../../../http/contract.ts'
 
-/** A user name as typed. The schema allows any length, so that specific error codes can name the problem. */
+/** A user name as it was typed. The schema allows any length, because specific error codes say that a name is too short or too long. */
 export const usernameInput = z.string()
 
 export const userNameContract = contract('Sign-up and sign-in', {
@@ -13,12 +13,12 @@ export const userNameContract = contract('Sign-up and sign-in', {
     body: z.object({ username: usernameInput }),
     response: z.object({ available: z.boolean() }),
     errors: ['USER_NAMES_ARE_NOT_ENABLED', '422 USERNAME_TOO_SHORT', '422 USERNAME_TOO_LONG', '422 INVALID_USERNAME'],
-    // The answer reveals whether a name exists, so the call is limited as strictly as a sign-up.
+    // The answer reveals whether a user name is taken, so the call has the same strict limit as a sign-up.
     limit: 'strict',
   },
 })
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/** Descriptions and examples of the calls for the API document. They are not in the contract, because pages load the contract. */
 export const userNameDocumentation = {
   isUsernameAvailable: {
     description:

@@ -1,7 +1,10 @@
-/** The largest length of a user name. Ids have at least one character more, so that a user name never looks like an id. */
+/** Longest user name. Ids are longer by at least one character, so a user name never looks like an id. */
 export const longestName = 30
 
-/** Words that suggest the operator or have a meaning for programs. Dots, dashes and underscores are ignored in the comparison. */
+/**
+ * Words that nobody can have as a user name, because they suggest the operator or have a meaning for programs. Dots, dashes and
+ * underscores in a name are ignored in the comparison.
+ */
 const reservedWords = new Set(
   (
     'abuse account accounts admin administrator administrators admins anonymous api auth billing bot contact daemon everyone ' +
@@ -11,7 +14,10 @@ const reservedWords = new Set(
   ).split(' '),
 )
 
-/** Alphabets whose letters can look alike or run in different directions. A user name has letters of only one alphabet. */
+/**
+ * Alphabets that cannot be mixed, because their letters may look alike or run in different directions. All letters of a user name come
+ * from one of them.
+ */
 const alphabets = [
   /\p{Script=Latin}/u,
   /\p{Script=Cyrillic}/u,
@@ -22,9 +28,9 @@ const alphabets = [
   /\p{Script=Arabic}/u,
 ]
 
-/** Letters, ASCII digits, `.`, `_` and `-`. The first character is neither a combining mark nor a dash. */
+/** Matches letters, ASCII digits, `.`, `_` and `-`. The first character must be neither a combining mark nor a dash. */
 const form = /^[\p{L}0-9._][\p{L}\p{Mn}\p{Mc}0-9._-]*$/u
-/** Unicode counts some invisible filler characters as letters. */
+/** Matches invisible characters. Unicode counts some of them as letters. */
 const invisible = /\p{Default_Ignorable_Code_Point}/u
 const letterOrDigit = /[\p{L}0-9]/u
 const pileOfMarks = /\p{M}{3}/u
@@ -37,8 +43,8 @@ export interface NameLength {
 }
 
 /**
- * The form in which names are compared. It is equal for all spellings of a name: wide, circled and composed characters become plain ones.
- * Upper and lower case become one case, including the dotted and dotless i of Turkish.
+ * The normalized form of a user name, in which names are compared. It is the same for all spellings of a name: full-width, circled and
+ * composed characters become plain ones, and there is only one case. For this, the Turkish letters i with and without a dot count as one.
  */
 export const normalizeName = (text: string): string =>
   text
@@ -50,7 +56,7 @@ export const normalizeName = (text: string): string =>
     .replace(/i\p{M}+/gu, (letter) => letter.replaceAll('\u0307', ''))
     .normalize('NFKC')
 
-/** Returns the problem of a normalized name, and undefined for a valid name. Length is counted in code points. */
+/** Says why a normalized user name is invalid. Undefined for a valid name. The length is counted in code points. */
 export const nameProblem = (name: string, { minLength, maxLength }: NameLength): NameProblem | undefined => {
   const { length } = [...name]
   if (length < minLength) return 'USERNAME_TOO_SHORT'
@@ -61,7 +67,7 @@ export const nameProblem = (name: string, { minLength, maxLength }: NameLength):
 
 const withoutSigns = (name: string) => name.replace(/[._-]/g, '')
 
-/** True if a normalized name is reserved. `more` contains the names that this instance reserves in addition. */
+/** True if nobody can have this normalized user name. `more` are further names that the configuration reserves. */
 export const isReservedName = (name: string, more: readonly string[]): boolean => {
   const word = withoutSigns(name)
   return reservedWords.has(word) || more.some((one) => withoutSigns(normalizeName(one)) === word)

@@ -5,23 +5,23 @@ import { userErrors } from '../contract.ts'
 import type { UserNamesConfig } from './config.ts'
 import { isReservedName, nameProblem, normalizeName } from './rules.ts'
 
-/** The columns of a user's name. */
+/** The columns with a user's name. */
 export interface StoredName {
-  /** The normalized name, which is unique. */
+  /** The normalized user name. No two users have the same one. */
   readonly username: string | null
-  /** The user's spelling of the name, or another text to display. */
+  /** The user name as the user spells it, or another text that is displayed in its place. */
   readonly displayUsername: string | null
 }
 
-/** The name in a call. Absent members stay unchanged. */
+/** The user name that a call sets. If a member is absent, its column does not change. */
 export interface GivenName extends Partial<StoredName> {
-  /** The name as the person typed it. */
+  /** The user name as it was typed. */
   readonly typed?: string
 }
 
 const none: StoredName = { username: null, displayUsername: null }
 
-/** The largest length of the displayed text. */
+/** Longest text that can be displayed as a user name. */
 const longestDisplayed = 100
 
 const Given = z.object({
@@ -29,34 +29,38 @@ const Given = z.object({
   displayUsername: lineInput(longestDisplayed).nullish(),
 })
 
-/** User names, if `accounts.userNames` enables them. Otherwise names in calls are ignored. */
+/** Reads and checks user names. If `accounts.userNames` does not enable them, names in calls are ignored. */
 export interface UserNames {
   readonly isOn: boolean
-  /** Throws USER_NAMES_ARE_NOT_ENABLED if user names are not enabled. */
+  /** Throws USER_NAMES_ARE_NOT_ENABLED on an instance without user names. */
   requireOn(): void
-  /** The error for a name that is taken or reserved. */
+  /** The error for a user name that somebody has or that is reserved. */
   taken(): AppError
-  /** The normalized name for a search; undefined for text that cannot be a name. */
+  /** The normalized form of a user name that is searched. Undefined for text that cannot be a user name. */
   lookedFor(text: string): string | undefined
   /**
-   * The normalized name for a sign-in or a check of availability. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG and INVALID_USERNAME with
-   * status 422.
+   * The normalized form of a user name, for a sign-in or for the check whether a name is free. Throws USERNAME_TOO_SHORT,
+   * USERNAME_TOO_LONG and INVALID_USERNAME, all with status 422.
    */
   require(text: string): string
-  /** True if a normalized name is reserved. */
+  /** True if nobody can have this normalized user name. */
   isReserved(name: string): boolean
   /**
-   * The name in a sign-up. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG, INVALID_USERNAME and INVALID_DISPLAY_USERNAME. Throws
-   * USERNAME_IS_ALREADY_TAKEN for a reserved name, and VALIDATION_ERROR if a required name is missing.
+   * Reads the user name from the body of a sign-up. Throws USERNAME_TOO_SHORT, USERNAME_TOO_LONG, INVALID_USERNAME and
+   * INVALID_DISPLAY_USERNAME. Throws USERNAME_IS_ALREADY_TAKEN for a reserved name, and VALIDATION_ERROR if a name is required but
+   * missing.
    */
   forSignUp(body: Readonly<Record<string, unknown>>): StoredName
-  /** The name of a user whom an operator creates. It is never required. Throws the other errors of `forSignUp`. */
+  /** Reads the name of a user that an operator creates. A name is never required here. Throws the errors of `forSignUp`. */
   forNewUser(body: Readonly<Record<string, unknown>>): StoredName
-  /** The name in a change. Throws the errors of `forSignUp`. Null also throws if a name is required. */
+  /** Reads the user name from a change. Throws the errors of `forSignUp`, also for null if a name is required. */
   forUpdate(body: Readonly<Record<string, unknown>>): GivenName
-  /** The columns after a change. Throws USERNAME_IS_IMMUTABLE if the user makes the change and names are fixed. */
+  /**
+   * The columns after a change. Throws USERNAME_IS_IMMUTABLE if the configuration forbids users to change their name and the user makes
+   * the change.
+   */
   change(stored: StoredName, given: GivenName, isOwn: boolean): StoredName
-  /** The user's name as answers show it. */
+  /** The user name as answers show it. */
   read(stored: StoredName): Partial<StoredName>
 }
 
@@ -79,12 +83,12 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     const problem = nameProblem(username, config)
     if (problem !== undefined) throw userErrors.error(problem)
     if (isReserved(username)) throw taken()
-    // The typed name may be longer than the normalized name, in which several characters can become one.
+    // The typed name is checked as well, because normalizing may turn several characters into one, so the typed name may be much longer.
     if ([...typed].length > longestDisplayed) throw userErrors.error('USERNAME_TOO_LONG')
     return { username, typed: typed.trim(), ...display }
   }
 
-  /** Changes the displayed text together with the name, but only if it was a spelling of the old name. */
+  /** Applies a change to the columns. The displayed text changes together with the name, but only if it was a spelling of the old name. */
   const changed = (stored: StoredName, { username, typed, displayUsername }: GivenName): StoredName => {
     if (username === null) return none
     const isSpelling = normalizeName(stored.displayUsername ?? '') === (stored.username ?? '')
@@ -101,7 +105,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
   const forNewUser: UserNames['forNewUser'] = (body) => {
     if (!isOn) return none
     const { displayUsername: shown } = body
-    // As in Better Auth, a call with a displayed text alone also sets the name if the text is a valid name.
+    // As in Better Auth: if a call sets only the displayed text, and this text is a valid user name, it also becomes the user name.
     const isName = typeof shown === 'string' && nameProblem(normalizeName(shown), config) === undefined
     return changed(none, parse(body['username'] === undefined && isName ? { ...body, username: shown } : body))
   }
@@ -121,7 +125,7 @@ export const createUserNames = (config: UserNamesConfig): UserNames => {
     lookedFor,
     require: (text) => {
       const name = normalizeName(text.slice(0, 1_000))
-      // Better Auth reports an empty name as invalid.
+      // For an empty name, Better Auth has the error for an invalid name, and not the one for a short name.
       const problem = text === '' ? 'INVALID_USERNAME' : nameProblem(name, config)
       if (problem !== undefined) throw userErrors.error(problem, { status: 422 })
       return name

@@ -3,14 +3,17 @@ import { nameInput, pictureInput } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Language, userShapes } from '../contract.ts'
 
-/** The fields that users can change themselves, including `users.fields`. Unknown fields are ignored, and `email` is an error. */
+/**
+ * The fields that users can change themselves, including those in `users.fields`. Unknown fields are ignored. A request with `email` is
+ * refused.
+ */
 export const UpdateUser = z
   .looseObject({
     name: nameInput.optional(),
     image: pictureInput.nullish(),
     language: Language.nullish(),
     email: z.unknown().optional(),
-    /** The user name, which is used only where user names are enabled. */
+    /** The user name. Ignored on an instance without user names. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })

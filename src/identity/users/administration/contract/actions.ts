@@ -11,10 +11,10 @@ const managed = z.object({ user: AdministeredUser })
 const success = z.object({ success: z.boolean() })
 const permissionMap = z.record(z.string(), z.array(z.string()))
 
-/** A link with which a person sets the password of the user. No other response shows it. */
+/** A link with which a person can set the user's password. Only this answer contains it. */
 const RecoveryLink = z.object({ url: z.string(), expiresAt: instant }).meta({ id: 'RecoveryLink' })
 
-/** A hundred years in seconds. A longer ban has no end. */
+/** A hundred years in seconds. It is the longest time for which a ban can last; a ban without an end takes its place. */
 const longestSeconds = 3_153_600_000
 
 export const administrationContract = contract('Users', {
@@ -28,12 +28,15 @@ export const administrationContract = contract('Users', {
       name: nameInput,
       password: passwordInput.optional(),
       /**
-       * The way in which the user signs in for the first time, in place of `password`. `mail` mails the user a link for setting a
-       * password. `link` returns the link, for a user whose address the caller declares verified.
+       * How the user signs in for the first time without a `password`. `mail`: the user gets a mail with a link to set a password.
+       * `link`: the answer contains that link; the caller has to declare the email address verified.
        */
       firstSignIn: z.enum(['mail', 'link']).optional(),
       role: Roles.optional(),
-      /** Further fields: `emailVerified`, `role`, the fields of `users.fields`, and with user names `username` and `displayUsername`. */
+      /**
+       * Further fields: `emailVerified`, `role`, the fields in `users.fields`, and on an instance with user names `username` and
+       * `displayUsername`.
+       */
       data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).optional(),
     }),
     response: managed.extend({ link: RecoveryLink.optional() }),
@@ -82,7 +85,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person', denied: 'You are not allowed to set users password' },
     body: ofUser.extend({
       newPassword: passwordInput,
-      /** If true, a user who has a password already is refused. */
+      /** If true, the call is refused for a user who already has a password. */
       onlyIfNone: z.boolean().optional(),
     }),
     response: z.object({ status: z.boolean() }),
@@ -104,7 +107,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:set-password', fresh: 'person' },
     params: z.object({ id: UserId }),
     body: z.object({
-      /** If true, the link also removes the user's second factors. */
+      /** If true, using the link also removes the user's second factors. */
       secondFactor: z.boolean().default(false),
     }),
     response: RecoveryLink,
@@ -123,7 +126,7 @@ export const administrationContract = contract('Users', {
     access: { permission: 'users:ban', denied: 'You are not allowed to ban users' },
     body: ofUser.extend({
       banReason: plainText(500).optional(),
-      /** Duration of the ban in seconds. If absent or 0, the ban lasts until it is lifted. */
+      /** How long the ban lasts, in seconds. If absent or 0: until somebody lifts it. */
       banExpiresIn: z.number().min(0).max(longestSeconds).optional(),
     }),
     response: managed,
@@ -224,7 +227,7 @@ export const administrationContract = contract('Users', {
     body: z
       .object({
         permissions: permissionMap.optional(),
-        /** The former name of `permissions`. */
+        /** The former name of the field `permissions`. */
         permission: permissionMap.optional(),
       })
       .refine((body) => body.permissions !== undefined || body.permission !== undefined, {
@@ -253,7 +256,7 @@ export const administrationErrors = errorsOf({
 const userId = exampleUser.id
 const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const administrationDocumentation = {
   createUser: {
     description:

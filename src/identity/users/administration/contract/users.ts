@@ -4,16 +4,16 @@ import { contract } from '../../../../http/contract.ts'
 import { AdministeredUser, Language, UserId, userList, userShapes, userTag } from '../../contract.ts'
 import { usernameInput } from '../../names/contract.ts'
 
-/** The fields of a user that administrators can change, including `users.fields`. Unknown fields are refused. */
+/** The fields of a user that administrators can change, including those in `users.fields`. A request with an unknown field is refused. */
 export const PatchUser = z
   .looseObject({
     name: nameInput.optional(),
     image: pictureInput.nullable().optional(),
     language: Language.nullable().optional(),
     email: emailInput.optional(),
-    /** Only `true` is possible. A changed address is unverified anyway. */
+    /** Only `true` is allowed. To make an address unverified, change it: a new address is always unverified. */
     emailVerified: z.literal(true).optional(),
-    /** Null removes the user name. The field exists only where user names are enabled. */
+    /** Null removes the user name. Used only on an instance with user names. */
     username: usernameInput.nullable().optional(),
     displayUsername: plainText(100).nullable().optional(),
   })
@@ -23,7 +23,7 @@ export const ListUsers = z.object({
   searchValue: plainText(200).optional(),
   searchField: z.enum(['email', 'name', 'username']).default('email'),
   searchOperator: z.enum(['contains', 'starts_with', 'ends_with']).default('contains'),
-  /** Zero stands for the default. */
+  /** 0 means the default. */
   limit: z.coerce.number<string | number>().int().min(0).max(1000).optional(),
   offset: z.coerce.number<string | number>().int().min(0).max(10_000).optional(),
   sortBy: z.enum(['createdAt', 'name', 'email']).default('createdAt'),
