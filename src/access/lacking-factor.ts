@@ -6,8 +6,8 @@ interface SecondFactorState {
 }
 
 /**
- * True if a role of the user requires two factors and the session has only one. For an API key, the session in which the key was created
- * counts.
+ * True if the session was started with only one factor although the user has a second factor, or is late in adding a required one. For an
+ * API key, the session in which the key was created counts.
  */
 export const isLackingSecondFactor = (
   { twoFactorEnabled, secondFactorSince, secondFactorDue }: SecondFactorState,

@@ -22,8 +22,8 @@ export interface RateLimits {
 export type Counted = Pick<Endpoint, 'limit' | 'path' | 'countedAs'> | 'file' | 'other'
 
 /**
- * Counts a request, and returns how many seconds the client has to wait; 0 if the request is allowed. A call is counted by the path in
- * its contract, so that other spellings of the path count for the same limit.
+ * Counts a request, and returns how many seconds the client has to wait; 0 if the request is allowed. Calls with a strict limit are
+ * counted by the path in their contract, so that all spellings of a path count together. All other calls share one count.
  */
 export const waitSeconds = async (limits: RateLimits, counted: Counted, address: string): Promise<number> => {
   const hit = (key: string, { max, windowSeconds }: LimitRule) => limits.limiter.hit(`${key}:${address}`, max, windowSeconds)

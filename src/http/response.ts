@@ -13,7 +13,7 @@ import { waitHeaders } from '../core/web.ts'
 import { RequestAborted } from './body.ts'
 import { Accepted, Download, type Endpoint, eventStreamType, type FileContent, Redirect, responseOf } from './contract.ts'
 
-/** A request that the server has received. Method and URL are always set then. */
+/** A request that the server has received, and not one that it sends. So its method and URL are always set. */
 export type HttpRequest = IncomingMessage & { method: string; url: string }
 export type HttpResponse = ServerResponse
 

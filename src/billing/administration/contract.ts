@@ -223,7 +223,7 @@ const link = {
   ...{ linkedBy: 'operator', linkedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {

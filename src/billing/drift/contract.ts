@@ -60,7 +60,7 @@ export const driftContract = contract('Billing administration', {
 
 const owner = { userId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', organizationId: null, linkedBy: 'external_id' }
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const driftDocumentation = {
   drift: {
     description:

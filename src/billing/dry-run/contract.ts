@@ -128,7 +128,7 @@ export const rulesContract = contract('Billing administration', {
 const rule = { name: 'pro', product: ['prod_pro'], combine: 'sum', plan: 'Pro' }
 const given = { value: 50, quantity: null, validUntil: '2026-12-23T09:00:00.000Z' }
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const rulesDocumentation = {
   entitlementRules: {
     description:

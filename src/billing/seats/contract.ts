@@ -36,7 +36,7 @@ export const seatsContract = contract('Billing administration', {
   },
 })
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const seatsDocumentation = {
   seats: {
     description:

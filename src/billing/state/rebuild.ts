@@ -60,7 +60,7 @@ const read = (delivery: store.DeliveryRow): Extracted => {
 export const createRebuild =
   ({ db, transact, write, links }: Deps) =>
   async (_principal: SystemPrincipal, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
-    /** In a dry run, which leaves wrong rows as they are: the right data of customers whose stored row is wrong. */
+    /** Used only in a dry run, because it does not correct rows. Contains the right version of each customer whose stored row is wrong. */
     const changedCustomers = new Map<string, Pick<EntityVersion, 'id' | 'version' | 'columns'>>()
     const recordCustomer = (version: EntityVersion) => {
       if (dryRun && version.kind === 'customer' && version.version >= (changedCustomers.get(version.id)?.version ?? ''))

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres } from './database.ts'
 
-/** Counts the rows of a query, but at most up to `most`. Pages and messages then say "more than". */
+/** Counts the rows of a query, but stops at `most`. If the result is `most`, there may be more rows. Null: counts all rows. */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })

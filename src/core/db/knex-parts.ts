@@ -47,7 +47,7 @@ export const announced = async <T>(
 interface Around {
   /** Called before a statement is built. If it throws, the statement is not sent. */
   readonly begin: () => void
-  /** Called to send a statement. It may throw instead. */
+  /** Called in the place of `send`. It either calls `send` to send the statement, or throws. */
   readonly sending: <T>(send: () => Promise<T>) => Promise<T>
 }
 

@@ -24,7 +24,7 @@ export const personalDataEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const personalDataDocumentation = {
   downloadUserData: {
     description:

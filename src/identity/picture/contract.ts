@@ -22,7 +22,7 @@ export const pictureContract = contract('Profile', {
   },
 })
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const pictureDocumentation = {
   setPicture: {
     description:

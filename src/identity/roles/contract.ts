@@ -74,7 +74,7 @@ export const roleErrors = errorsOf({
   ROLE_IS_NOT_KNOWN: [400, 'Role is not known'],
 })
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const roleDocumentation = {
   readAccess: {
     description:

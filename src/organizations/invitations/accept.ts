@@ -164,8 +164,7 @@ export const createAcceptInvitations = (deps: AcceptDeps): AcceptInvitations => 
       ? await teamMemberships.addAll(tx, principal, joiner, invitation.teamIds)
       : []
     const accepted = await settle(tx, invitation, 'accepted')
-    // A person who lacks a second factor that the organization requires becomes a member, but the organization does not become active in
-    // the session.
+    // Without a second factor that the organization requires, it does not become active in the session of the new member.
     const mayEnter =
       session !== undefined &&
       (session.factors >= 2 || (await findOrganization(tx, { id: organizationId }))?.requiresSecondFactor === false)

@@ -251,7 +251,7 @@ const recordInvited = (
     data: { role, isRenewed },
   })
 
-/** Creates the invitations of one sender. `member` is the membership of the sender, who may also be an API key. Undefined for an operator. */
+/** Invites one person. `member` is the principal that invites, as a member or an API key. Undefined if an operator invites. */
 const inviteBy = (
   deps: CreateDeps,
   principal: PermittedPrincipal,

@@ -65,7 +65,7 @@ const organization = {
   ...{ logo: 'https://id.example.com/images/Vt3kQ0xZ8nLw2sYcVt3kQ0xZ8nLw2sYc', createdAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const organizationLogoDocumentation = {
   setOrganizationLogo: {
     description:

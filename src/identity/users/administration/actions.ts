@@ -116,10 +116,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       throw administrationErrors.error('YOU_ARE_NOT_ALLOWED_TO_GIVE_MORE_THAN_YOU_HAVE')
   }
 
-  /**
-   * True if the new roles give more than the roles before: a permission, or a role that gives no permission here but that applications
-   * may use.
-   */
+  /** True if the new roles add a permission, or a role that only applications give a meaning. */
   const isMore = (before: string, role: string) => {
     const had = instanceRoles.permissionsOfRoles(before)
     return splitRoles(role).some((name) => {
@@ -129,10 +126,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
     })
   }
 
-  /**
-   * Throws FORBIDDEN if the caller's session has ended, or if the caller has lost the role. If two administrators take away each other's
-   * role at the same time, the second of them gets this error.
-   */
+  /** Throws FORBIDDEN if the caller's session or role has ended, for example because two administrators remove each other. */
   const requireStillPermitted = async (tx: Tx, principal: PermittedPrincipal) => {
     if (!(await users.confirmPermissions(tx, principal))) throw coreErrors.error('FORBIDDEN')
   }
@@ -206,8 +200,7 @@ export const createUserActions = (deps: UserActionsDeps): UserActions => {
       }),
     setPassword: async (principal, idOrEmail, password, { replaces }) => {
       requirePermission(principal, 'users:set-password')
-      // These checks are made before the password is hashed, and again in the transaction, because the caller may lose the role
-      // meanwhile.
+      // Checks before the password is hashed. The transaction checks again, because the caller may lose the role meanwhile.
       const check = async (user: User, tx?: Tx) => {
         requireCovered(principal, user)
         if (tx !== undefined) await requireStillPermitted(tx, principal)

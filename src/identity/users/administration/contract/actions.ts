@@ -256,7 +256,7 @@ export const administrationErrors = errorsOf({
 const userId = exampleUser.id
 const exampleManaged = { ...exampleUser, banned: false, banReason: null, banExpires: null, secondFactor: 'none' }
 
-/** Descriptions and examples of these calls for the API document. */
+/** Descriptions and examples for the API document, of the calls in this file. */
 export const administrationDocumentation = {
   createUser: {
     description:
