@@ -27,7 +27,7 @@ const requireOfInstance = ({ kind }: OwnerName) => {
 
 const newestEventFirst = { sort: 'occurredAt', order: 'desc' } as const
 
-/** The services for settings, declarations, API keys, tasks, audit events and backups of the instance. */
+/** The services for settings, declarations, API keys, mails, tasks, audit events and checks of the instance. */
 export const instanceServices = (send: Send) => {
   const apiKeys = calls(adminApiKeyContract, send)
   const declarations = calls(declarationContract, send)
