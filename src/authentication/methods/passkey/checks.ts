@@ -5,7 +5,7 @@ import type { SecondFactors } from '../../second-factors/index.ts'
 import { addressProblem } from './rules.ts'
 import { ownersOf } from './store.ts'
 
-/** The largest number of users with passkeys that are checked. Each user takes several reads. */
+/** The largest number of users with passkeys that the check examines. Each user takes several reads. */
 const mostOwners = 200
 
 const secureUrl = 'set url to an https address, or passkeys.enabled to false'

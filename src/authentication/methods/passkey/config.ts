@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isLoopbackHost } from '../../../core/web.ts'
 
-/** True for an origin: an https address, an http address on loopback, or the hash of an Android application's certificate. */
+/** True for an origin: an https URL, an http URL on loopback, or the hash of an Android application's certificate. */
 const isOrigin = (text: string): boolean => {
   if (/^android:apk-key-hash:[\w-]{43}$/.test(text)) return true
   const url = URL.parse(text)

@@ -18,7 +18,7 @@ interface Deps {
   readonly rememberedBrowsers?: Pick<BrowserMemory, 'list'>
 }
 
-/** Shows callers their second factors: kinds and times, without secrets and codes. */
+/** Shows callers their own second factors: kinds and times, without secrets and codes. */
 export const createStatus =
   ({ db, users, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
   async (principal: UserPrincipal): Promise<Status> => {
