@@ -15,7 +15,7 @@ export const PageQuery = z.object({
   ui_locales: z.string().max(256).optional(),
 })
 
-/** A field that is not empty. */
+/** A text field that must not be empty. */
 const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)

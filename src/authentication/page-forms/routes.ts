@@ -33,7 +33,7 @@ interface Deps {
   readonly names: Pick<Users['names'], 'isOn'>
   readonly accounts: Pick<SignUp, 'signUp'>
   readonly passwordService: Pick<PasswordService, 'requestReset'>
-  /** Undefined if no provider is enabled. */
+  /** Undefined if no identity provider is enabled. */
   readonly social?: Pick<Social, 'beginSignIn'> | undefined
   /** Undefined if sign-in by mail is not part of this server. */
   readonly mailSignIn?: MailSignIn | undefined
@@ -71,7 +71,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '', username }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      // An empty field counts as absent.
+      // An empty field for the user name counts as absent.
       const named = username === undefined || username.trim() === '' ? {} : { username: username.trim() }
       const account = { name, email, password, ...named, callbackURL: afterVerification(query) }
       const { started } = await accounts.signUp(principal, account)

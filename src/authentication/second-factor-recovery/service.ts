@@ -34,7 +34,7 @@ export interface Recovery {
   /** The state of the wait, for the user of the pending sign-in or of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>
   /**
-   * Starts a wait for the user of the pending sign-in, unless one is running. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
+   * Starts a wait for the user of the pending sign-in, unless the user is waiting already. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
    * SECOND_FACTOR_RECOVERY_NOT_AVAILABLE and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   request(principal: Principal, pendingToken: string | undefined): Promise<State>

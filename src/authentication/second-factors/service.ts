@@ -31,7 +31,7 @@ export interface Requirement {
   readonly roles: readonly string[]
 }
 
-/** A second factor of a user. */
+/** A second factor of a user in a list. */
 export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
   /** False if the factor cannot be used now: its kind is disabled, or all recovery codes are used. */
@@ -61,7 +61,7 @@ export interface SecondFactors {
    * needs none.
    */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
-  /** Stores that the caller's remembered browser has replaced the second factor. */
+  /** Notes that the caller has signed in with a remembered browser in place of the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
   /** The methods that a user can add as a second factor. Methods that only replace another second factor are left out. */
   available(): readonly AuthenticationMethod[]
@@ -69,13 +69,13 @@ export interface SecondFactors {
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
   /** True if a second factor is required of administrators, at once or after some days. */
   isRequiredOfAdministrators(db: Db): Promise<boolean>
-  /** The number of days for which a browser may replace the second factor; 0 if it may not. */
+  /** The number of days for which a remembered browser replaces the second factor; 0 if browsers are not remembered. */
   rememberDays(): number
   /** True if a second factor is required of the user, at once or after some days. */
   isRequired(db: Db, user: RequiredUser): Promise<boolean>
   /** The first rule that requires a second factor of the user; undefined if none does. */
   requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
-  /** All second factors of the user, including those that do not count now. */
+  /** All second factors of the user, including those that cannot be used now. */
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>

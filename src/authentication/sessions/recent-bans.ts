@@ -37,7 +37,8 @@ export const createRecentBans = (
     has: (userId) => banned.has(userId),
     announce: (tx) => signals.wake(tx, job),
     prepare: run,
-    // While nobody is banned, nothing is read. The watch is part of a statement that is sent anyway.
+    // The query of this watch is part of a statement that each node sends regularly anyway. While nobody is banned, the job reads
+    // nothing.
     jobs: [{ name: job, watch: store.bansWatch, run }],
   }
 }

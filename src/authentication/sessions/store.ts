@@ -38,7 +38,7 @@ const columns = {
   /** The methods that have succeeded, with the time of each proof in ISO 8601. */
   proofs: json(storedProofs),
 }
-/** The table with all columns. */
+/** The table of sessions with all of its columns. */
 const stored = table('session', columns)
 const authentication = stored.pick('amr', 'acr', 'proofs')
 export type AuthenticationRow = Row<typeof authentication.columns>
@@ -128,7 +128,7 @@ export const setActive = (tx: Tx, id: string, activeOrganizationId: string | nul
 /** Sets the active team. Returns false if another organization is active in the session. */
 export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
   stored.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
-/** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
+/** Clears the active organization in the sessions that the scope selects. With `teamId`, clears only the active team. */
 export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
   stored.update(
     tx,
@@ -146,7 +146,7 @@ export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Pr
 }
 /** Deletes a session. Returns false if it has ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await stored.delete(tx, { id })) === 1
-/** The sessions of these users that have two factors and no higher authentication class than `acr`. */
+/** The sessions of these users that have two factors and whose authentication class is not higher than `acr`. */
 export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
   const query = tx
     .knex(stored.name)

@@ -24,7 +24,7 @@ export interface Authentication {
   readonly amr: readonly string[]
   /** The authentication class (`acr`), which all proofs together reach. */
   readonly acr: string
-  /** The methods that have succeeded, with the time of each proof. */
+  /** The sign-in methods that have succeeded, with the time of each proof. */
   readonly proofs: readonly StoredProof[]
 }
 

@@ -183,7 +183,7 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
 export const createAccountMails = (
   url: string,
   texts: AccountMailTexts,
-  /** True if passwords sign in and mailed links can set new ones. */
+  /** True if passwords can sign in and mailed links can set new ones. */
   isResetOn: boolean,
 ) => {
   const parts = createParts(url, texts, isResetOn)
@@ -200,5 +200,5 @@ export const createAccountMails = (
 
 export type AccountMails = ReturnType<typeof createAccountMails>
 
-/** Stores mails that are to be sent. */
+/** The function of the mail feature that stores a mail for sending. */
 export type Outbox = Pick<Mail, 'enqueue'>

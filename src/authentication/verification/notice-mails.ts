@@ -40,7 +40,7 @@ const passwordProvider = 'credential'
 
 /** The data of a notice about a recovery wait, after which lost second factors are removed. */
 export interface RecoveryNotice {
-  /** True if the wait is over. */
+  /** True if the recovery wait is over. */
   readonly isReady: boolean
   /** The browser and network from which the wait was requested. */
   readonly from: string

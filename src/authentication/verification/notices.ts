@@ -62,7 +62,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly mail: Outbox
   readonly accountMails: Pick<AccountMails, 'requesterOf'>
   readonly resetMail: Answer
-  /** True if passwords sign in and mailed links can set new ones. */
+  /** True if passwords can sign in and mailed links can set new ones. */
   readonly isResetOn: boolean
 }
 

@@ -64,7 +64,7 @@ export interface OneTimeTokens {
   issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
   /** True if the user has a token for this purpose that is valid for at least half of its lifetime. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
-  /** Deletes a token that was not sent. */
+  /** Deletes a token whose mail was not sent. */
   withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
   /** Deletes all tokens of a user for one purpose. */
   withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
@@ -174,6 +174,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Deletes expired one-time tokens, including those of other features. */
+/** The retention rule that deletes expired one-time tokens, including those of other features. */
 export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
   retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

@@ -12,7 +12,7 @@ import { verificationErrors } from './contract.ts'
 import type { MailRequests } from './mail-requests.ts'
 import type { SignedLinks } from './signed-links.ts'
 
-/** The result of following a verification link. */
+/** The result after a person has opened a verification link. */
 export interface Verified {
   readonly user: User
   /** True if the link has changed the mail address. False if it has verified the present one. */
@@ -41,11 +41,11 @@ export interface Verification {
   follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
   /** True if the link is valid and would verify an account that is not known to be the caller's. The link stays valid. */
   needsConfirmation(principal: Principal, token: string): Promise<boolean>
-  /** The user of a verification link. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
+  /** The user for whom a verification link was made. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
   userOf(token: string): Promise<User>
   /** True if the caller is signed in to the account, or has signed in to it in this browser before. Such a caller need not prove ownership. */
   isOwner(principal: Principal, user: User): Promise<boolean>
-  /** The error for a link that is invalid or was used. */
+  /** Makes the error for a link that is invalid or was used. */
   invalidToken(): AppError
   /** Verifies the mail address of a user. The caller has checked that the user is not banned. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>

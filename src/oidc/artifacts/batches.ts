@@ -12,7 +12,7 @@ import { partKind } from './rules.ts'
 import * as store from './store.ts'
 
 export interface Reader {
-  /** Finds a code, token or interaction with its user. The result is at least as new as this call. */
+  /** Finds a code, token or interaction with its user. The row is read after the call begins, never taken from an earlier read. */
   find(id: string): Promise<store.StoredArtifact | undefined>
 }
 

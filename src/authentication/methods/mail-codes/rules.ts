@@ -1,7 +1,7 @@
 import { restsOnMailbox } from '../../../core/authentication-classes.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** The lifetime of a code in seconds. */
+/** The lifetime of a mailed code in seconds. */
 export const lifeSeconds = 300
 /** The number of wrong codes after which the user has to request a new code. */
 export const mostAttempts = 3

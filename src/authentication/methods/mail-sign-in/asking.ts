@@ -38,7 +38,7 @@ export interface Asking {
    * later whether a mail is sent. Throws SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   ask(principal: Principal, question: Question): Promise<void>
-  /** The task that writes the mail, if one has to be sent. */
+  /** The task that makes the mail, unless the person could not sign in with it. */
   readonly task: TaskKind<unknown>
 }
 

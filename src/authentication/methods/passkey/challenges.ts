@@ -8,7 +8,7 @@ export interface Challenge {
   readonly kind: 'registration' | 'authentication'
   /** The user whose passkey has to sign the challenge; null if every passkey may. */
   readonly userId: string | null
-  /** True if the browser creates the passkey without asking the person. */
+  /** True if the browser may create the passkey without asking the person (conditional creation). */
   readonly isConditional: boolean
 }
 

@@ -33,7 +33,7 @@ interface Deps extends Pick<Core, 'db' | 'url'> {
 export const passkeyChecks = (deps: Deps): readonly Check[] => {
   const { db, url, users, secondFactors, countSignInMethods, isEnabled } = deps
 
-  /** True for a user who cannot complete a sign-in while passkeys are disabled. */
+  /** True if this user could not complete a sign-in while passkeys are disabled. */
   const isLockedOut = async (id: string): Promise<boolean> => {
     const user = await users.find(db, id)
     if (user === undefined) return false

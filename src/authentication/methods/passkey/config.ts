@@ -8,7 +8,7 @@ const isOrigin = (text: string): boolean => {
   return url !== null && url.origin === text && (url.protocol === 'https:' || isLoopbackHost(url.hostname))
 }
 
-/** Passkeys and security keys (Web Authentication, level 3). */
+/** The settings for passkeys and security keys (Web Authentication, level 3). */
 export const passkeysConfig = z
   .strictObject({
     enabled: z.boolean().default(true).describe('People may add passkeys and sign in with them.').meta({ weakened: 'off' }),

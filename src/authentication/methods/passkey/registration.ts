@@ -182,7 +182,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** The form in which options name a passkey. */
+/** Names a passkey in the options for the browser. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

@@ -20,7 +20,7 @@ const columns = {
   backedUp: bool,
   createdAt: time,
   lastUsedAt: nullable(time),
-  /** The session in which the passkey was added; null if unknown. */
+  /** The id of the session in which the passkey was added; null if unknown. */
   sessionId: nullable(text),
 }
 const passkeys = table('passkey', columns)
@@ -57,7 +57,7 @@ const challengeColumns = {
   kind: oneOf('registration', 'authentication'),
   /** The user whose passkey has to sign the challenge; null if every passkey may. */
   userId: nullable(text),
-  /** True if the browser creates the passkey without asking the person. */
+  /** True if the browser may create the passkey without asking the person (conditional creation). */
   isConditional: bool,
   expiresAt: time,
 }

@@ -12,10 +12,10 @@ const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** The facts about a user that a password sign-in needs. */
+/** The facts about a user that a sign-in with a password needs. */
 export interface SigningIn {
   readonly user: UserRow | undefined
-  /** Undefined for a user without a password. */
+  /** The stored password hash; undefined if the user has no password. */
   readonly credential: { readonly id: string; readonly hash: string } | undefined
   /** True if this browser has signed in to the account before. */
   readonly isKnown: boolean

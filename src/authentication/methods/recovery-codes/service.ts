@@ -17,7 +17,7 @@ import { recoveryCodeErrors, recoveryCodeEvents, type VerifyBackupCode } from '.
 import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
 import * as store from './store.ts'
 
-/** RFC 8176 defines no `amr` value for recovery codes. */
+/** A recovery code as a proof. RFC 8176 defines no `amr` value for it. */
 export const recoveryCodeMethod: AuthenticationMethod = { name: 'recovery-code', amr: [], factors: ['possession'] }
 
 /** A new list of codes that is not stored yet. The codes are shown only once. */
@@ -78,7 +78,7 @@ interface Deps extends Core {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
   readonly requireProof: RequireProof
-  /** Undefined if browsers cannot be remembered. */
+  /** Undefined if remembering browsers is disabled. */
   readonly rememberedBrowsers?: BrowserMemory
 }
 

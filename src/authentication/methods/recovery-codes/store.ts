@@ -51,7 +51,7 @@ export const countUnused = async (db: Db, listId: string): Promise<number> => {
   return Number(counted?.['left'])
 }
 
-/** The number of unused codes, and the time of the last use. */
+/** The number of unused codes in a list, and the time at which a code was last used. */
 export const readUse = async (db: Db, listId: string) => {
   const rows = await codes.list(db, { listId }, { orderBy: 'codeHash' })
   const used = rows.flatMap(({ usedAt }) => usedAt ?? [])

@@ -117,7 +117,7 @@ export const totpContract = contract('Second factors', {
        * the person has one.
        */
       dueAt: instant.nullable(),
-      /** The number of browsers in which the second factor is not asked for. */
+      /** The number of the user's remembered browsers. The user is not asked for a second factor in them. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],

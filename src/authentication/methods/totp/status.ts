@@ -14,7 +14,7 @@ interface Deps {
   readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly recoveryCodes: Pick<RecoveryCodes, 'state'>
-  /** Undefined if browsers cannot be remembered. */
+  /** Undefined if remembering browsers is disabled. */
   readonly rememberedBrowsers?: Pick<BrowserMemory, 'list'>
 }
 

@@ -8,7 +8,7 @@ import { parseFlags } from '../../../../core/terminal.ts'
 import type { Commands } from '../../../../feature.ts'
 import type { importBreached } from './importing.ts'
 
-/** The name of the file in the data directory. */
+/** The name in the data directory of the file with breached passwords. */
 export const breachedFile = 'breached.hashes'
 
 interface Needs {

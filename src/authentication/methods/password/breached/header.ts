@@ -31,7 +31,7 @@ export const encodeHeader = (header: BreachedHeader): Buffer => {
   return Buffer.from(`${first}${sha256(body)}\n${body}`, 'latin1')
 }
 
-/** Reads the header. Throws `BreachedListError`. */
+/** Reads the header of a file. Throws `BreachedListError` if it is invalid. */
 export const decodeHeader = (bytes: Buffer): BreachedHeader => {
   const text = bytes.toString('latin1')
   const [first = '', hash = ''] = text.split('\n', 2)

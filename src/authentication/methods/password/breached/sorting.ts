@@ -60,7 +60,7 @@ export const createSorter = (file: number, inMemory = 2 ** 21) => {
       waiting[used] = number
       used += 1
     },
-    /** All added numbers in ascending order. */
+    /** Returns all added numbers in ascending order. */
     sorted: (): Iterable<bigint> => {
       spill()
       return mergeAll(runs.map(({ from, to }) => readRun(file, from, to)))

@@ -48,7 +48,7 @@ export interface PasswordService extends Resets {
    */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
-   * Checks the password of a signed-in user again. Wrong passwords are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
+   * Checks whether a signed-in user knows the password. Wrong passwords are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
    * INVALID_PASSWORD and the errors of throttling.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
