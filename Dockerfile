@@ -19,7 +19,9 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/admin-ui/dist admin-ui/dist
-COPY --from=build /app/bin/gatehouse.js bin/gatehouse.js
+COPY --from=build /app/bin/gatehouse.js /app/bin/precompile.js bin/
+# A container has nothing of an earlier start: it finds the compiled program here. By this image's Node, whose version the code belongs to.
+RUN node bin/precompile.js
 # OpenShift gives each container another user, of the group root.
 RUN ln -s /app/bin/gatehouse.js /usr/local/bin/gatehouse && install -d -o node -g root -m 0770 /data
 # The user node by its number: `runAsNonRoot` of Kubernetes refuses a name.

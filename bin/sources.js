@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** The files from which a bundle is made. */
-const inputsOfBundle = ['src', 'admin-ui/locales/mails', 'migrations', 'package.json', 'package-lock.json', 'bin/bundle.ts']
+const inputsOfBundle = [
+  'src',
+  'admin-ui/locales/mails',
+  'migrations',
+  'package.json',
+  'package-lock.json',
+  'bin/bundle.ts',
+  'bin/loader.js',
+]
 
 /** The files from which the pages are made. Pages share contracts and rules with the server. */
 const inputsOfPages = ['admin-ui', 'src', 'package.json', 'package-lock.json', 'bin/pages.ts']

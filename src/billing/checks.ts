@@ -3,7 +3,7 @@ import type { Remedies } from '../core/remedies.ts'
 import type { Deliveries } from './ingest/deliveries.ts'
 import { latestFirst, mostOverdue, type Renewals } from './queries/renewals.ts'
 
-/** Largest number of names in a message. */
+/** Largest number of overdue subscriptions that the message of a finding names. */
 const named = 5
 const mostCounted = 100
 
@@ -24,7 +24,7 @@ const renewalFindings = defineFindings({
   },
 })
 
-/** Finds deliveries that gatehouse did not understand, and subscriptions that have ended or will end because no renewal arrived. */
+/** The checks that find quarantined deliveries, and subscriptions whose renewal is overdue because no event about it arrived. */
 export const billingChecks = (
   deliveries: Pick<Deliveries, 'newest'>,
   renewals: Pick<Renewals, 'countOverdue' | 'listOverdue'>,

@@ -72,7 +72,7 @@ export const billingConfig = z
   .superRefine(checkEntitlements)
   .prefault({})
 
-/** The section without its secrets, as a dry run sends it. */
+/** The keys of `billing` that are not secret. A dry run of other rules sends them. */
 export const openBillingConfig = z.strictObject(openKeys).superRefine(checkEntitlements)
 
 export type BillingConfig = z.output<typeof billingConfig>

@@ -1,7 +1,7 @@
 import { errorsOf } from '../core/errors.ts'
 
 export const billingErrors = errorsOf({
-  // The order of the billing specification, section 8. Failures of the verification come first.
+  // The errors stand in the order in which they are checked (billing specification, section 8). Errors of the signature check come first.
   MISSING_REQUIRED_HEADERS: [403, 'Missing required headers'],
   INVALID_SIGNATURE_HEADERS: [403, 'Invalid Signature Headers'],
   MESSAGE_TIMESTAMP_TOO_OLD: [403, 'Message timestamp too old'],

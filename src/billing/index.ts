@@ -51,11 +51,11 @@ const billingCommands: Commands<EndpointNeeds & DeliveryNeeds & StateNeeds & Lin
 
 export type { Endpoints, Renewals }
 
-/** The services for commands. */
+/** What the commands use of this feature. */
 export interface Billing {
   readonly entitlements: EntitlementService
   readonly endpoints: Endpoints
-  /** Endpoints within a transaction of the caller. */
+  /** The administration of endpoints, working inside of the caller's transaction. */
   endpointsWithin(tx: Tx): Endpoints
   readonly verifiers: Verifiers
   readonly ingestion: Ingestion
@@ -74,7 +74,7 @@ interface Config {
 
 type AskedMemberships = Pick<Memberships, 'idOf' | 'claimsOf' | 'listOf' | 'find' | 'seatsTaken'>
 
-/** Memberships of an instance without organizations. */
+/** Used on an instance without organizations: nobody is a member of any organization. */
 const noMemberships: AskedMemberships = {
   idOf: async (_db, idOrSlug) => idOrSlug,
   claimsOf: async () => undefined,
@@ -131,7 +131,7 @@ const build = (
       reactTo(userEvents['user.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
       reactTo(organizationEvents['organization.deleted'], (tx, { subjectId }) => links.release(tx, { id: subjectId })),
     ],
-    // Finds a secret that cannot be opened when the daemon starts, not only at the first delivery.
+    // Opens the stored secrets when the daemon starts, so that a secret that cannot be opened is noticed before the first delivery.
     prepare: verifiers.refresh,
     jobs: [
       { name: endpointsJob, watch: endpointsWatch, run: verifiers.refresh },

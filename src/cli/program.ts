@@ -59,6 +59,8 @@ export const createProgram = (
   configureHelp(program)
   initCommand(program, shell)
   serveCommand(program, shell, finish)
+  // A daemon would keep the hundred other commands in memory as long as it runs.
+  if (argv[0] === 'serve') return program
   migrateCommand(program, shell)
   checkConfigCommand(program, shell)
   completionCommand(program, shell)

@@ -1,7 +1,7 @@
-/** The only source of time. Tests set it. */
+/** The only source of the current time. Tests replace it. */
 export interface Clock {
   now(): Date
-  /** The time that is this number of seconds from now. */
+  /** The time that is `seconds` after now. A negative number gives a time before now. */
   after(seconds: number): Date
 }
 

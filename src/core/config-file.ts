@@ -5,10 +5,10 @@ import { takeValue } from './environment.ts'
 import { readTextFile } from './input-text.ts'
 import { fileProblem } from './system-failure.ts'
 
-/** A configuration as it was written, before it is checked. */
+/** A configuration as a file or declaration contains it, before it is checked. */
 export type Tree = Record<string, unknown>
 
-/** Sets a value in a tree, and creates the sections on its path. */
+/** Sets the value at a path in a tree. Creates missing sections on the path. */
 export const setPath = (tree: Tree, path: readonly string[], value: unknown) => {
   const [head, ...rest] = path
   if (head === undefined) return
@@ -28,10 +28,10 @@ export const getPath = (tree: unknown, path: readonly PropertyKey[]): unknown =>
     tree,
   )
 
-/** A configuration as the text of a YAML file. */
+/** Writes a configuration as YAML. */
 export const formatTree = (tree: Tree): string => stringify(tree)
 
-/** The text of a file. Messages call the file `name`. After a problem, adds it to `problems` and returns undefined. */
+/** Reads a text file. Messages call the file `name`. If the file cannot be read, adds a message to `problems` and returns undefined. */
 const readNamed = (name: string, file: string, problems: string[]): string | undefined => {
   try {
     return readTextFile(file)
@@ -41,7 +41,7 @@ const readNamed = (name: string, file: string, problems: string[]): string | und
   }
 }
 
-/** The secret in the file that the setting `name` refers to. After a problem, adds it to `problems` and returns undefined. */
+/** Reads the secret from the file that the setting `name` refers to. If that fails, adds a message to `problems` and returns undefined. */
 export const readSecretFile = (name: string, file: string, problems: string[]): string | undefined => {
   const text = readNamed(name, file, problems)
   if (text === undefined) return undefined
@@ -51,18 +51,18 @@ export const readSecretFile = (name: string, file: string, problems: string[]): 
   return undefined
 }
 
-/** The keys of a YAML file. Adds the errors of the file to `problems`. */
+/** Reads the keys and values of a YAML file. Adds the errors in the file to `problems`. */
 export const readYaml = (file: string, problems: string[]): Tree => {
   const text = readNamed('config', resolve(file), problems)
   return text === undefined ? {} : parseTree(text, file, problems)
 }
 
-/** Largest depth of a YAML file. Configurations and declarations need less, and recursive functions can handle it. */
+/** Largest depth of a YAML file. Recursive functions can handle this depth, and configurations and declarations need less. */
 const mostLevels = 100
 
 /**
- * Refuses a tree that is too deep or infinite, for example because of an alias of its own parent. `above` are the mappings and lists
- * around the node.
+ * Throws for a tree that is too deep, or infinite because an alias refers to a mapping or list around it. `above` contains the mappings
+ * and lists around the node.
  */
 const requireFinite = (node: unknown, level: number, above: Set<unknown>): void => {
   if (typeof node !== 'object' || node === null) return
@@ -73,9 +73,9 @@ const requireFinite = (node: unknown, level: number, above: Set<unknown>): void 
   above.delete(node)
 }
 
-/** Parses YAML. Throws an error with line and column. */
+/** Parses YAML. Throws an error that names line and column. */
 const parseYaml = (text: string): unknown => {
-  // The library compares each key of a mapping with all earlier ones, which takes seconds for ten thousand keys.
+  // With `uniqueKeys`, the library compares each key of a mapping with all earlier keys. For ten thousand keys that takes seconds.
   const document = parseDocument(text, { uniqueKeys: false })
   const [error] = document.errors
   if (error !== undefined) throw error
@@ -94,7 +94,7 @@ const parseYaml = (text: string): unknown => {
   return tree
 }
 
-/** The keys of a YAML text. Messages call the text `name`. Adds its errors to `problems`. */
+/** Reads the keys and values of a YAML text. Messages call the text `name`. Adds the errors in the text to `problems`. */
 export const parseTree = (text: string, name: string, problems: string[]): Tree => {
   try {
     const tree: unknown = parseYaml(text) ?? {}
@@ -107,8 +107,8 @@ export const parseTree = (text: string, name: string, problems: string[]): Tree 
 }
 
 /**
- * `databaseUrlFile: /run/secrets/database-url` sets the secret key `databaseUrl` to the content of that file. If a key has both a file
- * and a value, it is unclear which one is meant, so this is a problem.
+ * Replaces a key such as `databaseUrlFile: /run/secrets/database-url` by the secret key `databaseUrl` with the content of that file. If a
+ * secret key has both a file and a value, adds a message to `problems`, because it is unclear which of them is meant.
  */
 export const takeSecretFiles = (keys: readonly ConfigKey[], tree: Tree, problems: string[]): void => {
   for (const key of keys) {

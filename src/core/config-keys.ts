@@ -2,25 +2,28 @@ import { z } from 'zod'
 import { withoutQuotes } from './environment.ts'
 import type { Weakening } from './setting-words.ts'
 
-/** A key of the configuration, as documentation and environment variables need it. */
+/** A configuration key, with all that documentation and environment variables need to know about it. */
 export interface ConfigKey {
-  /** The parts of `sessions.freshAgeSeconds`. */
+  /** The parts of the key's dotted name: `sessions.freshAgeSeconds` has the path `['sessions', 'freshAgeSeconds']`. */
   readonly path: readonly string[]
-  /** For example `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS`. */
+  /** The environment variable of the key, such as `GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS`. */
   readonly variable: string
-  /** The built-in names that `<NAME>` in path and variable can stand for. */
+  /** Path and variable may contain `<NAME>`. These are the built-in names that can stand in its place. */
   readonly names: readonly string[]
   readonly type: string
   readonly secret: boolean
-  /** True if an empty variable is refused. Without the key, a node would use another instance or have less protection. */
+  /**
+   * True if an empty environment variable is an error, and does not count as missing. Without such a key, a node would use another
+   * instance or have less protection.
+   */
   readonly neverEmpty: boolean
   readonly description: string
   readonly default: unknown
-  /** The words that the key accepts. Null if it accepts other values. */
+  /** The words that the key accepts as its value. Null if the key accepts other values, too. */
   readonly options: readonly string[] | null
-  /** True for a key that a node reads only when it starts. The database cannot contain such a key. */
+  /** True for a key that a node reads only when it starts. Such a key cannot be set in the database. */
   readonly needsRestart: boolean
-  /** The changes of the key that lower security. They need a recent proof. */
+  /** Which changes of this configuration key lower security. Whoever makes such a change must have proved their identity recently. */
   readonly weakened: Weakening
 }
 
@@ -32,39 +35,42 @@ interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[]
 }
 
-/** The metadata of a key or section. */
+/** The metadata that a schema has for a key or section. */
 interface Meta {
   readonly description?: string | undefined
   readonly secret?: boolean | undefined
   readonly neverEmpty?: boolean | undefined
-  /** The built-in names of sections whose names operators choose. */
+  /** For a section whose subsections have names that operators choose: the names that are built in. */
   readonly names?: readonly string[] | undefined
-  /** Name of the variable without its prefix, if it differs from the name that the path gives. */
+  /** Name of the environment variable without its prefix `GATEHOUSE_`. Set if it differs from the name that follows from the path. */
   readonly variable?: string | undefined
-  /** A section can set this field and the next one for all of its keys. */
+  /** If a section sets `needsRestart` or `weakened`, the value holds for all keys of the section. */
   readonly needsRestart?: boolean | undefined
   readonly weakened?: Weakening | undefined
 }
 
-/** Stands in a path and a variable for the name of a section that the operator chooses. */
+/** In paths and variables, this placeholder stands for the name that an operator chooses for a section. */
 export const anyName = '<NAME>'
 
 const upper = (name: string) => (name === anyName ? name : name.replace(/([A-Z])/g, '_$1').toUpperCase())
 
-/** The types of values that the key accepts. Null is not listed: to set it, the key is left out. */
+/** The types of values that the key accepts. Null is left out: an operator sets null by leaving out the key. */
 const typesOf = ({ type = 'string', enum: values, const: only, anyOf }: JsonSchema): readonly string[] =>
   (anyOf?.flatMap(typesOf) ?? values ?? [only ?? type]).filter((one) => one !== 'null')
 
 interface Definition {
   readonly shape?: Readonly<Record<string, z.ZodType>>
-  /** The schema for keys with any other name. */
+  /** The schema for keys that `shape` does not name. */
   readonly catchall?: z.ZodType
-  /** The schema inside of a wrapper such as `optional` or `default`, or before a `transform`. */
+  /** The schema inside of a wrapper such as `optional` or `default`, or the schema before a `transform`. */
   readonly innerType?: z.ZodType
   readonly in?: z.ZodType
 }
 
-/** The innermost definition of a schema, with the metadata of all wrappers around it (`optional`, `default`). Metadata of outer wrappers wins. */
+/**
+ * Removes the wrappers around a schema (`optional`, `default`), and joins their metadata. If an outer and an inner schema have the same
+ * metadata field, the outer one wins.
+ */
 const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   const definition = schema.def as Definition
   const inner = definition.innerType ?? definition.in
@@ -72,7 +78,10 @@ const unwrap = (schema: z.ZodType): Definition & { readonly meta: Meta } => {
   return { ...bare, meta: { ...before, ...schema.meta() } }
 }
 
-/** A key whose type and default are computed when they are first used. A start needs neither of them, and making their JSON Schema takes time. */
+/**
+ * A configuration key. Its type and default are computed when they are first used: they require a JSON Schema, which takes time to make,
+ * and a starting node does not need them.
+ */
 const keyOf = (schema: z.ZodType, path: readonly string[], names: readonly string[], meta: Meta): ConfigKey => {
   const json = () => z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
   return {
@@ -110,17 +119,20 @@ const readKeys = (
   return hasSections ? [...keys, ...readKeys(catchall, [...path, anyName], meta.names ?? [], inherited)] : keys
 }
 
-/** The keys of each schema. They are computed once, because schemas do not change. */
+/** The configuration keys of each schema. They are stored because a schema does not change. */
 const keysOfSchemas = new WeakMap<z.ZodType, readonly ConfigKey[]>()
 
-/** Every key of a schema, in order; nested objects are sections. */
+/** Lists every configuration key of a schema, in order. Nested objects are sections. */
 export const listKeys = (schema: z.ZodType): readonly ConfigKey[] => {
   const keys = keysOfSchemas.get(schema) ?? readKeys(schema)
   keysOfSchemas.set(schema, keys)
   return keys
 }
 
-/** Finds a key by its dotted name, which may contain a section name that the operator chose. Undefined if no key has the name. */
+/**
+ * Finds a configuration key by its dotted name. The name may contain the name of a section that an operator chose. Undefined if no key
+ * has this name.
+ */
 export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey | undefined => {
   const parts = name.split('.')
   const fits = ({ path }: ConfigKey) =>
@@ -132,12 +144,12 @@ export const keyOfName = (keys: readonly ConfigKey[], name: string): ConfigKey |
   return { ...key, path: parts, variable }
 }
 
-/** The spelling of a section in variables: `ACME_EU` for the sections `acme_eu` and `acme-eu`. */
+/** How an environment variable spells the name of a section. For example, both sections `acme_eu` and `acme-eu` are `ACME_EU`. */
 const variableName = (name: string) => name.replaceAll('-', '_').toUpperCase()
 
 /**
- * Finds the key for a variable. The name of a section that the operator chose comes from `sections`; if the section is missing there,
- * from the variable, in lower case.
+ * Finds the configuration key for an environment variable. The variable may contain the name of a section that an operator chose, in
+ * upper case. If `sections` has that section, its spelling is used; otherwise the name in lower case.
  */
 export const keyOfVariable = (
   keys: readonly ConfigKey[],
@@ -149,12 +161,14 @@ export const keyOfVariable = (
   const matches = keys.flatMap((key) => {
     const [before = '', after] = key.variable.split(anyName)
     if (after === undefined || !variable.startsWith(before) || !variable.endsWith(after)) return []
-    // A variable may also contain the section, as other variables do: `GATEHOUSE_SOCIAL_ACME_CLIENT_ID` means `GATEHOUSE_ACME_CLIENT_ID`.
+    // A variable may also begin with its section, as other variables do. So `GATEHOUSE_SOCIAL_ACME_CLIENT_ID` means the same key as
+    // `GATEHOUSE_ACME_CLIENT_ID`.
     const section = `GATEHOUSE_${key.path.slice(0, key.path.indexOf(anyName)).map(upper).join('_')}_`
     const name = variable.slice(variable.startsWith(section) ? section.length : before.length, -after.length)
     return /^[A-Z0-9][A-Z0-9_]*$/.test(name) ? [{ key, name, rest: after.length }] : []
   })
-  // The longest match wins: `…_CLAIMS_NAME` is the key `claims.name`, and not `name` of a provider called CLAIMS.
+  // If a variable could mean several keys, the key with the longest end wins: `…_CLAIMS_NAME` means the key `claims.name`, not the key
+  // `name` of a provider called CLAIMS.
   const [found] = matches.sort((a, b) => b.rest - a.rest)
   if (found === undefined) return undefined
   const { key, name } = found
@@ -177,7 +191,7 @@ const fromJson = (value: string): unknown => {
  * type.
  */
 export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unknown => {
-  // Mappings, and lists of mappings, are written as JSON.
+  // In a variable, a mapping or a list of mappings is written as JSON.
   if (type === 'object' || (type === 'array' && /^\s*\[/.test(value))) return fromJson(value)
   if (type === 'array')
     return value
@@ -189,7 +203,7 @@ export const fromText = ({ type }: Pick<ConfigKey, 'type'>, value: string): unkn
   return isNumber && /^-?\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
 }
 
-/** Number of edits that turn one word into the other. An edit inserts, removes or replaces a letter, or swaps two neighbours. */
+/** Number of edits that turn one word into the other. An edit inserts, removes or replaces one letter, or swaps two neighbouring letters. */
 const distance = (a: string, b: string): number => {
   const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i += 1) {
@@ -205,7 +219,7 @@ const distance = (a: string, b: string): number => {
   return rows.at(-1)?.at(-1) ?? b.length
 }
 
-/** Returns ` (did you mean port?)` for a word that is similar to a known one, else an empty text. */
+/** Returns a text such as ` (did you mean port?)` if a known word is similar to `word`. Returns an empty text if none is. */
 export const didYouMean = (word: string, known: readonly string[]): string => {
   const near = known
     .map((name) => ({ name, far: distance(word.toLowerCase().slice(0, 100), name.toLowerCase()) }))

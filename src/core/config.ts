@@ -9,7 +9,7 @@ import { placeStored, type Setting, type SettingOrigin, type StoredSetting, sett
 import { expectation, flagOf } from './terminal.ts'
 import { isLoopbackUrl } from './web.ts'
 
-/** Marks a key that no output shows, and whose value may come from a file (`GATEHOUSE_<KEY>_FILE`). */
+/** Metadata of a secret key: no output shows its value, and the value may come from a file (`GATEHOUSE_<KEY>_FILE`). */
 const secret = { secret: true }
 
 const httpUrl = z
@@ -21,7 +21,7 @@ const httpUrl = z
   }, 'an address without path, query, fragment or user')
   .transform((value) => (URL.canParse(value) ? new URL(value).origin : value))
 
-/** Origins, or patterns of origins. Their pages may use the session. */
+/** Origins, or patterns that match origins. Pages of these origins may use a user's session. */
 export const originPatterns = z
   .array(
     z
@@ -33,7 +33,7 @@ export const originPatterns = z
   )
   .default([])
 
-/** Keys that belong to no feature. */
+/** The configuration keys that belong to no feature. */
 export const coreConfig = {
   url: httpUrl
     .optional()
@@ -46,7 +46,7 @@ export const coreConfig = {
     .string()
     .trim()
     .min(1, 'an address; 0.0.0.0 means all of this machine')
-    // An IPv6 address loses its brackets, with which it is written in addresses with a port.
+    // Removes the brackets around an IPv6 address (`[::1]`). They are needed only before a port.
     .overwrite((host) => host.replace(/^\[([\da-f:.]+)\]$/i, '$1'))
     .default('127.0.0.1')
     .describe('Address to listen on.')
@@ -175,7 +175,7 @@ export const coreConfig = {
   outbound: outboundConfig,
 }
 
-/** Checks rules that affect several keys. It is the `superRefine` of the joined schema. */
+/** Checks rules that concern several keys. The schema of the whole configuration calls it as `superRefine`. */
 export const checkTogether = (
   value: {
     readonly url?: string | undefined
@@ -196,22 +196,22 @@ export const checkTogether = (
     )
 }
 
-/** The configuration that an operator provides. */
+/** Where the operator's configuration comes from. */
 export interface ConfigSources {
-  /** The option `--config`. When absent: `GATEHOUSE_CONFIG`. */
+  /** The file that the option `--config` names. When absent: the file that `GATEHOUSE_CONFIG` names. */
   readonly file?: string | undefined
   readonly env: Environment
-  /** Values of command-line options (or whole sections), by top-level key. */
+  /** Values of command-line options, by top-level key. A value may be a whole section. */
   readonly flags?: Readonly<Record<string, unknown>>
-  /** Values for top-level keys that no other source sets. */
+  /** Values for top-level keys. A value is used only if no other source sets its key. */
   readonly fallback?: Readonly<Record<string, unknown>>
 }
 
-/** Thrown for a wrong configuration. `problems` names each wrong key, its value and the expected form. */
+/** Thrown for a wrong configuration. `problems` names each wrong key with its value and the expected form. */
 export class ConfigError extends Error {
   readonly refusal = 'CONFIGURATION_INVALID'
   readonly problems: readonly string[]
-  /** True when only options of the command line are wrong. */
+  /** True when the only wrong values come from options of the command line. */
   readonly isUsage: boolean
   constructor(problems: readonly string[], isUsage = false, advice?: string) {
     super(
@@ -227,10 +227,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Variables of gatehouse that are not configuration keys. */
+/** Variables that begin with `GATEHOUSE_` but are not configuration keys. */
 const reserved = new Set(['GATEHOUSE_CONFIG', 'GATEHOUSE_REMOTE', 'GATEHOUSE_REMOTE_API_KEY'])
 
-/** All known variables, including those of sections with built-in names. */
+/** The names of all known variables. They include the variables of sections with built-in names. */
 const variablesOf = (keys: readonly ConfigKey[]): readonly string[] =>
   keys.flatMap(({ variable, names }) =>
     variable.includes(anyName) ? names.map((name) => variable.replace(anyName, name.toUpperCase())) : variable,
@@ -268,7 +268,7 @@ const readEnvironment = (keys: readonly ConfigKey[], env: ConfigSources['env'], 
   return origins
 }
 
-/** Suggests what an unknown key may mean: a similar key of its section, or a key of the same name in another section. */
+/** Suggests which key an unknown key may mean: a similar key of the same section, or a key of the same name in another section. */
 const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unknown: string): string => {
   const beside = keys.filter((key) => path.every((part, i) => key.path[i] === part || key.path[i] === anyName))
   const elsewhere = keys.find((key) => key.path.length > 1 && key.path.at(-1) === unknown && !key.path.includes(anyName))
@@ -280,28 +280,31 @@ const meantBy = (keys: readonly ConfigKey[], path: readonly PropertyKey[], unkno
   )
 }
 
-/** A section is never shown completely, because it may contain secrets. */
+/** A value as a message shows it. A section is never shown completely, because it may contain secrets. */
 const show = (value: unknown) =>
   value === undefined || (typeof value === 'object' && !Array.isArray(value)) ? '' : ` (is ${JSON.stringify(value)})`
 
-/** File, environment and options, read once. Settings of the database, which have lower precedence, are added whenever they change. */
+/**
+ * A configuration whose file, environment and options have been read once. The settings of the database can change while the node runs,
+ * so `evaluate` adds them each time. They have a lower precedence.
+ */
 export interface ConfigReader<S extends z.ZodType> {
-  /** The frozen configuration with these settings of the database. Throws `ConfigError` with every problem in one message. */
+  /** Computes the frozen configuration, with these settings from the database. Throws `ConfigError`, which names every problem in one message. */
   evaluate(stored?: readonly StoredSetting[]): ReadConfig<S>
-  /** The keys of `coreConfig` alone, which say where the database is. Throws `ConfigError`. */
+  /** Computes only the keys of `coreConfig`. They are needed first, because they say where the database is. Throws `ConfigError`. */
   readonly core: () => CoreConfig
 }
 
-/** The configuration, and the source of each part. */
+/** The configuration, with the source of each value. */
 export interface ReadConfig<S extends z.ZodType> extends ConfigReader<S> {
   readonly config: Readonly<z.output<S>>
-  /** Every key with its value. The list is made when it is needed. */
+  /** Lists every configuration key with its value. The list is made when it is requested. */
   settings(): readonly Setting[]
 }
 
 export type CoreConfig = z.output<z.ZodObject<typeof coreConfig>>
 
-/** Reads the file, then the environment, then the options. */
+/** Reads the file, the environment and the options, in this order. */
 export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSources): ConfigReader<S> => {
   const found: string[] = []
   const keys = listKeys(schema)
@@ -348,8 +351,8 @@ export const readSources = <S extends z.ZodType>(schema: S, sources: ConfigSourc
 }
 
 /**
- * Reads the file, then the environment, then the options, and checks all of them against the schema. The configuration is frozen. Throws
- * `ConfigError` with every problem in one message.
+ * Reads the file, the environment and the options, in this order, and checks all of them against the schema. The returned configuration
+ * is frozen. Throws `ConfigError`, which names every problem in one message.
  */
 export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): ReadConfig<S> =>
   readSources(schema, sources).evaluate()
@@ -358,5 +361,5 @@ export const readConfig = <S extends z.ZodType>(schema: S, sources: ConfigSource
 export const loadConfig = <S extends z.ZodType>(schema: S, sources: ConfigSources): Readonly<z.output<S>> =>
   readConfig(schema, sources).config
 
-/** The environment of this process. No other code reads it. */
+/** The environment variables of this process. No other code reads them. */
 export const processEnvironment = (): ConfigSources['env'] => ({ ...process.env })

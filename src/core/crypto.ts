@@ -15,24 +15,24 @@ import { createHashQueue, type Requester } from './hash-queue.ts'
 import type { Metrics } from './metrics.ts'
 import type { Random } from './random.ts'
 
-/** SHA-256 in hex. Random tokens are stored in this form without a salt, because they carry at least 140 bits. */
+/** SHA-256 in hex. It is the stored form of random tokens. A token needs no salt, because it has at least 140 bits of randomness. */
 export const sha256 = (value: string | Buffer): string => createHash('sha256').update(value).digest('hex')
 
-/** SHA-256 in Base64, for content policies. */
+/** SHA-256 in base64, for Content-Security-Policy headers. */
 export const sha256Base64 = (value: string): string => createHash('sha256').update(value).digest('base64')
 
-/** SHA-1. Used only for published lists that contain such hashes. */
+/** SHA-1. Used only to look up values in published lists that contain SHA-1 hashes. */
 export const sha1 = (value: string): Buffer => createHash('sha1').update(value).digest()
 
-/** SHA-256 in hex of data that arrives in parts. */
+/** Computes SHA-256 in hex over data that arrives in parts. */
 export const createSha256 = (): { update(part: string | Uint8Array): void; digest(): string } => {
   const hash = createHash('sha256')
   return { update: (part) => void hash.update(part), digest: () => hash.digest('hex') }
 }
 
-/** HMAC-SHA-256 with a key over the joined parts, in base64. */
+/** Returns a function that computes HMAC-SHA-256 over its joined arguments with this key, in base64. */
 export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buffer)[]) => string) => {
-  // For a key in bytes, Node would create a key object for every hash, which costs many times as much.
+  // The key object is made once. If Node got the key as bytes, it would make a key object for every hash, at a much higher cost.
   const object = createSecretKey(key)
   return (...parts) => {
     const hmac = createHmac('sha256', object)
@@ -41,7 +41,7 @@ export const hmacSha256 = (key: Uint8Array): ((...parts: readonly (string | Buff
   }
 }
 
-/** Compares two texts of equal length in constant time. */
+/** Compares two texts. For texts of equal length, the comparison takes constant time. */
 export const safeEqual = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
@@ -54,20 +54,20 @@ export interface HashParameters {
 }
 
 export interface Passwords {
-  /** Returns the Argon2id hash of a password as a PHC string. Throws SERVICE_UNAVAILABLE when too many hashes wait. */
+  /** Returns the Argon2id hash of a password as a PHC string. Throws SERVICE_UNAVAILABLE if too many hashes are waiting. */
   hash(password: string, requester: Requester): Promise<string>
   /**
-   * False for a wrong password, and for a hash that cannot be read. Without a hash (`undefined`) the call takes as long as with one, so
-   * that unknown users are not answered faster. Throws SERVICE_UNAVAILABLE when too many hashes wait.
+   * Returns false for a wrong password, and for a hash that cannot be read. If `hash` is undefined, the call takes as long as with a
+   * hash, so that the time of an answer does not tell whether the user exists. Throws SERVICE_UNAVAILABLE if too many hashes are waiting.
    */
   verify(hash: string | undefined, password: string, requester: Requester): Promise<boolean>
-  /** True for a hash with outdated parameters. */
+  /** True for a hash that was made with other parameters than the configured ones. */
   isOutdated(hash: string): boolean
 }
 
 /**
- * Hashes passwords with Argon2id, a limited number at a time. argon2, the SQLite driver, fs and dns share the thread pool of libuv:
- * without the limit, every session check would wait behind the hashes.
+ * Hashes passwords with Argon2id. Only a limited number of hashes run at the same time, because argon2 shares libuv's thread pool with
+ * the SQLite driver, fs and dns. Without the limit, every session check would wait for hashes.
  */
 export const createPasswords = (parameters: HashParameters, random: Random, metrics: Metrics): Passwords => {
   const queue = createHashQueue({ running: Math.min(4, availableParallelism()), waiting: 64, deadlineMs: 10_000 })
@@ -105,7 +105,7 @@ export const createPasswords = (parameters: HashParameters, random: Random, metr
     },
     isOutdated: (stored) => {
       const [, kind, version, list = ''] = stored.split('$')
-      // Libraries write the parameters in different orders.
+      // Different libraries write the parameters of a hash in a different order.
       const given = new Map(list.split(',').map((pair) => pair.split('=') as [string, string]))
       const is = (name: string, value: number) => given.get(name) === String(value)
       const { memoryKib, timeCost, parallelism } = parameters
@@ -114,7 +114,7 @@ export const createPasswords = (parameters: HashParameters, random: Random, metr
   }
 }
 
-/** What a key is used for. The label separates the keys that are derived from the master secret. */
+/** The uses of keys that are derived from the master secret. Each use has a key of its own. */
 export type KeyUse =
   | 'encryption'
   | 'cookies'
@@ -132,41 +132,47 @@ export type KeyUse =
 
 declare const seal: unique symbol
 /**
- * Text that `seal` has returned. Only a column of the kind `sealed` (core/table.ts) stores it, so that a rotation of the secret finds
- * every sealed value.
+ * Text that `seal` has encrypted. It may be stored only in a column of the type `sealed` (core/db/table.ts), so that a rotation of the
+ * master secret finds every sealed value.
  */
 export type Sealed = string & { readonly [seal]: true }
 
 export interface Secrets {
-  /** The ids of the master secrets, newest first, as sealed values and the table of secrets contain them. */
+  /** The ids of the configured master secrets, newest first. Sealed values and the table of secrets contain these ids. */
   readonly ids: readonly string[]
-  /** The key for new signatures of this use. It is derived from the newest secret. */
+  /** The key for new signatures of this use, derived from the newest master secret. */
   signingKey(use: KeyUse): Buffer
-  /** The keys whose signatures are valid. The key of a retired secret stays valid for `lifeSeconds`, the life of the signed values. */
+  /**
+   * The keys whose signatures are still valid for this use. Signed values live for `lifeSeconds`, and a key of a retired master secret
+   * stays valid that long.
+   */
   verifyingKeys(use: KeyUse, lifeSeconds: number): readonly Buffer[]
-  /** Loads the time when each secret signed last. */
+  /** Loads, for each master secret, the time when it was last used for a signature. */
   noteLastSigned(lastSigned: ReadonlyMap<string, Date>): void
-  /** Seals text with AES-256-GCM. Returns hex: version, key id, nonce, tag and ciphertext. `context` (table, column, row id) is authenticated. */
+  /**
+   * Encrypts text with AES-256-GCM. Returns hex: version, id of the master secret, nonce, tag and ciphertext. The value can be opened
+   * only with the same `context` (table, column, row id).
+   */
   seal(plain: string, context: string): Sealed
-  /** Throws unless a configured secret has sealed the value with the same context. */
+  /** Decrypts a sealed value. Throws if no configured master secret has sealed it, or if `context` differs. */
   open(sealed: Sealed, context: string): string
-  /** Signs a value with the newest key: 44 characters of base64 (HMAC-SHA-256). */
+  /** Signs a value with the newest key of this use. The signature is HMAC-SHA-256 in base64, which has 44 characters. */
   sign(use: KeyUse, value: string): string
-  /** True for a signature by a key that is valid for values of this life, in seconds. */
+  /** True if one of the valid keys of this use has made the signature. `lifeSeconds` is the life of the signed value. */
   isSigned(use: KeyUse, value: string, signature: string, lifeSeconds: number): boolean
 }
 
 const version = 1
-/** Length of the shortest sealed value in hex: version, key id, nonce and tag. */
+/** Length of the shortest sealed value in hex digits: version, id of the master secret, nonce and tag. */
 export const sealedLength = 2 * (1 + 4 + 12 + 16)
 
-/** True for text in the form of a sealed value. A hash never has this form. */
+/** True for text that has the form of a sealed value. A hash of a token never has this form. */
 export const isSealed = (text: string): text is Sealed => text.length >= sealedLength && text.startsWith('01')
 
-/** Id of the secret that has sealed a value. */
+/** Reads from a sealed value the id of the master secret that sealed it. */
 export const secretIdOf = (sealed: Sealed): string => sealed.slice(2, 10)
 
-/** Thrown for a stored value that was sealed with a master secret other than the configured ones. */
+/** Thrown for a stored value that none of the configured master secrets has sealed. */
 export class WrongSecretError extends Error {
   readonly refusal = 'SECRET_DOES_NOT_FIT'
   constructor(context: string) {
@@ -178,7 +184,10 @@ export class WrongSecretError extends Error {
   }
 }
 
-/** Everything that is derived from `GATEHOUSE_SECRET` (a list, newest first) by HKDF-SHA-256. */
+/**
+ * Makes everything that is derived from the master secrets by HKDF-SHA-256. `masterSecrets` is the value of `GATEHOUSE_SECRET` as a list,
+ * newest first.
+ */
 export const createSecrets = (masterSecrets: readonly string[], random: Random, clock: Clock = systemClock): Secrets => {
   const derive = (secret: string, use: string) => Buffer.from(hkdfSync('sha256', secret, '', `gatehouse/${use}`, 32))
   const derived = new Map<string, readonly Buffer[]>()
@@ -188,7 +197,7 @@ export const createSecrets = (masterSecrets: readonly string[], random: Random, 
     return known
   }
   const idOf = (key: Buffer) => createHash('sha256').update(key).digest().subarray(0, 4)
-  // For a plain buffer, Node would make a key object for every signature.
+  // Key objects for signatures, made once. If Node got a key as a buffer, it would make a key object for every signature.
   const signingKeys = new Map<Buffer, KeyObject>()
   const hmac = (key: Buffer, value: string) => {
     const signingKey = signingKeys.get(key) ?? createSecretKey(key)
@@ -236,7 +245,7 @@ export const createSecrets = (masterSecrets: readonly string[], random: Random, 
   }
 }
 
-/** The sealing functions that features receive. */
+/** The functions for sealing and signing that features receive. */
 export interface Crypto extends Secrets {
   readonly passwords: Passwords
 }

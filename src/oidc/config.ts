@@ -14,7 +14,7 @@ const ownPage = (name: string) =>
       `A ${name} of your own: a path below the public address, or an address on an origin of trustedOrigins that is the same site. It gets \`interaction\` and the parameters of the request (docs/how-to/own-pages.md).`,
     )
 
-/** The origins of the operator's own pages that are not part of the public address. */
+/** The origins of the operator's own sign-in and consent pages, if they differ from the public address. */
 export const ownPageOrigins = ({ loginPage, consentPage }: OwnPages): readonly string[] =>
   [loginPage, consentPage].flatMap((page) => (page !== undefined && URL.canParse(page) ? new URL(page).origin : []))
 

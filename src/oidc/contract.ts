@@ -6,7 +6,7 @@ import { contract, redirect } from '../http/contract.ts'
 /** The client id of `gatehouse login`. */
 export const commandLineId = 'gatehouse-cli'
 
-/** An organization of the person who signs in. */
+/** An organization in which the person who signs in is a member. */
 const OwnOrganization = z.object({ id: z.string(), slug: z.string(), name: z.string(), logo: z.string().nullable() })
 
 /**
@@ -24,52 +24,55 @@ export const Interaction = z.object({
    * agree to the scopes.
    */
   prompt: z.enum(['login', 'create', 'select_account', 'select_organization', 'step_up', 'consent']),
-  /** The page on which the person can sign in with any account for this interaction. */
+  /** The URL of the page on which the person can sign in to any account for this interaction. */
   signInPage: z.string(),
   client: z.object({
     clientId: z.string(),
     name: z.string(),
-    /** The address of the logo on this server; null if there is none. */
+    /** The URL of the logo on this server; null if the application has no logo. */
     logo: z.string().nullable(),
     /**
-     * The host of the redirect address, which the person can recognize. For a native application it is the scheme with its colon. It is
-     * empty for a device.
+     * The host of the redirect URI, so that the person can recognize the application. For a native application it is the URI's scheme
+     * with its colon. For a device it is empty.
      */
     redirectHost: z.string(),
-    /** The web page of the application; null if there is none. It is an https address, or http on loopback. */
+    /** The web page of the application; null if there is none. It is an https URL, or an http URL of the person's own machine. */
     uri: z.string().nullable(),
     policyUri: z.string().nullable(),
     tosUri: z.string().nullable(),
-    /** The trust in the application, as described at `standings`. */
+    /** The trust in the application. The values are described at `standings`. */
     standing: z.enum(standings),
   }),
-  /** All requested scopes. `newScopes` are the ones to which the person has not agreed yet. */
+  /** All requested scopes. `newScopes` lists those of them to which the person has not agreed yet. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The APIs that the application asks to call for the person, with the scopes it requests there. */
+  /** The APIs that the application wants to call for the person, with the scopes that it requests there. */
   apis: z.array(
     z.object({
       identifier: z.string(),
       name: z.string(),
       /**
-       * `isNew` is true for a scope to which the person has not agreed yet. The description is in the language of the sign-in, if the API
-       * has one in it.
+       * `isNew` is true for a scope to which the person has not agreed yet. The description is in the language of the page if the API has
+       * one in that language.
        */
       scopes: z.array(z.object({ name: z.string(), description: z.string(), isNew: z.boolean() })),
     }),
   ),
-  /** The organization for which the application will act; null for none. If the person can choose, it is the default choice. */
+  /**
+   * The organization for which the application will act; null if it acts for none. If the person can choose, this organization is
+   * preselected.
+   */
   organization: OwnOrganization.nullable(),
   /** The organizations that the person can choose in this prompt. The person can also choose none. The list is empty if there is no choice. */
   organizations: z.array(OwnOrganization),
   /** True if the application wants the person to choose an organization and the person has not chosen yet. */
   needsOrganizationChoice: z.boolean(),
   /**
-   * The required authentication class, and the methods with which this person can reach it. If there is no such method, the person has to
-   * add a second factor first. Null for other prompts.
+   * For the prompt `step_up`: the required authentication class, and the methods with which this person can reach it. Without such a
+   * method the person has to add a second factor first. Null for all other prompts.
    */
   stepUp: z.object({ acr: z.string(), methods: z.array(z.string()) }).nullable(),
-  /** The address to fill in (`login_hint`); null if there is none. */
+  /** The mail address that the page fills in (`login_hint`); null if the request has no hint. */
   loginHint: z.string().nullable(),
   /** The signed-in user; null if nobody is signed in. */
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
@@ -77,19 +80,19 @@ export const Interaction = z.object({
 
 const returnProblems = ['unidentified', 'unregistered', 'invalidHint'] as const
 /**
- * The reason why a sign-out cannot return to the application. `unidentified`: the request names no application. `unregistered`: the
- * requested address is not registered. `invalidHint`: the ID token in the request is not valid.
+ * The reason why the browser cannot return to the application after a sign-out. `unidentified`: the request names no application.
+ * `unregistered`: the requested URI is not registered. `invalidHint`: the ID token in the request is not valid.
  */
 export type ReturnProblem = (typeof returnProblems)[number]
 
-/** The texts of the page that asks the person to confirm a sign-out. */
+/** The data of the page that asks the person to confirm a sign-out. */
 export const SignOutQuestion = z.object({
   /** The name of the application; null if the request names none. */
   client: z.string().nullable(),
   /** The reason why the browser does not return to the application; null if it may. */
   returnProblem: z.enum(returnProblems).nullable(),
 })
-/** The largest length of a sealed token. It leaves room for two addresses of an application. */
+/** The largest length of the sealed token. It leaves room for two URLs of an application. */
 const questionToken = plainText(12_000)
 
 export const oidcContract = contract('Applications', {
@@ -124,8 +127,8 @@ export const oidcContract = contract('Applications', {
       accept: z.boolean(),
       interaction: plainText(64).optional(),
       /**
-       * The organization that the person has chosen from `organizations` of the interaction; null for none. If absent, the organization
-       * stays as the interaction says.
+       * The organization that the person has chosen from the `organizations` of the interaction; null for none. If the field is absent,
+       * the interaction's `organization` stays chosen.
        */
       organizationId: organizationName.nullable().optional(),
     }),
@@ -234,7 +237,10 @@ export const oidcErrors = errorsOf({
   KEY_ROTATION_IS_UNDER_WAY: [409, 'Key rotation is under way'],
 })
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const applicationDocumentation = {
   consent: {
     description:

@@ -102,7 +102,7 @@ import { createTestSignIns, testSignInPath } from './test-sign-ins/service.ts'
 
 export type { Application, Applications, ClientLogos, ClientSecrets, Clients, Keys, Sectors }
 
-/** The interface of the provider for commands and other features. */
+/** The functions of the OpenID provider for commands and for other features. */
 export interface Oidc {
   readonly grants: Grants
   readonly clients: Clients
@@ -115,14 +115,14 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
-  /** The same use cases within a transaction of the caller. */
+  /** The same functions, to be called in a transaction of the caller. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
-  /** Writes the times at which applications last got a token. */
+  /** Writes the noted times at which applications last got a token for a person. */
   flushConsentUsage(): Promise<void>
-  /** Deletes unused clients of unknown registrants. Returns their number. */
+  /** Deletes unused clients with an unknown registrant. Returns the number of deleted clients. */
   deleteUnusedClients(): Promise<number>
-  /** Deletes expired rows. */
+  /** Deletes expired rows of all tables of this feature. */
   sweep(stop?: AbortSignal): Promise<unknown>
 }
 
@@ -220,13 +220,13 @@ type WithinDeps = Omit<Parameters<typeof createApplications>[0], 'clients' | 'se
   Omit<Parameters<typeof createClients>[0], 'sectors'> &
   Parameters<typeof createTargets>[0]
 
-/** Builds the use cases within a transaction of the caller. */
+/** Builds the functions that run in a transaction of the caller. */
 const createWithin =
   (deps: WithinDeps, sectors: Sectors, clients: Clients, apis: ResourceServers): Oidc['within'] =>
   (tx) => {
     const joined = { ...deps, ...joining(tx), sectors: sectors.asRead }
     const inside = createClients(joined)
-    // The token endpoint has a memory of its own, which has to be emptied after the commit.
+    // The service of the token endpoint has its own clients in memory. They are forgotten after the commit.
     afterCommit(tx, () => {
       clients.forget()
       apis.forget()
@@ -380,7 +380,7 @@ const build = (base: Base, { oidc: config, outbound, organizations, sessions }: 
   } satisfies Built
 }
 
-/** The OpenID Provider. A gatehouse session is also the session of the provider. The database deletes its codes and tokens together with it. */
+/** The OpenID provider. A session of gatehouse is also its session. The database deletes a session's codes and tokens together with it. */
 export const oidcFeature = defineFeature({
   name: 'oidc',
   config: { oidc: oidcConfig },

@@ -13,14 +13,14 @@ import { oidcEvents } from './events.ts'
 import type { createEndFurtherAccess } from './grants/end.ts'
 import type { Logouts } from './logout/service.ts'
 
-/** Ends access when other features change something. */
+/** Ends the access of applications when other features change something about a user. */
 export const reactionsOf = (
   needs: { readonly users: Users; readonly images: Images },
   artifacts: Artifacts,
   logouts: Logouts,
   endFurtherAccess: ReturnType<typeof createEndFurtherAccess>,
 ) => [
-  // Must run before the rows that link clients to sessions are deleted.
+  // This reaction has to run before the rows that link clients to sessions are deleted.
   reactTo(verificationEvents['user.claimed'], (tx, { subjectId: userId, type }) => logouts.notify(tx, { userId }, type)),
   reactTo(sessionEvents['session.ended'], (tx, { subjectId: userId, data: { sessionId }, type }) =>
     logouts.notify(tx, { userId, sessionId }, type),
@@ -34,7 +34,7 @@ export const reactionsOf = (
   }),
   reactTo(oidcEvents['client.disabled'], (tx, { subjectId, type }) => logouts.notifyAll(tx, subjectId, type)),
   reactTo(verificationEvents['user.claimed'], (tx, { subjectId }) => artifacts.forgetUser(tx, subjectId)),
-  // Another person may have consented in the name of the user.
+  // Before the reset, another person may have consented in the name of the user.
   reactTo(passwordEvents['user.password_reset'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
   reactTo(verificationEvents['user.activity_reported'], (tx, { subjectId }, { actor }) => endFurtherAccess(tx, actor, subjectId)),
   ...factorRemovals.map((type) =>
@@ -51,7 +51,8 @@ export const reactionsOf = (
   reactTo(organizationEvents['organization.updated'], async (tx, { subjectId, data }) => {
     if (data.after['requiresSecondFactor'] === true) await artifacts.endOfOneFactor(tx, subjectId)
   }),
-  // A former member may have tokens from before two factors were required. The tokens would be valid again when the member returns.
+  // A former member may have tokens from before the organization required two factors. Such tokens would be valid again when the person
+  // joins the organization again.
   reactTo(organizationEvents['member.added'], async (tx, { subjectId, organizationId }) => {
     if (organizationId !== null) await artifacts.endOfOneFactor(tx, organizationId, subjectId)
   }),

@@ -1,6 +1,6 @@
 import { splitScope } from './rules.ts'
 
-/** A request for a single claim (OpenID Connect Core 1.0, section 5.5.1). */
+/** What a request says about one claim in its parameter `claims` (OpenID Connect Core 1.0, section 5.5.1). */
 interface Wish {
   readonly essential?: boolean
   readonly value?: unknown
@@ -10,38 +10,39 @@ interface Wish {
 const targets = ['id_token', 'userinfo'] as const
 type Target = (typeof targets)[number]
 
-/** The claims that a request asks for one by one. Each is for the ID token or for userinfo. */
+/** The content of the parameter `claims`: claims for the ID token and claims for userinfo. */
 export type RequestedClaims = { readonly [T in Target]?: Readonly<Record<string, Wish | null>> }
 
-/** Claims about the sign-in. They need no consent. */
+/** Claims about the sign-in. They need no consent of the person. */
 const aboutSignIn = ['sub', 'acr', 'amr', 'auth_time']
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The types of `value` and `values` of these claims. */
+/** The JSON type that `value` and `values` must have for each of the claims about the sign-in. */
 const typeOfValues: Readonly<Record<string, 'string' | 'number'>> = { sub: 'string', acr: 'string', auth_time: 'number' }
 
 const isWish = (name: string, wish: Readonly<Record<string, unknown>>): boolean => {
   const { essential = false, value, values = [] } = wish
   if (typeof essential !== 'boolean' || !Array.isArray(values)) return false
   const type = typeOfValues[name]
-  // A browser has only one signed-in user.
+  // A browser has only one signed-in user, so only one `sub` can be requested.
   if (name === 'sub' && (values.length > 1 || (value !== undefined && values.length > 0))) return false
   return type === undefined || [...(value === undefined ? [] : [value]), ...values].every((one) => typeof one === type)
 }
 
-/** A list with a single value becomes that value, which the library compares. */
+/** A list of one value becomes a single value, because the library compares only a single `sub`. */
 const ofOneSubject = (name: string, wish: Wish | null): Wish | null =>
   name === 'sub' && wish?.values?.length === 1 ? { value: wish.values[0] } : wish
 
-/** The scope of each claim. */
+/** The scope to which each claim belongs. */
 export const scopeOfClaim = (byScope: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
   new Map([...byScope].flatMap(([scope, names]) => names.map((name) => [name, scope] as const)))
 
 /**
- * Reads the requested claims that the client can get: the claims of its registered scopes, and those about the sign-in. Other claims are
- * left out, even essential ones (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter is malformed.
+ * Reads the parameter `claims`. Keeps the claims that the client can get: claims of its registered scopes, and claims about the sign-in.
+ * All others are dropped, even essential ones (OpenID Connect Core 1.0, section 5.5.1). Returns a text about the problem if the parameter
+ * is malformed.
  */
 export const readRequestedClaims = (
   sent: Readonly<Record<string, unknown>>,
@@ -64,7 +65,7 @@ export const readRequestedClaims = (
   return read
 }
 
-/** The claims that need a consent, for one target or for both. */
+/** The names of requested claims that need consent: those for `target`, or for both targets if it is absent. */
 export const consentedClaims = (requested: RequestedClaims, target?: Target): readonly string[] => [
   ...new Set(
     targets
@@ -74,14 +75,14 @@ export const consentedClaims = (requested: RequestedClaims, target?: Target): re
   ),
 ]
 
-/** The claims in the parameters of a request, which are checked already. */
+/** The requested claims in the parameters of a request. They were checked before. */
 export const claimsOfRequest = ({ claims }: Readonly<Record<string, unknown>>): RequestedClaims => {
   if (typeof claims !== 'string') return {}
   const read: unknown = JSON.parse(claims)
   return isObject(read) ? (read as RequestedClaims) : {}
 }
 
-/** The scopes that need consent: the requested scopes, and the scopes of claims that are requested one by one. */
+/** The scopes that need consent: requested scopes, and the scopes to which individually requested claims belong. */
 export const consentScopes = (
   params: Readonly<Record<string, unknown>>,
   scopeOf: ReadonlyMap<string, string>,

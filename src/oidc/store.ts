@@ -5,15 +5,18 @@ import type { Signals } from '../core/signals.ts'
 
 const versions = table('oidc_version', { id: int, version: int })
 
-/** Reads the version, which increases with every change of clients and signing keys. Nodes compare it with the version in their memory. */
+/**
+ * Reads the version of clients and signing keys, which increases with each change. Nodes compare it with the version that they have in
+ * memory.
+ */
 export const readVersion = async (db: Db): Promise<number> => (await versions.find(db, { id: 1 }))?.version ?? 0
 
-/** The query that the job for reloading watches. */
+/** The query by which each node notices a new version. */
 export const versionWatch: Watch = { sql: `select version from ${versions.name} where id = 1` }
 
 export const refreshJob = 'oidc.refresh'
 
-/** Tells every node that clients or keys have changed. To be called in the transaction of the change. */
+/** Tells every node that clients or keys have changed. Called in the transaction of the change. */
 export const raiseVersion = async (tx: Tx, signals: Signals): Promise<void> => {
   await tx.knex(versions.name).where({ id: 1 }).increment('version', 1)
   await signals.wake(tx, refreshJob)

@@ -1,17 +1,17 @@
 import type { Core } from '../core/core.ts'
 import type { Tx } from '../core/db/database.ts'
 
-/** Remembers when something was last used. Requests only note the time in memory, and a job writes it. */
+/** Remembers when something, such as a secret, was last used. A request only notes the time in memory. A job writes the noted times. */
 export interface Usage {
   note(key: string): void
-  /** Writes the noted uses. It writes the first use on this node, and then at most one in each interval. */
+  /** Writes the noted times. The first use of a key on this node is written, and later uses at most once in each interval. */
   flush(): Promise<void>
 }
 
 interface Writing {
-  /** The shortest time in milliseconds between two writes for a key. */
+  /** The shortest time in milliseconds between two writes for the same key. */
   readonly everyMs: number
-  /** Stores a use, unless a later one is stored. */
+  /** Stores the time of a use, unless a later time is stored. */
   readonly write: (tx: Tx, key: string, at: Date) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ const maxInMemory = 50_000
 
 export const createUsage = ({ transact, clock }: Pick<Core, 'transact' | 'clock'>, { everyMs, write }: Writing): Usage => {
   const used = new Map<string, Date>()
-  /** The time of the last write of each key, in epoch milliseconds. */
+  /** The time of the last write for each key, in milliseconds since the epoch. */
   const written = new Map<string, number>()
 
   return {
@@ -30,10 +30,10 @@ export const createUsage = ({ transact, clock }: Pick<Core, 'transact' | 'clock'
     },
     flush: async () => {
       const due = [...used]
-      // The keys that were written longest ago are forgotten first.
+      // If there are too many keys, those that were written longest ago are forgotten.
       for (const key of [...written.keys()].slice(0, Math.max(0, written.size - maxInMemory))) written.delete(key)
       for (let from = 0; from < due.length; from += batch) {
-        // The order prevents a deadlock between two nodes.
+        // The uses are sorted, so that two nodes that write the same rows cannot deadlock.
         const uses = due.slice(from, from + batch).sort(([a], [b]) => (a < b ? -1 : 1))
         await transact(async (tx) => {
           for (const [key, at] of uses) await write(tx, key, at)

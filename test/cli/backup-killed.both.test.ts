@@ -10,7 +10,7 @@ import { environmentOf } from '../support/binary.ts'
 import { createDatabase, createMigratedDatabase, dialect, type TestDatabase } from '../support/database.ts'
 
 const root = join(import.meta.dirname, '../..')
-const rows = 60_000
+const rows = 30_000
 
 let directory: BackupDirectory
 let source: TestDatabase

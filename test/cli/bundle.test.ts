@@ -1,6 +1,18 @@
-/** The bundle that a checkout runs: which bundles are kept, and what runs when none can be written. */
+/** The bundle that a checkout runs: which bundles are kept, its compiled code, and what runs when none can be written. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { temporaryDirectory } from '../support/directory.ts'
@@ -67,6 +79,62 @@ test('the texts of mails are part of the bundle, so a running daemon keeps its o
   writeFileSync(join(place, 'run.mjs'), "await (await import('./dist/gatehouse.js')).main()")
   expect(run('run.mjs').stdout).toBe('1.0 ü 😀 true grün\n')
   writeTexts()
+})
+
+/** The files of compiled code. */
+const codeFiles = () =>
+  readdirSync(dist, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.code'))
+    .map((file) => join(dist, file))
+const writtenAt = () => codeFiles().map((file) => [file, statSync(file).mtimeMs])
+const greeting = '1.0 ü 😀 true grün\n'
+
+test('a start stores its compiled code beside the bundle, and later starts with the same options of Node run that code', {
+  timeout: slow,
+}, () => {
+  rmSync(dist, { recursive: true })
+  build()
+  expect([codeFiles(), run('bin/gatehouse.js').stdout]).toEqual([[], greeting])
+  const first = writtenAt()
+  expect(first).not.toEqual([])
+  expect([run('bin/gatehouse.js').stdout, writtenAt()]).toEqual([greeting, first])
+  const withOption = spawnSync(process.execPath, ['--stack-size=900', join(place, 'bin/gatehouse.js')], { encoding: 'utf8' })
+  expect([withOption.stdout, writtenAt().length]).toEqual([greeting, first.length * 2])
+})
+
+test('the bundle loads a package that is not part of it when it is needed, and Node prints no warning', { timeout: slow }, () => {
+  const main = readFileSync(join(place, 'src/main.ts'), 'utf8')
+  writeFileSync(join(place, 'src/main.ts'), "export const main = async () => console.log((await import('sharp')).default.name)\n")
+  build()
+  const { stdout, stderr } = run('bin/gatehouse.js')
+  writeFileSync(join(place, 'src/main.ts'), main)
+  expect([stdout, stderr]).toEqual(['Sharp\n', ''])
+})
+
+test('compiled code that is cut short, damaged or of another source is replaced and never run', { timeout: slow }, () => {
+  rmSync(dist, { recursive: true })
+  build()
+  run('bin/gatehouse.js')
+  const spoil = {
+    'cut short': (file: string) => truncateSync(file, statSync(file).size - 9),
+    empty: (file: string) => truncateSync(file),
+    damaged: (file: string) => writeFileSync(file, readFileSync(file).fill(7, 200, 210)),
+    'of another source': (file: string) => {
+      const source = file.replace(/\.\w+\.code$/, '')
+      // V8 compares only the lengths of sources, so the new source has the same length.
+      writeFileSync(source, readFileSync(source, 'utf8').replace('1.0', '2.0'))
+    },
+  }
+  for (const [how, change] of Object.entries(spoil)) {
+    const files = codeFiles()
+    const whole = files.map((file) => statSync(file).size)
+    for (const file of files) change(file)
+    expect([how, run('bin/gatehouse.js').stdout]).toEqual([
+      how,
+      how === 'of another source' ? greeting.replace('1', '2') : greeting,
+    ])
+    expect([how, files.map((file) => statSync(file).size)]).toEqual([how, whole])
+  }
 })
 
 test('the program runs from its sources where no bundle can be written', { timeout: slow }, () => {

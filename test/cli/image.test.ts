@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
 import { digestOfSources } from '../../bin/sources.js'
@@ -10,7 +10,8 @@ import { temporaryDirectory } from '../support/directory.ts'
 
 const root = join(import.meta.dirname, '../..')
 const place = temporaryDirectory()
-const [app, data] = [join(place, 'app'), join(place, 'data')]
+const [app, data, temporary] = [join(place, 'app'), join(place, 'data'), join(place, 'tmp')]
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 /** Another user than root, as in the image. A test run by another user than root keeps its user. */
 const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : undefined
 let url = ''
@@ -25,25 +26,24 @@ const readOnly = (path: string): void => {
 
 beforeAll(async () => {
   mkdirSync(app)
-  mkdirSync(data, { mode: 0o700 })
   chmodSync(place, 0o755)
-  if (user !== undefined) chownSync(data, user.uid, user.gid)
-  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, and copies only what runs.
-  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
-  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', 'bin/gatehouse.js', 'admin-ui/dist'])
-    cpSync(join(root, part), join(app, part), { recursive: true })
-  symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
-  readOnly(app)
-  const env = {
-    PATH: process.env['PATH'],
-    NODE_ENV: 'production',
-    GATEHOUSE_DATA_DIR: data,
-    PORT: '0',
-    GATEHOUSE_HOST: '0.0.0.0',
+  for (const own of [data, temporary]) {
+    mkdirSync(own, { mode: 0o700 })
+    if (user !== undefined) chownSync(own, user.uid, user.gid)
   }
-  daemon = spawn(process.execPath, [join(app, 'bin/gatehouse.js'), 'serve'], {
+  // Follows the Dockerfile: builds the bundle, unless there is one of these sources already, copies only what runs, and compiles.
+  execFileSync(process.execPath, ['bin/bundle.ts'], { cwd: root })
+  const programs = ['bin/gatehouse.js', 'bin/precompile.js']
+  for (const part of ['dist/gatehouse.js', `dist/${digestOfSources()}`, 'package.json', ...programs, 'admin-ui/dist'])
+    cpSync(join(root, part), join(app, part), { recursive: true, filter: (file) => !file.includes('.code') })
+  symlinkSync(join(root, 'node_modules'), join(app, 'node_modules'))
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'production', MALLOC_ARENA_MAX: '2', TMPDIR: temporary }
+  execFileSync(process.execPath, [join(app, 'bin/precompile.js')], { cwd: app, env: { ...env, TMPDIR: place } })
+  readOnly(app)
+  const [, ...options]: string[] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]')
+  daemon = spawn(process.execPath, [...options.slice(0, -1), join(app, 'bin/gatehouse.js'), 'serve'], {
     cwd: app,
-    env,
+    env: { ...env, GATEHOUSE_DATA_DIR: data, PORT: '0', GATEHOUSE_HOST: '0.0.0.0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
@@ -79,8 +79,6 @@ test('the built program runs from a read-only tree as a user who owns only the d
   expect((await fetch(`${url}/livez`)).status).toBe(200)
   expect(readdirSync(data)).toEqual(expect.arrayContaining(['gatehouse.db', 'secret']))
 })
-
-const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8')
 
 test('the image names its user by number, because Kubernetes cannot see otherwise that it is not root', () => {
   // `runAsNonRoot: true` refuses an image whose user is a name.
@@ -149,3 +147,36 @@ test('the built program exits with 0 after SIGTERM', async () => {
   daemon?.kill('SIGTERM')
   expect(daemon === undefined ? [] : await once(daemon, 'exit')).toEqual([0, null])
 })
+
+/** The files of compiled code below a directory. */
+const codeIn = (directory: string) =>
+  readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.code'))
+
+test('a container runs code that was compiled when the image was built, and compiles only files that were not loaded then', () => {
+  expect(codeIn(temporary).map((file) => basename(file).replace(/-.*/, ''))).toEqual(['openapi'])
+})
+
+test.skipIf(user === undefined)(
+  'a user who may not write beside the bundle stores compiled code in a directory that nobody else may enter, and trusts no other',
+  () => {
+    const launcher = join(app, 'bin/gatehouse.js')
+    /** Runs the program with an option of Node for which no code has been stored. */
+    const version = (option: string) =>
+      spawnSync(process.execPath, [option, launcher, '--version'], { env: { TMPDIR: temporary }, encoding: 'utf8', ...user })
+        .stdout
+    expect(version('--stack-size=901')).toMatch(/^\d+\.\d+/)
+    const own = join(temporary, `gatehouse-${user?.uid}`)
+    expect([statSync(own).mode & 0o777, codeIn(temporary).length > 0]).toEqual([0o700, true])
+
+    // Another user could have created such a directory, with code of their own in it.
+    const before = codeIn(temporary)
+    for (const open of [
+      () => chmodSync(own, 0o770),
+      () => (chmodSync(own, 0o700), chownSync(own, 0, 0), chmodSync(own, 0o777)),
+    ]) {
+      open()
+      expect(version('--stack-size=902')).toMatch(/^\d+\.\d+/)
+      expect(codeIn(temporary)).toEqual(before)
+    }
+  },
+)

@@ -7,6 +7,7 @@ import { insertUser, updateUser, users, userTerms } from '../../src/identity/use
 import { type TestApp, testApp } from '../support/app.ts'
 import { dialect } from '../support/database.ts'
 import { at, userRow } from '../support/rows.ts'
+import { runs } from '../support/runs.ts'
 
 let t: TestApp
 beforeAll(async () => {
@@ -140,7 +141,7 @@ test.for([
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: Math.ceil(runs * 0.6) },
     )
     await knex('user').where('id', 'like', 'u%').orWhere('id', 'like', 'q%').delete()
   },

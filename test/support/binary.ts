@@ -33,8 +33,8 @@ export const environmentOf = (database: TestDatabase): Environment => ({
   GATEHOUSE_PASSWORD_TIME_COST: '1',
   GATEHOUSE_PASSWORD_ALLOW_WEAK_HASHING: 'true',
   GATEHOUSE_OIDC_RSA_MODULUS_LENGTH: '2048',
-  // Without this variable, the daemon sets it and starts itself again, which takes a fifth of its start. test/cli/image.test.ts starts a
-  // daemon without it.
+  // Without this variable, the daemon sets it and starts itself again, which takes a fifth of its start. bin/precompile.js, which
+  // test/cli/image.test.ts runs, starts a daemon without it.
   MALLOC_ARENA_MAX: '2',
 })
 

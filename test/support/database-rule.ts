@@ -63,7 +63,9 @@ export const testsOf = (path: string, source: string): readonly FoundTest[] => {
   const found: FoundTest[] = []
   const visit = (node: Node, group: Group | undefined): void => {
     const call = node.type === 'CallExpression' ? rootOf(node.callee as unknown as Node) : undefined
-    const last = call === undefined ? undefined : (node['arguments'] as readonly Node[]).at(-1)
+    // A number may follow, the time limit of the test.
+    const last =
+      call === undefined ? undefined : (node['arguments'] as readonly Node[]).findLast(({ type }) => type !== 'Literal')
     if (call !== undefined && last !== undefined && /Function/.test(last.type)) {
       if (testNames.has(call)) {
         const title = textOf((node['arguments'] as readonly Node[])[0] as Node)

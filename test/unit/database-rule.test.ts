@@ -19,6 +19,7 @@ describe('tests that run on both databases', () => {
 
   test.each([
     ['two simultaneous requests', "test('a', async () => { await Promise.all([one(), two()]) })"],
+    ['two simultaneous requests and a time limit', "test('a', async () => { await Promise.all([one(), two()]) }, 60_000)"],
     ['a second node', "test('a', async () => { const other = await t.node() })"],
     [
       'a node created for all tests',

@@ -5,15 +5,15 @@ import { urlInput } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
 /**
- * The answer to a sign-in whose proof is correct but not enough. A cookie identifies the sign-in in the next step (wire behaviour,
+ * The answer to a sign-in whose proof is correct but not enough. A cookie identifies the sign-in in its next step (wire behaviour,
  * section 5).
  */
 export const TwoFactorRedirect = z
   .object({
     twoFactorRedirect: z.literal(true),
     /**
-     * The proofs that the user can give next: `totp`, `otp` (a mailed code), `passkey`, `security-key`, `recovery-code`. The list is
-     * empty if the user has to add a second factor.
+     * The methods by which the user can give the next proof: `totp`, `otp` (a mailed code), `passkey`, `security-key`, `recovery-code`.
+     * The list is empty if the user has to add a second factor first.
      */
     twoFactorMethods: z.array(z.string()),
   })
@@ -25,17 +25,17 @@ export const pendingSignInContract = contract('Second factors', {
     path: '/two-factor/pending',
     summary: 'Get what the page of the second step shows, for the pending sign-in of this browser or else for the session',
     access: 'public',
-    /** The page to open after the sign-in. The server has to approve its address. */
+    /** The URL of the page to open after the sign-in. The server accepts only trusted URLs. */
     query: z.object({ callbackURL: urlInput.optional() }),
     response: z.object({
-      /** The names of the methods that the user can use next. The list is empty if the user has to add a second factor. */
+      /** The names of the methods that the user can use next. The list is empty if the user has to add a second factor first. */
       methods: z.array(z.string()),
       mustEnrol: z.boolean(),
-      /** `pending` is a sign-in between its steps. `session` is a signed-in person who proves their identity again. */
+      /** `pending`: a sign-in whose first step is done. `session`: a signed-in person proves their identity again. */
       origin: z.enum(['pending', 'session']),
-      /** The number of days for which this browser may be remembered; 0 if it may not. */
+      /** The number of days for which a second factor may be skipped in this browser; 0 if it may not be skipped. */
       rememberDays: z.int(),
-      /** The address to which codes are mailed. Only its beginning and its domain are shown. */
+      /** The mail address to which codes are sent. Only its beginning and its domain are shown. */
       email: z.string(),
     }),
     errors: ['INVALID_TWO_FACTOR_COOKIE'],
@@ -45,10 +45,10 @@ export const pendingSignInContract = contract('Second factors', {
 })
 
 export const attemptErrors = errorsOf({
-  // The specification prescribes this code (section 1). It is not derived from the message.
+  // The specification prescribes this error code (section 1), so it is not derived from the message.
   BANNED_USER: [403, 'You have been banned from this application. Please contact support if you believe this is an error.'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
-  // Better Auth's error for a sign-in that has expired between its steps.
+  // The error of Better Auth for a sign-in that has expired between its steps.
   INVALID_TWO_FACTOR_COOKIE: [401, 'Invalid two factor cookie'],
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: [429, 'Too many wrong passwords. Reset your password.'],
 })

@@ -23,7 +23,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly secondFactors: Pick<SecondFactors, 'enrolled' | 'rememberDays'>
 }
 
-/** The endpoint with the data for the page of the second step. */
+/** The endpoint that returns the data for the page of the second step. */
 const attemptRoutes = ({ db, attempts, secondFactors }: Deps) =>
   bind(pendingSignInContract, {
     pendingSignIn: async (principal, { cookies }) => {
@@ -77,7 +77,7 @@ const build = (base: Base, { accounts: config }: Config, needs: Needs) => {
     ],
     api: { attempts },
     routes: attemptRoutes({ ...base, attempts, secondFactors: needs.secondFactors }),
-    // A user whose sessions are all ended also loses the sign-ins that are between their steps.
+    // When all sessions of a user are ended, the user's pending sign-ins end too.
     reactions: [reactTo(sessionEvents['user.sessions_ended'], (tx, { subjectId }) => attempts.endPending(tx, subjectId))],
     retentions,
     tasks: [periodic('attempts.sweep', sweepSeconds, sweepAll(retentions))],

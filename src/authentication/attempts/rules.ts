@@ -6,7 +6,7 @@ import type { StoredProof } from '../sessions/index.ts'
 export { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 export type { Amr, AuthenticationMethod, Factor, MethodName } from '../../core/second-factors.ts'
 
-/** A sign-in method that has succeeded for a user. */
+/** A proof of identity: a user has passed a sign-in method. */
 export interface Proof {
   readonly method: AuthenticationMethod
   readonly userId: string
@@ -14,18 +14,18 @@ export interface Proof {
 }
 
 /**
- * A person's attempt to sign in. `userId` is undefined until an address or a proof identifies an account. A `renewal` replaces a session
- * of the user or adds a proof to it. It does not repeat the checks of a new sign-in.
+ * A person's attempt to sign in. `userId` is undefined until a typed address or a proof identifies an account. An attempt of the kind
+ * `renewal` replaces a session of the user or adds a proof to it, and skips the checks of a new sign-in.
  */
 export interface Attempt {
   readonly kind: 'sign-in' | 'renewal'
   readonly userId: string | undefined
   readonly proofs: readonly Proof[]
-  /** The number of kinds of factors in the session that is renewed. They still count. */
+  /** The number of kinds of factors that the session had before its renewal. They still count. */
   readonly counted?: number
 }
 
-/** The facts about the user that the decision needs. */
+/** The facts about the user on which the decision depends. */
 export interface Facts extends SecondFactorFacts {
   readonly isBanned: boolean
   readonly emailVerified: boolean
@@ -33,7 +33,7 @@ export interface Facts extends SecondFactorFacts {
 
 /** The settings that decide whether the proofs are enough for a session. */
 export interface AttemptPolicy {
-  /** Methods that sign in only users with a verified address. */
+  /** The methods that can sign in only users with a verified mail address. */
   readonly needVerifiedAddress: readonly MethodName[]
 }
 
@@ -42,7 +42,7 @@ export type Decision =
       readonly kind: 'session'
       readonly amr: readonly Amr[]
       readonly acr: Acr
-      /** The number of kinds of factors. A remembered browser counts as one. */
+      /** The number of different kinds of factors. A remembered browser counts as a kind. */
       readonly factors: number
       /** The time of the last proof that is strong enough for sensitive changes; null if there was none. */
       readonly provenAt: Date | null
@@ -55,7 +55,7 @@ export type Decision =
   | { readonly kind: 'enrolment-needed'; readonly reason: 'too-few-factors' }
   | { readonly kind: 'refusal'; readonly reason: 'banned' | 'email-not-verified' | 'proofs-of-different-users' }
 
-/** The authentication class (`acr`) of an impersonated session, in which the user has given no proof. */
+/** The authentication class (`acr`) of an impersonated session. In such a session the user has given no proof. */
 export const impersonatedAcr = 'urn:gatehouse:acr:impersonated'
 
 export const startAttempt = (kind: Attempt['kind'], userId: string | undefined): Attempt => ({ kind, userId, proofs: [] })
@@ -63,10 +63,7 @@ export const startAttempt = (kind: Attempt['kind'], userId: string | undefined):
 const isSame = (one: Proof, other: Proof) =>
   one.method.name === other.method.name && one.userId === other.userId && one.method.isNew === other.method.isNew
 
-/**
- * Adds a proof to the attempt. It replaces an earlier proof by the same method. The first proof identifies the user if the user is still
- * unknown.
- */
+/** Adds a proof to the attempt, in place of an earlier proof by the same method. If the user is not known yet, the proof identifies the user. */
 export const addProof = (attempt: Attempt, proof: Proof): Attempt => ({
   ...attempt,
   userId: attempt.userId ?? proof.userId,
@@ -80,7 +77,7 @@ export const storeProof = ({ method: { name, ...method }, at }: Proof): StoredPr
   ...method,
 })
 
-/** Reads stored proofs of a user. Earlier versions stored only the name of a proof, and each such proof was one factor. */
+/** Reads the stored proofs of a user. Earlier versions stored only the method's name and the time. Such a proof counts as one factor. */
 export const restoreProofs = (stored: readonly StoredProof[], userId: string): readonly Proof[] =>
   stored.map(({ method: name, at, amr = [], factors = ['knowledge'], ...more }) => ({
     method: { name, amr, factors, ...more } as AuthenticationMethod,
@@ -90,7 +87,7 @@ export const restoreProofs = (stored: readonly StoredProof[], userId: string): r
 
 const isStrong = ({ method }: Proof) => method.factors.some((factor) => factor !== 'knowledge')
 
-/** The kinds of factors that the proofs show. If every proof rests on a mailbox, they count as one kind together. */
+/** The kinds of factors that the proofs show. If all proofs rest on access to a mailbox, they count as a single kind. */
 const kindsOf = (proofs: readonly Proof[]): ReadonlySet<Factor> =>
   proofs.every(({ method }) => restsOnMailbox(method))
     ? new Set<Factor>(proofs.length === 0 ? [] : ['knowledge'])
@@ -104,9 +101,9 @@ const acrOf = (all: readonly Proof[]): Acr => {
 }
 
 /**
- * The time of the authentication (`auth_time`): the latest point in time from which the later proofs alone reach the class of the
- * session. A second factor that is given later therefore does not renew the password. If the proofs do not reach the class, it is the
- * time of the first proof. An impersonated session has no proofs, so it is the start of the session.
+ * The time of the authentication (`auth_time`). It is the latest time for which the following holds: the proofs given at that time or
+ * later are enough for the class of the session. A second factor that is given later therefore does not make the password recent. If the
+ * proofs are not enough for the class, it is the time of the first proof. An impersonated session has no proofs, so its start counts.
  */
 export const authenticatedAt = (
   { acr, proofs: stored }: { readonly acr: string; readonly proofs: readonly StoredProof[] },
@@ -122,9 +119,9 @@ const latest = (times: readonly (Date | null)[]): Date | null =>
   times.reduce((last, at) => (last === null || (at !== null && at > last) ? at : last), null)
 
 /**
- * The time of the last proof that is strong enough for sensitive changes. For users who need a second factor only strong proofs count. A
- * factor that was added in this session counts only up to the time of the last proof by another method (`access/proof.ts`). Otherwise a
- * thief of the session could add a factor and keep the session fresh with it.
+ * The time of the last proof that is strong enough for sensitive changes. If the user needs a second factor, only proofs other than
+ * knowledge are strong enough. A factor that was added in this session counts only up to the time of the last proof by another method
+ * (`access/proof.ts`). Otherwise a thief of the session could add a factor and prove it again and again.
  */
 const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date | null => {
   const timesOf = (some: readonly Proof[]) => some.map(({ at }) => at)
@@ -136,13 +133,13 @@ const provenAtOf = (proofs: readonly Proof[], needsSecondFactor: boolean): Date 
   return latest([...timesOf(known.filter(isStrong)), added === null ? null : beside])
 }
 
-/** Decides the outcome of an attempt. Proofs of different users never lead to a session. */
+/** Decides the outcome of an attempt. Proofs of two different users never lead to a session. */
 export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): Decision => {
   const { kind, userId, proofs, counted = 0 } = attempt
   const names = (methods: readonly AuthenticationMethod[]) => methods.map(({ name }) => name)
   if (proofs.some((proof) => proof.userId !== userId)) return { kind: 'refusal', reason: 'proofs-of-different-users' }
   if (proofs.length === 0) return { kind: 'another-proof-needed', reason: 'no-proof', methods: names(facts.enrolled) }
-  // Only a person with a correct proof learns of a ban. Otherwise anybody could find out about it by typing an address.
+  // A ban is shown only after a correct proof. Otherwise anybody could find out about it by typing a mail address.
   if (facts.isBanned) return { kind: 'refusal', reason: 'banned' }
   const needsVerified = proofs.some(({ method }) => policy.needVerifiedAddress.includes(method.name))
   if (kind === 'sign-in' && needsVerified && !facts.emailVerified) return { kind: 'refusal', reason: 'email-not-verified' }
@@ -164,7 +161,7 @@ export const decide = (attempt: Attempt, facts: Facts, policy: AttemptPolicy): D
   return { kind: 'session', amr: [...amr], acr: acrOf(proofs), factors, provenAt }
 }
 
-/** A masked address for a user who has given only one proof. It shows enough for the owner to recognize it. */
+/** The mail address in a form for a person who has given only one proof: its owner recognizes it, but other people cannot read it. */
 export const maskedAddress = (email: string): string => {
   const at = email.lastIndexOf('@')
   return `${[...email][0] ?? ''}…${email.slice(at)}`

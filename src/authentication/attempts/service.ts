@@ -37,16 +37,16 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'metr
   readonly secondFactors: SecondFactors
   readonly starter: SessionStarter
   readonly policy: AttemptPolicy
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
-/** The policy that the configuration asks for. With `requireEmailVerification`, a password signs in only users with a verified address. */
+/** Derives the policy from the configuration. With `requireEmailVerification`, a password signs in only users with a verified mail address. */
 export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVerification: boolean }): AttemptPolicy => ({
   needVerifiedAddress: requireEmailVerification ? ['password'] : [],
 })
 
-/** Stands in for the user id of an address without an account, so that the database is read as often as for an account. */
+/** Replaces the user id if the typed address has no account, so that the database is read as often as with an account. */
 const dummyUserId = 'nobody'
 
 interface Parts extends Deps {
@@ -96,7 +96,7 @@ const startSession = async (
   return started
 }
 
-/** Stores the proofs for the next step under a new token. The previous token cannot continue the sign-in any more. */
+/** Stores the proofs of an unfinished sign-in under a new token. The previous token cannot continue the sign-in any more. */
 const keepProofs = async (
   { clock, random, count }: Parts,
   tx: Tx,
@@ -125,10 +125,10 @@ const concludeAttempt = async (
   options: StartOptions,
 ): Promise<Outcome> => {
   const { sessions, secondFactors } = parts
-  // Of two requests that continue the same sign-in, only the first finds the row and deletes it.
+  // If two requests continue the same sign-in, only the first one finds the row and deletes it.
   if (attempt.pendingId !== undefined && !(await store.deletePending(tx, attempt.pendingId))) throw noPending()
-  // A session that has ended meanwhile must not start again. A session that was renewed meanwhile must not be renewed twice. In the
-  // second copy, a factor that was added in the first would not count as new.
+  // A session that has ended meanwhile must not start again. A session that another request has renewed meanwhile must not be renewed
+  // again: a factor that was added in that renewal would no longer count as new.
   if (attempt.sessionId !== undefined && (await ownerOfCall(parts, tx, principal)) !== user.id) throw noPending()
   const decision = await decideFor(parts, tx, principal, attempt, user)
   if (decision.kind === 'refusal') throw errorOf(decision)
@@ -136,8 +136,8 @@ const concludeAttempt = async (
   if (decision.kind === 'session')
     return { kind: 'session', started: await startSession(parts, tx, principal, attempt, user, decision, options) }
   const mustEnrol = decision.kind === 'enrolment-needed'
-  // A pending sign-in ends another user's session in this browser, as a completed sign-in does. Otherwise two people would share a
-  // browser, and a factor of one could end up in the account of the other.
+  // A sign-in between its steps ends another user's session in this browser, just as a completed sign-in does. Otherwise two people would
+  // use the browser at once, and a factor of one person could be added to the account of the other.
   const endsSession = principal.kind === 'user' && principal.user.id !== user.id
   if (endsSession) await sessions.end(tx, principal, principal.session)
   const token = await keepProofs(parts, tx, attempt, user, mustEnrol, options)
@@ -154,7 +154,10 @@ const createOpenBySession =
     return { kind: 'renewal', userId, proofs, counted, principal, throttleKey: sessionKey(session), isTrusted: true }
   }
 
-/** Stores for support why a second step has failed. Methods that can also be a first step store their failures themselves. */
+/**
+ * Stores for support why a second step has failed. Methods that can also be a first step store their failures themselves, and are left
+ * out here.
+ */
 const keepFailure = (
   { signInFailures }: Parts,
   { principal, pendingId, userId }: OpenAttempt,
@@ -171,7 +174,7 @@ const keepFailure = (
   )
 }
 
-/** The key under which wrong second factors are counted, in sign-ins and in sessions. */
+/** The key under which wrong second factors are counted, both in sign-ins and in sessions. */
 const secondFactorKey = async ({ db, sessions }: Parts, principal: Principal, userId: string) => {
   const deviceId = principal.deviceId?.()
   const isTrusted = await sessions.isKnownDevice(db, userId, deviceId)
@@ -208,7 +211,7 @@ const openNextStep = (parts: Parts, openBySession: Attempts['openBySession']): A
   const { db, users } = parts
   return async (principal, pendingToken) => {
     const pending = pendingToken === undefined ? undefined : await openPending(parts, principal, pendingToken)
-    // Two simultaneous requests can leave a browser with a session of one user and a pending sign-in of another. A proof could then count
+    // Two simultaneous requests can give a browser a session of one user and a pending sign-in of another user. A proof could then count
     // for the wrong user.
     if (pending !== undefined && principal.kind === 'user' && principal.user.id !== pending.user.id) throw noPending()
     if (pending !== undefined) return pending

@@ -9,7 +9,7 @@ const columns = {
   userId: text,
   proofs: json(storedProofs),
   rememberMe: bool,
-  /** True if the user has to add a second factor first. */
+  /** True if the user has to add a second factor before the sign-in can continue. */
   mustEnrol: bool,
   createdAt: time,
   expiresAt: time,
@@ -19,10 +19,10 @@ export type PendingRow = Row<typeof columns>
 
 export const findPending = (db: Db, tokenHash: string) => pending.find(db, { tokenHash })
 export const insertPending = (tx: Tx, row: PendingRow) => pending.insert(tx, row)
-/** Returns false if the sign-in has ended. */
+/** Updates a pending sign-in. Returns false if it has ended. */
 export const updatePending = (tx: Tx, id: string, change: Partial<Pick<PendingRow, 'proofs' | 'mustEnrol'>>) =>
   pending.updateOne(tx, { id }, change)
-/** Returns false if another request has completed or ended the sign-in. */
+/** Deletes a pending sign-in. Returns false if another request has completed or ended it. */
 export const deletePending = async (tx: Tx, id: string) => (await pending.delete(tx, { id })) === 1
 export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx, { userId })
 /** The newest pending sign-ins of a user, including expired ones. */

@@ -23,7 +23,7 @@ const json = ({ since, account, entries, ...rest }: z.output<typeof SignInExplan
   ...rest,
 })
 
-/** A row of the table. The remedy stands below it on a line of its own, so that it can be copied. */
+/** A row of the table. The command that can help is on a line of its own below the row, so that it can be copied. */
 const rowOf = ({ at, text, rule, address, clientId }: z.output<typeof SignInEntry>) => ({
   time: at.toISOString(),
   what: text,
@@ -56,7 +56,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       await cli.run(async ({ explanations }, principal) => {
         const explanation = await explanations.explain(principal, query)
         const { account, entries, verdict, isCut } = explanation
-        // If the user cannot sign in now, only the remedies for the present obstacles help.
+        // If the user cannot sign in now, commands that would have helped with earlier failures are not printed.
         const past = verdict.outcome === 'cannot-sign-in' ? [] : entries.slice(-5)
         const remedies = [...new Set([...verdict.obstacles, ...past].flatMap(({ remedy }) => remedy ?? []))]
         const whose = account === null ? 'What happened' : `History of ${account.email}`
@@ -93,7 +93,7 @@ export const explanationCommands: Commands<Needs> = (program, cli) => {
       'list-failed-sign-ins --address 192.0.2.7 --watch',
     )
     .action(async (flags: unknown) => {
-      // The flag is named --why, because every command has --reason for the actor's reason.
+      // The flag for the reason of a failure is `--why`, because every command has `--reason` for the reason of the command itself.
       const { why: reason, client: clientId, ...query } = parseFlags(ListFailedSignIns, flags)
       await cli.run(async ({ explanations }, principal) => {
         const { rows: failures, next } = await explanations.listFailures(principal, { ...query, clientId, reason })

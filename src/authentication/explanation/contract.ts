@@ -6,26 +6,26 @@ import { FailureMethod, StoredReason } from '../failures/contract.ts'
 
 const id = plainText(255, 1)
 
-/** A day or a time in ISO 8601. A day starts at midnight UTC. */
+/** A day or a point in time in ISO 8601. A day stands for its start in UTC. */
 const timeInput = z.iso
   .datetime({ offset: true })
   .or(z.iso.date())
   .transform((text) => new Date(text))
 
-/** The person, address, network address or request whose sign-ins are explained. */
+/** Selects the sign-ins to explain: those of a person, a mail address, a network address or a request. */
 export const ExplainSignIn = z
   .object({
-    /** The id or address of a user. */
+    /** The id or mail address of a user. */
     user: id.optional(),
-    /** A mail address, with or without an account. */
+    /** A mail address, whether or not it has an account. */
     email: emailInput.optional(),
     /** The network address of the client. It can be combined with `user` or `email`. */
     address: plainText(64, 1).optional(),
     /** The id of a request, as error pages, answers and logs show it. */
     request: plainText(64, 1).optional(),
-    /** The start of the explained period. By default it is seven days ago. */
+    /** The start of the period to explain. The default is seven days ago. */
     since: timeInput.optional(),
-    /** The client id of an application. Attempts at other applications are left out. */
+    /** The client id of an application. Failed sign-ins to other applications are left out. */
     client: id.optional(),
   })
   .refine(({ user, email, address, request }) => [user, email, address, request].some((one) => one !== undefined), {
@@ -46,21 +46,21 @@ export const SignInEntry = z
     /** The reason why the attempt failed, or the type of the event. */
     what: z.string(),
     text: z.string(),
-    /** The sentence about an event as code and values, for translations. The actor is left out. Null for a failed attempt. */
+    /** The sentence about an event as code and values, so that it can be translated. It does not name the actor. Null for a failed attempt. */
     said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
-    /** The actor's reason for the event if the sentence does not contain it; otherwise null. */
+    /** The reason that the actor gave for the event; null if there is none, or if the sentence contains it. */
     reason: z.string().nullable(),
     /** Further data of a failed attempt, such as the answer of a provider; null if there is none. */
     detail: z.string().nullable(),
-    /** The setting or error code that was decisive; null if there is none. */
+    /** The setting or error code that caused the failure; null if there is none. */
     rule: z.string().nullable(),
     /** A command that can help; null if there is none. */
     remedy: z.string().nullable(),
-    /** The number of attempts that this entry stands for. */
+    /** The number of attempts that this entry sums up. */
     attempts: z.number(),
-    /** The time of the last of these attempts. */
+    /** The time of the last attempt that this entry sums up. */
     lastAt: instant,
-    /** The error code in the answer. */
+    /** The error code that the client got. */
     code: z.string().nullable(),
     userId: z.string().nullable(),
     user: Named.nullable(),
@@ -75,23 +75,23 @@ export const SignInEntry = z
   })
   .meta({ id: 'SignInEntry' })
 
-/** A sentence, with its code and values for translations. */
+/** A sentence in English, and its code and values for translations. */
 const told = { text: z.string(), code: z.string(), values: z.record(z.string(), z.string().or(z.number())) }
 
 /** A reason why the user cannot get a session now. */
 export const SignInObstacle = z.object({ ...told, rule: z.string(), remedy: z.string().nullable() })
 
-/** The result that a sign-in with the correct password would have now. */
+/** The outcome that a sign-in with the correct password would have now. */
 export const SignInVerdict = z
   .object({
-    /** `no-account`: the address has no account. `unknown`: the question names no person, or several. */
+    /** `no-account`: the mail address has no account. `unknown`: the query names no person, or several people. */
     outcome: z.enum(['can-sign-in', 'must-wait', 'cannot-sign-in', 'no-account', 'unknown']),
     ...told,
     obstacles: z.array(SignInObstacle),
   })
   .meta({ id: 'SignInVerdict' })
 
-/** The explained account in its present state. */
+/** The account of the person whose sign-ins are explained, in its present state. */
 export const ExplainedAccount = z.object({
   id: z.string(),
   email: z.string(),
@@ -99,9 +99,9 @@ export const ExplainedAccount = z.object({
   role: z.string(),
   emailVerified: z.boolean(),
   hasPassword: z.boolean(),
-  /** The number of passkeys that can sign in without another factor. */
+  /** The number of the person's passkeys that can sign in without another factor. */
   passkeys: z.int(),
-  /** The ids of the providers with which the user can sign in. */
+  /** The ids of the identity providers with which the person can sign in. */
   providers: z.array(z.string()),
   banned: z.boolean(),
   banReason: z.string().nullable(),
@@ -112,24 +112,24 @@ export const SignInExplanation = z
   .object({
     since: instant,
     account: ExplainedAccount.nullable(),
-    /** The oldest entry comes first. */
+    /** The entries, in the order of time. */
     entries: z.array(SignInEntry),
-    /** True if the period has more entries, so that only the newest ones are shown. */
+    /** True if the period has more entries than the list. The list then contains the newest ones. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })
   .meta({ id: 'SignInExplanation' })
 
-/** A sign-in or attempt at an account, as the owner of the account sees it. */
+/** A sign-in, or a failed attempt to sign in, as the owner of the account sees it. */
 export const OwnSignIn = z
   .object({
     id: z.string(),
     at: instant,
-    /** `blocked`: too many attempts or a rule caused the refusal, without a check of the proof. */
+    /** `blocked`: the proof was not checked, because of too many attempts or because of a rule. */
     outcome: z.enum(['succeeded', 'failed', 'blocked']),
-    /** The kinds of methods. `other` is a provider or a mailed link. */
+    /** The kinds of sign-in methods that were used. `other` stands for an identity provider or a mailed link. */
     methods: z.array(z.enum(['password', 'code', 'passkey', 'second-factor', 'other'])),
-    /** The number of attempts that this entry stands for. */
+    /** The number of attempts that this entry sums up. */
     attempts: z.int(),
     address: z.string(),
     userAgent: z.string(),
@@ -150,7 +150,7 @@ export const ownSignInContract = contract('Sessions', {
 
 export const SignInFailure = SignInEntry.omit({ kind: true })
 
-/** Failed attempts of all people. Typed addresses are not stored and therefore never shown. */
+/** Failed attempts of all people. The address that a person typed is not stored, and therefore never shown. */
 export const failureList = counted(
   sortedPage('failures', SignInFailure, {
     filter: {

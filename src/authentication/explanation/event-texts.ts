@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** The parts of an event that its sentence needs. */
+/** The fields of an event that are needed for its sentence. */
 export interface StoryEvent {
   readonly type: string
   readonly actorKind: string
@@ -10,7 +10,7 @@ export interface StoryEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** The English sentences about events, by code. A code is the type of the event, or starts with it. The console has the translations. */
+/** The English sentences about events, by code. A code is the type of an event, or begins with it. Translations are part of the console. */
 export const eventTexts = {
   'user.created': 'The account was made.',
   'user.deleted': 'The account was deleted.',
@@ -91,7 +91,7 @@ type EventCode = keyof typeof eventTexts
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 const list = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : '')
 
-/** Names the actor of an event, unless the actor is the user. */
+/** Names the actor of an event. Returns an empty text if the actor is the user. */
 const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   if (actorId === subjectId) return ''
   if (actorKind === 'system') return ', by a command or the server'
@@ -99,7 +99,7 @@ const by = ({ actorKind, actorId, subjectId }: StoryEvent): string => {
   return actorId === null ? `, by a ${actorKind}` : `, by the ${actorKind} ${actorId}`
 }
 
-/** Types of events whose sentence also names an actor other than the user. */
+/** The types of events whose sentence names the actor if the actor is not the user. */
 const namesActor: ReadonlySet<string> = new Set([
   ...['user.created', 'user.deleted', 'user.email_verified', 'user.password_reset', 'totp.disabled', 'recovery.cancelled'],
   ...['user.passkey_removed', 'user.banned', 'user.unbanned', 'user.role_changed', 'user.sessions_ended'],
@@ -112,10 +112,10 @@ const namesActor: ReadonlySet<string> = new Set([
 
 const ways: Readonly<Record<string, string>> = { pwd: 'a password', hwk: 'a passkey', swk: 'a passkey' }
 
-/** Values of `amr` that are not methods. */
+/** Values of `amr` that stand for no sign-in method. */
 const besides: ReadonlySet<string> = new Set(['user', 'mfa'])
 
-/** The methods of a sign-in, as English words and as codes that the console translates. */
+/** The sign-in methods of an event: as English words, and as codes that the console translates. */
 const waysOf = ({ provider, amr }: StoryEvent['data']) => {
   const codes = Array.isArray(amr) ? amr.map(String).filter((value) => !besides.has(value)) : []
   const used = [text(provider) ?? [], codes].flat()
@@ -129,7 +129,7 @@ interface Said {
 }
 const said = (code: EventCode, values: Values = {}): Said => ({ code, values })
 
-/** Types of events whose sentence depends on the data of the event. Each other type has one sentence. */
+/** Types of events whose sentence depends on the data of the event. Every other type has a single sentence. */
 const byData: Readonly<Record<string, (data: StoryEvent['data']) => Said>> = {
   'user.username_changed': ({ to }) => said(to === null ? 'user.username_changed-none' : 'user.username_changed'),
   'user.activity_reported': ({ isResetMailed }) =>
@@ -188,8 +188,8 @@ const saidBy = ({ type, subjectId, data }: StoryEvent): Said | undefined => {
 }
 
 /**
- * The sentence about an event that changes a person's access, with its code and values. Undefined for other events. The English sentence
- * includes the actor.
+ * The sentence about an event that changes a person's access: in English with the name of the actor, and as code and values. Undefined
+ * for other events.
  */
 export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said) | undefined => {
   const found = saidBy(event)
@@ -198,6 +198,6 @@ export const sentenceOf = (event: StoryEvent): ({ readonly text: string } & Said
   return { ...found, text: namesActor.has(event.type) ? `${sentence.slice(0, -1)}${by(event)}.` : sentence }
 }
 
-/** The client id of the application in an event; null if there is none. */
+/** The client id of the application that an event concerns; null if it concerns none. */
 export const clientIdOf = ({ type, subjectId, data }: StoryEvent): string | null =>
   type.startsWith('client.') ? subjectId : (text(data['clientId']) ?? null)

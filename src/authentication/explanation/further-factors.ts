@@ -6,11 +6,11 @@ import type { SignInObstacle } from './contract.ts'
 import { say } from './verdict-texts.ts'
 
 interface Deps extends Pick<Core, 'db' | 'remedies'> {
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
-/** Finds the applications and organizations that a user without a second factor cannot open. They require a second factor after the sign-in. */
+/** Lists the applications and organizations that require a second factor after the sign-in. A user without a second factor cannot open them. */
 export const createFurtherFactors =
   ({ db, remedies, memberships }: Deps) =>
   async (

@@ -54,5 +54,5 @@ const build = (base: Base, { accounts: rules }: { readonly accounts: SignInRules
   return { api: { explanations }, routes: explanationRoutes(explanations, createOwnSignIns({ ...base, ...needs })) }
 }
 
-/** Explains to support staff why a user cannot sign in. It is built after all features that it reads. */
+/** Explains to support staff why a user cannot sign in. This feature reads many other features, and is built after them. */
 export const explanationFeature = defineFeature({ name: 'explanation', commands: [explanationCommands], build })

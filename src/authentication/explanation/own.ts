@@ -22,7 +22,7 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
 
 const days = 30
 const mostShown = 20
-/** More events are read than shown, because renewed sessions are left out. */
+/** The number of events to read. It is larger than the number of entries, because renewals of sessions are left out. */
 const mostRead = 60
 
 const byAmr: Readonly<Record<string, Method>> = { pwd: 'password', otp: 'code', hwk: 'passkey', swk: 'passkey' }

@@ -1,17 +1,17 @@
 import type { Remedies } from '../../core/remedies.ts'
 import type { FailureReason, StoredFailure } from '../failures/index.ts'
 
-/** The meaning of a failure for an operator: a sentence, the setting or error code that was decisive, and a command that can help. */
+/** What a failure means for an operator: a sentence, the setting or error code that caused the failure, and a command that can help. */
 export interface Meaning {
   readonly text: string
   readonly rule: string | null
   readonly remedy: string | null
 }
 
-/** The commands that can help, and the values to fill in. */
+/** The commands that can help, and the values that are put into them. */
 export interface Named {
   readonly remedies: Remedies
-  /** The address or id of the account; undefined if there is no account. */
+  /** The mail address or id of the account; undefined if there is no account. */
   readonly user: string | undefined
 }
 
@@ -21,7 +21,7 @@ const fact = ({ detail }: StoredFailure, name: string) => {
   const value = detail[name]
   return value === undefined || value === '' ? undefined : String(value)
 }
-/** Adds details in brackets, if there are any. */
+/** The text in brackets; empty if the text is undefined. */
 const because = (text: string | undefined) => (text === undefined ? '' : ` (${text})`)
 const waits = (failure: StoredFailure) => {
   const seconds = fact(failure, 'seconds')
@@ -262,7 +262,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
   pkce: (failure, { remedies }) => ({
     text: `${application(failure)} sent no PKCE challenge, or a verifier that does not fit${because(fact(failure, 'detail'))}.`,
     rule: 'pkce of the client, oidc.requirePkce',
-    // The setting helps only if the application sent no challenge. Otherwise the application has to be corrected.
+    // A changed setting helps only if the application sent no challenge at all. Otherwise the application itself has to be corrected.
     remedy: fact(failure, 'detail')?.includes('--pkce optional')
       ? ofClient(failure, (id) => remedies.updateClient(id, '--pkce', 'optional'))
       : null,
@@ -299,7 +299,7 @@ const meanings: Readonly<Record<FailureReason, (failure: StoredFailure, named: N
 export const meaningOf = (failure: StoredFailure, named: Named): Meaning =>
   (meanings[failure.reason] ?? meanings.refused)(failure, named)
 
-/** Further data of a failed attempt, in the words of the provider or server; null if there is none. */
+/** Details of a failed attempt in the words of the identity provider or server; null if there are none. */
 export const detailOf = (failure: StoredFailure): string | null => {
   const seconds = fact(failure, 'seconds')
   const said = ['factor', 'given', 'until', 'why', 'answer', 'error', 'description', 'redirectUri', 'scope', 'detail']

@@ -20,7 +20,7 @@ import { say } from './verdict-texts.ts'
 
 type Query = z.output<typeof ExplainSignIn>
 type NamedEntry = z.output<typeof SignInEntry>
-/** An entry before names are added to it. `by` refers to the actor of an event. */
+/** An entry to which no names were added yet. `by` identifies the actor of an event. */
 type Entry = Omit<NamedEntry, 'user' | 'actor' | 'application'> & { readonly by: Reference | null }
 type Verdict = z.output<typeof SignInExplanation>['verdict']
 type EventQuery = Parameters<Audit['list']>[0]
@@ -30,7 +30,10 @@ type ShownEvent = Awaited<ReturnType<Audit['list']>>[number]
 export interface Explanations {
   /** Explains the sign-ins of a user, a mail address, a network address or a request. Throws FORBIDDEN, INVALID_EMAIL and USER_NOT_FOUND. */
   explain(principal: Principal, query: Query): Promise<z.output<typeof SignInExplanation>>
-  /** A page of failed attempts of all people, or of the user with the id, address or name `user`. Throws FORBIDDEN and USER_NOT_FOUND. */
+  /**
+   * A page of failed attempts of all people. If `user` is given, as id, mail address or user name, only the attempts of this user are
+   * listed. Throws FORBIDDEN and USER_NOT_FOUND.
+   */
   listFailures(
     principal: Principal,
     query: z.output<typeof failureList.query> & { readonly user?: string | undefined },
@@ -46,21 +49,21 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly attempts: Pick<Attempts, 'pendingOf'>
 }
 
-/** The length of an explained period by default. */
+/** The default length in days of the period to explain. */
 const usualDays = 7
-/** The largest number of failed attempts, and of events, in an explanation. */
+/** The largest number of failed attempts in an explanation, and the largest number of events. */
 const longest = 200
-/** The largest number of networks whose summed attempts are read for an explanation. */
+/** The largest number of networks whose sums of attempts an explanation reads. */
 const mostNetworks = 5
 
-/** Events sort before failed attempts with the same time, because an event may have caused the failure. */
+/** At the same time, events come before failed attempts, because an event may have caused the failure. */
 const inTime = (a: Entry, b: Entry): number =>
   a.at.getTime() - b.at.getTime() || a.kind.localeCompare(b.kind) || (a.id < b.id ? -1 : 1)
 
-/** The person whose sign-ins are explained. All members are undefined if the question names none. */
+/** The person whose sign-ins are explained. All members are undefined if the query names no person. */
 interface Person {
   readonly user: User | undefined
-  /** The id of the user, who may have been deleted. */
+  /** The id of the user. The user may have been deleted. */
   readonly userId: string | undefined
   readonly email: string | undefined
 }
@@ -96,7 +99,7 @@ const entryOfFailure = ({ remedies }: Deps, failure: StoredFailure, named: strin
 const entryOfEvent = (event: ShownEvent): Entry | undefined => {
   const sentence = sentenceOf(event)
   if (sentence === undefined) return undefined
-  // The sentence about a ban already includes this reason.
+  // The sentence about a ban contains the reason already.
   const reason = event.data['reason'] === event.reason ? null : event.reason
   const text = reason === null ? sentence.text : `${sentence.text} Reason: ${reason}`
   const { occurredAt: at, type: what, subjectType, subjectId, address, userAgent, requestId } = event
@@ -129,7 +132,7 @@ const nameEntries = async ({ names }: Deps, principal: Principal, entries: reado
   return named.map(({ by: _, ...entry }) => entry)
 }
 
-/** Sums of attempts that belong to no person, in the networks of the attempts that were found. */
+/** Reads sums of attempts that belong to no person, in the networks of the failed attempts that were found before. */
 const countedIn = async (
   { db, signInFailures }: Deps,
   addresses: readonly string[],
@@ -148,7 +151,10 @@ const readFailures = async (deps: Deps, query: FailureQuery, since: Date, isNarr
   return [...new Map([...found, ...counted].map((one) => [one.id, one])).values()]
 }
 
-/** Pending and abandoned sign-ins of the person. They have no network address, so a question about one leaves them out. */
+/**
+ * Reads the pending and abandoned sign-ins of the person. They have no network address, so they are left out if the query names a network
+ * address.
+ */
 const readWaiting = async (
   { db, clock, attempts }: Deps,
   { userId }: Person,

@@ -1,6 +1,6 @@
 import { fillPlaces, type Values } from '../../core/checks.ts'
 
-/** The English sentences about the outcome of a sign-in and its obstacles, by code. The console has the translations. */
+/** The English sentences about the outcome of a sign-in and its obstacles, by code. Translations are part of the console. */
 export const verdictTexts = {
   'no-account': 'No account has the address.',
   'no-account-open': 'No account has the address. Sign-up is open.',
@@ -37,5 +37,5 @@ export const verdictTexts = {
 
 type VerdictCode = keyof typeof verdictTexts
 
-/** A sentence with its code and values. */
+/** The sentence in English, with its code and values. */
 export const say = (code: VerdictCode, values: Values = {}) => ({ text: fillPlaces(verdictTexts[code], values), code, values })

@@ -35,23 +35,23 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 
 type Client = NonNullable<Awaited<ReturnType<Oidc['clients']['find']>>>
 
-/** Decides the outcome that a sign-in would have now. It considers the account, its methods, the limits and the application. */
+/** Finds the outcome that a sign-in would have now. It depends on the account, its sign-in methods, the limits and the application. */
 export interface Verdicts {
   accountOf(user: User): Promise<Account>
   of(user: User, account: Account, client: string | undefined): Promise<Verdict>
-  /** The outcome for an address without an account. */
+  /** The outcome for a mail address without an account. */
   ofUnknownAddress(email: string): Verdict
 }
 
 const password: AuthenticationMethod = { name: 'password', amr: ['pwd'], factors: ['knowledge'] }
 const federated: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
 
-/** A caller whose browser is new to the account. */
+/** A caller with a browser that has not signed in to the account before. */
 const anyBrowser = systemPrincipal('')
 
 export const createVerdicts = (deps: Deps): Verdicts => {
   const { db, clock, remedies, attempts, credentials, identities, rules, providers, oidc, passkeys, furtherFactors } = deps
-  /** The decision of the policy if the user gives a correct proof by this method. */
+  /** The decision of the sign-in policy if the user gives a correct proof by this method. */
   const decisionOf = (user: User, method: AuthenticationMethod) =>
     attempts.decide(db, anyBrowser, { kind: 'sign-in', userId: user.id, proofs: [attempts.proof(method, user.id)] }, user)
   const refusalOf = async (user: User, method: AuthenticationMethod): Promise<'banned' | 'email-not-verified' | undefined> => {
@@ -81,7 +81,7 @@ export const createVerdicts = (deps: Deps): Verdicts => {
     return []
   }
 
-  /** The step after the correct password. `isClosed` says that the user needs a second factor and has none that works. */
+  /** What follows after the correct password. `isClosed` means that the user needs a second factor and has none that can be used. */
   const ofSecondStep = async (user: User): Promise<{ readonly isClosed: boolean; readonly obstacles: readonly Obstacle[] }> => {
     const decision = await decisionOf(user, password)
     const byRule = user.secondFactorDue === null ? 'user.twoFactorEnabled' : 'secondFactor.requiredFor'

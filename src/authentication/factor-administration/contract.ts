@@ -5,20 +5,20 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser } from '../../identity/users/contract.ts'
 
-/** A second factor of a user, as operators see it. Secrets, codes and keys are left out. */
+/** A second factor of a user as operators see it, without secret, codes and keys. */
 const Factor = z
   .object({
     id: z.string(),
-    /** `passkey` verifies its user and can sign in alone. `security-key` can only be a second factor. */
+    /** `passkey`: the device verifies its user, so the passkey can also sign in alone. `security-key`: it can only be a second factor. */
     kind: z.enum(['totp', 'passkey', 'security-key', 'recovery-code']),
     name: z.string().nullable(),
     createdAt: instant,
     lastUsedAt: instant.nullable(),
-    /** False if factors of this kind are disabled, or if all recovery codes are used. */
+    /** False if the factor cannot be used now: its kind is disabled, or all recovery codes are used. */
     counts: z.boolean(),
-    /** The number of unused recovery codes. */
+    /** The number of unused recovery codes; absent for other kinds. */
     left: z.int().optional(),
-    /** False for recovery codes, which disappear together with the last other factor. */
+    /** False for recovery codes, which are deleted together with the last other factor. */
     removable: z.boolean(),
   })
   .meta({ id: 'SecondFactor' })
@@ -26,7 +26,7 @@ const Factor = z
 export const UserFactors = z
   .object({
     userId: z.string(),
-    /** True if signing in takes more than the password. */
+    /** True if the password alone is not enough to sign in. */
     twoFactorEnabled: z.boolean(),
     factors: z.array(Factor),
     /** The number of browsers in which the second factor is not asked for. */
@@ -34,32 +34,32 @@ export const UserFactors = z
     /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
     /**
-     * The rule that requires a second factor: an operator for this person, or the configuration for certain roles or for everybody. Null
-     * if there is no such rule.
+     * The rule that requires a second factor: an operator requires it of this person, or the configuration requires it for roles or for
+     * everybody. Null if no rule requires it.
      */
     requirement: z
       .object({
         by: z.enum(['person', 'roles', 'everybody']),
         roles: z.array(z.string()),
-        /** The time until which the user has to add one; null if that time starts with the user's next sign-in. */
+        /** The time until which the user has to add a second factor; null if that period starts only with the user's next sign-in. */
         dueAt: instant.nullable(),
       })
       .nullable(),
     /**
-     * The number of passwords, linked accounts and passkeys with which the user can sign in. With 0 the user needs a link, by mail or
-     * from an operator.
+     * The number of passwords, linked accounts and passkeys with which the user can sign in. With 0 the user needs a link, which is
+     * mailed or comes from an operator.
      */
     signInMethods: z.int(),
   })
   .meta({ id: 'UserFactors' })
 export type UserFactors = z.output<typeof UserFactors>
 
-/** Remembered browsers are left out of the tag, because they change while nobody changes the user. */
+/** The number of remembered browsers is not part of the ETag, because it changes without a change by an administrator. */
 const factorsTag = resourceTag(UserFactors, { except: ['rememberedBrowsers'] })
 
 const Id = plainText(64, 1)
 const ofUser = z.object({ id: Id })
-/** Removing a second factor can open an account, as setting a password can. Both therefore need the same permission. */
+/** Removing a second factor can give access to an account, just as setting a password can. Both need the same permission. */
 const changes = { permission: 'users:set-password', fresh: 'person' } as const
 
 export const factorAdministrationContract = contract('Users', {

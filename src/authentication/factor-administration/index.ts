@@ -23,7 +23,7 @@ interface Needs {
   readonly attempts: Attempts
 }
 
-/** Lets administrators and the command line manage other people's second factors. */
+/** Lets administrators, and operators on the command line, manage the second factors of other people. */
 export const factorAdministrationFeature = defineFeature({
   name: 'factor-administration',
   errors: factorAdministrationErrors.table,

@@ -11,20 +11,20 @@ import type { UserFactors } from './contract.ts'
 import { factorAdministrationErrors } from './contract.ts'
 
 /**
- * Administrators and the command line manage the second factors of other users. An administrator cannot act on a user with more
- * permissions than their own. A change ends the user's pending sign-ins but not the user's sessions.
+ * Lets administrators and the command line manage the second factors of other users. An administrator cannot change users who have more
+ * permissions than the administrator. A change ends the user's pending sign-ins. Sessions of the user continue.
  */
 export interface FactorAdministration {
   /** The second factors of a user. Throws NOT_FOUND. */
   get(userId: string): Promise<UserFactors>
-  /** Requires a second factor of this user, or no longer does. Throws NOT_FOUND and FORBIDDEN. */
+  /** Requires a second factor of this user, or ends that requirement. Throws NOT_FOUND and FORBIDDEN. */
   require(principal: PermittedPrincipal, userId: string, isRequired: boolean, ifMatch: Check): Promise<UserFactors>
   /**
    * Removes one second factor. Throws NOT_FOUND, FORBIDDEN and RECOVERY_CODES_GO_WITH_THE_LAST_SECOND_FACTOR. Throws
-   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if it is the principal's own last factor.
+   * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if principals remove their own last factor although one is required of them.
    */
   remove(principal: PermittedPrincipal, userId: string, factorId: string, ifMatch: Check): Promise<UserFactors>
-  /** Removes all second factors. Throws the errors of `remove`. */
+  /** Removes all second factors of a user. Throws the errors of `remove`. */
   removeAll(principal: PermittedPrincipal, userId: string, ifMatch: Check): Promise<UserFactors>
 }
 
@@ -38,7 +38,7 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly countSignInMethods: SignInMethodCount
 }
 
-/** A mailed code is not a factor that the user owns, so it is not listed. */
+/** Mailed codes are not listed, because the user does not own them as a factor. */
 const isOwned = (factor: ListedFactor): factor is ListedFactor & Pick<UserFactors['factors'][number], 'kind'> =>
   ['totp', 'passkey', 'security-key', 'recovery-code'].includes(factor.kind)
 

@@ -61,17 +61,17 @@ export const FailureReason = z.enum([
   'grant-type',
   'interaction-expired',
   'authorization',
-  // All other reasons; `more` is the reason of a sum of attempts:
+  // All other reasons. `more` stands for attempts that were only counted and not stored one by one:
   'refused',
   'more',
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** The reasons that are stored. A sign-in that waits for its second step is not stored as a failure. */
+/** The reasons that the database stores. A sign-in that waits for its second step is not a failure, so it is not stored. */
 export const StoredReason = FailureReason.exclude(['second-step-pending', 'second-step-abandoned'])
 export type StoredReason = z.output<typeof StoredReason>
 
-/** The sign-in methods that a failed attempt can have used. */
+/** The sign-in methods that a failed attempt may have used. */
 export const FailureMethod = z.enum(['password', 'passkey', 'second-factor', 'mail', 'provider', 'application', 'request'])
 export type FailureMethod = z.output<typeof FailureMethod>
 

@@ -40,5 +40,5 @@ const build = (base: Base, { signIns: config }: { readonly signIns: SignInsConfi
   } satisfies Built
 }
 
-/** Stores failed sign-ins for `explain-sign-in`. Signing in works without this feature. */
+/** Stores failed sign-ins for `explain-sign-in`. People can sign in without this feature too. */
 export const failuresFeature = defineFeature({ name: 'failures', config: { signIns: signInsConfig }, build })

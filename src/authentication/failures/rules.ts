@@ -1,14 +1,14 @@
-/** The largest length of stored text that comes from outside. */
+/** The largest length of a stored text that comes from a client or a provider. */
 const longestFact = 200
 
-/** A word. It is removed from stored text if it contains an at sign. */
+/** Matches a word. A word with an at sign is removed from stored text. */
 const word = /[^\s<>"'(),;:=&?/]+/g
-/** An at sign, also in the encoding of URLs. */
+/** Matches an at sign, also in the percent-encoding of URLs. */
 const atSign = /@|%40/i
 
 /**
- * Removes mail addresses and control characters from text that comes from outside. Addresses must not be stored, and control characters
- * could affect a terminal.
+ * Removes mail addresses and control characters from text of a client or a provider. Mail addresses must not be stored, and control
+ * characters could affect a terminal.
  */
 export const redactText = (text: string): string =>
   text
@@ -18,19 +18,19 @@ export const redactText = (text: string): string =>
     .replace(word, (found) => (atSign.test(found) ? '…' : found))
     .slice(0, longestFact)
 
-/** Counts within windows of an hour. */
+/** Limits how often each key is used within an hour of the clock. */
 export interface Quota {
-  /** Takes one from the quota of each key. If a key has none left, it takes nothing and returns the index of that key. */
+  /** Uses up one unit of the quota of each key. If a key has none left, nothing is used up, and the index of that key is returned. */
   take(keys: readonly (readonly [key: string, max: number])[], now: Date): number | undefined
-  /** The start of the window, in milliseconds. */
+  /** The start of the present hour, in milliseconds since the epoch. */
   windowOf(now: Date): number
 }
 
 const windowMs = 3_600_000
-/** The largest number of keys in a window. After that, attempts with a new key are not stored. */
+/** The largest number of keys in an hour. When it is reached, attempts with a new key are not stored. */
 const maxKeys = 20_000
 
-/** Keeps the counts in memory, so that a flood of attempts causes no statements. */
+/** Keeps the counts in memory, so that a flood of attempts causes no database statements. */
 export const createQuota = (): Quota => {
   let window = 0
   let used = new Map<string, number>()

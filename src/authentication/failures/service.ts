@@ -17,18 +17,21 @@ import * as store from './store.ts'
 export interface SignInFailure {
   readonly method: FailureMethod
   readonly reason: FailureReason
-  /** The error code in the answer. */
+  /** The error code that the client got. */
   readonly code: string
   readonly userId?: string | null | undefined
-  /** The address or user name as typed and normalized, or the address from the provider. The database stores only a keyed hash of it. */
+  /**
+   * The mail address or user name as typed and normalized, or the mail address from an identity provider. The database stores only a
+   * keyed hash of it.
+   */
   readonly email?: string | undefined
   readonly provider?: string | null | undefined
   readonly clientId?: string | undefined
-  /** Short data such as the seconds to wait or the answer of a provider. Mail addresses are removed before it is stored. */
+  /** Short details, such as the seconds to wait or the answer of an identity provider. Mail addresses are removed before they are stored. */
   readonly detail?: Readonly<Record<string, string | number | undefined>> | undefined
 }
 
-/** A stored failed attempt, or a sum of attempts that were only counted (`attempts`). */
+/** A failed attempt that was stored, or a sum of `attempts` that were only counted. */
 export interface StoredFailure extends Omit<store.FailureRow, 'method' | 'reason' | 'addressKey' | 'network'> {
   readonly method: FailureMethod
   readonly reason: FailureReason
@@ -41,41 +44,41 @@ export interface FailureQuery {
   readonly requestId?: string | undefined
 }
 
-/** Failed attempts to sign in, for support. They are not part of the audit log, because anybody can cause any number of them. */
+/** Stores failed attempts to sign in, for support. They are not part of the audit log, because anybody can cause any number of them. */
 export interface SignInFailures {
   /**
-   * Stores a failed attempt. After many attempts of the same person or network within an hour, further ones are only counted. The write
-   * takes place a moment later, independent of the request. `error` is the error of the request. It is remembered, so that the code
-   * around the call does not record the attempt again.
+   * Stores a failed attempt. After many attempts of the same person or network within an hour, further attempts are only counted. The
+   * attempt is written shortly afterwards, independently of the request. `error` is the error that the request throws. It is remembered,
+   * so that code around the call does not store the same attempt again.
    */
   record(context: RequestContext, failure: SignInFailure, error?: Error): void
-  /** Stores a refusal that stopped a sign-in before any method was called, such as a rate limit or a wrong origin. */
+  /** Stores a refusal that happened before any sign-in method was called, for example by a rate limit or because of a wrong origin. */
   denied(context: RequestContext, path: string, error: AppError): void
-  /** Resolves when this node has written all recorded attempts. */
+  /** Resolves when this node has written all attempts that were passed to `record`. */
   settled(): Promise<void>
-  /** The newest attempts that match. The newest comes first. */
+  /** The failed attempts that match the query, at most `limit`. The newest comes first. */
   find(db: Db, query: FailureQuery, since: Date, limit: number): Promise<readonly StoredFailure[]>
-  /** A page of the attempts of all people. */
+  /** A page of the failed attempts of all people. */
   list(db: Db, filter: store.FailureListFilter, cursor: Cursor): Promise<PlacedRows<StoredFailure>>
-  /** The newest failed sign-in with a provider. Only the newest 2000 attempts are searched. Undefined if none is found. */
+  /** The newest failed sign-in with an identity provider, among the newest 2000 failed attempts. Undefined if there is none among them. */
   newestOf(db: Db, provider: string): Promise<StoredFailure | undefined>
   /**
-   * Deletes the attempts that were made with the address or user name of a deleted account. The database itself deletes the attempts that
-   * belong to the account.
+   * Deletes failed attempts that were made with the mail address or user name of a deleted account. The database itself deletes the
+   * attempts that were stored for the account.
    */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
-  /** Deletes attempts older than `signIns.keepDays`, and the oldest attempts beyond `signIns.mostKept`. */
+  /** Delete failed attempts that are older than `signIns.keepDays`, and the oldest attempts beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 
-/** The largest number of attempts that wait to be written. Further attempts are only counted. */
+/** The largest number of attempts that wait to be written. When it is reached, further attempts are only counted. */
 const maxPending = 500
-/** The largest number of sums on a node. */
+/** The largest number of sums in the memory of a node. */
 const maxSums = 2_000
 const keyUse = 'failed-addresses'
 /** The largest length of `detail` as JSON. */
 const longestDetail = 500
-/** The endpoints that sign people in or are a step of it, with their method. */
+/** The endpoints that sign people in, or that are a step of a sign-in, each with its method. */
 const signInPaths: Readonly<Record<string, FailureMethod>> = {
   ...{
     '/sign-in/email': 'password',
@@ -96,7 +99,7 @@ const reasonOf = ({ status, code }: AppError): FailureReason => {
   return code.startsWith('INVALID_') ? 'origin' : 'refused'
 }
 
-/** The number of attempts that are searched for the newest attempt with a provider. */
+/** The number of newest failed attempts among which `newestOf` searches. */
 const mostExamined = 2_000
 
 const storedOf = ({ addressKey: _, network: __, method, reason, ...row }: store.FailureRow): StoredFailure => ({
@@ -117,7 +120,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
   const quota = createQuota()
   let last = 0
   let made = 0
-  /** Makes ids that keep the order in which this process made them, even at equal times. */
+  /** Makes ids in ascending order, even for attempts at the same time. */
   const idAt = (now: Date): string => {
     made = now.getTime() === last ? made + 1 : 0
     last = now.getTime()
@@ -138,7 +141,7 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
       return rows.map(() => true as const)
     },
   })
-  /** If the user was deleted meanwhile, the attempt is dropped without a warning. */
+  /** If the user was deleted meanwhile, the attempt is dropped, and nothing is logged. */
   const unlessDeleted = (error: unknown) => {
     if (!isForeignKeyViolation(error)) log.warn({ err: error }, 'failed attempts to sign in could not be kept')
   }
@@ -150,8 +153,8 @@ export const createSignInFailures = (deps: Deps, config: SignInsConfig): SignInF
   }
 
   /**
-   * Adds an attempt to a sum. The sum is that of its person in its network, or that of its network. If a node has too many sums, all
-   * further attempts share one.
+   * Adds an attempt to a sum instead of storing it. Each person and network has a sum, and so has each network for attempts without a
+   * person. If a node has too many sums, all further attempts are added to one sum.
    */
   const count = (row: store.FailureRow, who: string | undefined) => {
     const window = quota.windowOf(row.occurredAt)

@@ -29,7 +29,7 @@ export type FailureRow = Row<typeof columns>
 
 export const insertFailures = (tx: Tx, rows: readonly FailureRow[]): Promise<void> => failures.insertAll(tx, rows)
 
-/** Inserts a sum of attempts, or adds its attempts to the stored sum with this id. */
+/** Inserts a sum of attempts. If a sum with this id is stored, its number of attempts is increased. */
 export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -38,7 +38,7 @@ export const addAttempts = async (tx: Tx, row: FailureRow): Promise<void> => {
     .merge({ attempts: tx.knex.raw('sign_in_failure.attempts + excluded.attempts'), last_at: row.lastAt })
 }
 
-/** Filters for failed attempts. The first filter that is given chooses the index. */
+/** Filters for failed attempts. The first filter that is set decides which index is used. */
 export interface FailureFilter {
   readonly requestId?: string | undefined
   readonly userId?: string | undefined
@@ -54,8 +54,8 @@ const read = async (
   limit: number,
 ): Promise<readonly FailureRow[]> => {
   const rows: Record<string, unknown>[] = []
-  // Each value gets a statement of its own, which reads an index in order. A single statement for all values would have to sort the rows
-  // of all.
+  // Each value has its own statement, because such a statement reads an index in order. One statement for all values would have to sort
+  // all their rows.
   for (const value of values)
     rows.push(
       ...(await db
@@ -72,7 +72,7 @@ const read = async (
   return rows.map((row) => failures.decode(row))
 }
 
-/** The newest rows since `since`, at most `limit` from each index that the filter uses. */
+/** The newest failed attempts since `since`, at most `limit` for each value of the filter. */
 export const findFailures = async (
   db: Db,
   { requestId, userId, addressKeys = [], address }: FailureFilter,
@@ -84,7 +84,7 @@ export const findFailures = async (
     return address === undefined ? [] : read(db, 'address', [address], since, limit)
   const byUser = userId === undefined ? [] : await read(db, 'user_id', [userId], since, limit)
   const byAddress = (await read(db, 'address_key', addressKeys, since, limit)).filter(
-    // The address may have belonged to another account before. Those attempts concern the other account alone.
+    // The mail address may have belonged to another account before. Attempts that are stored for that account are left out.
     (row) => row.userId === null || userId === undefined || row.userId === userId,
   )
   return [...new Map([...byUser, ...byAddress].map((row) => [row.id, row])).values()]
@@ -95,7 +95,7 @@ const newestFirst = () => [
   { column: 'id', order: 'desc' },
 ]
 
-/** The newest failed sign-in with a provider. Only the newest `examined` attempts are searched. */
+/** The newest failed sign-in with an identity provider, among the newest `examined` failed attempts. */
 export const findNewestOf = async (db: Db, provider: string, examined: number): Promise<FailureRow | undefined> => {
   const newest = db.knex(failures.name).select(failures.names).orderBy(newestFirst()).limit(examined).as('newest')
   const row = await db.knex.select(failures.names).from(newest).where('provider', provider).orderBy(newestFirst()).first()
@@ -124,7 +124,7 @@ export const pageOfFailures = async (
   { userId, address, clientId, reason, method, provider, since, until }: FailureListFilter,
   { order, limit, after, isCounted }: Cursor,
 ): Promise<PlacedRows<FailureRow>> => {
-  // The first filter may have an index in the order of the list. The other filters are checked on a limited number of rows.
+  // Only the first filter is likely to have an index in the order of the list. The other filters are applied to a limited number of rows.
   const [first, ...others] = Object.entries({ user_id: userId, client_id: clientId, address, reason, method, provider }).filter(
     (one): one is [string, string] => one[1] !== undefined,
   )
@@ -155,7 +155,7 @@ export const pageOfFailures = async (
   return { found, lookedTo: lookedTo && placeOf(lookedTo), total }
 }
 
-/** Deletes the failed attempts with these hashes of an address or user name. */
+/** Deletes the failed attempts that have one of these hashes of a mail address or user name. */
 export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<void> => {
   await tx
     .knex(failures.name)
@@ -165,10 +165,10 @@ export const deleteByAddress = async (tx: Tx, keys: readonly string[]): Promise<
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['id'], choose })
 
-/** Attempts made before the given time. */
+/** Selects failed attempts from before the given time. */
 export const failuresBefore = (before: Date): Outdated => outdated((rows) => rows.where('occurred_at', '<', before))
 
-/** The oldest attempts, without the newest `most`. */
+/** Selects all failed attempts except the newest `most`. */
 export const failuresBeyond = (most: number): Outdated =>
   outdated((rows) =>
     rows

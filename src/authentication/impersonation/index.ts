@@ -20,7 +20,7 @@ interface Needs {
   readonly instanceRoles: RoleDirectory
 }
 
-/** Lets administrators impersonate users, and ends impersonated sessions. */
+/** Lets administrators impersonate users. Ends the impersonated sessions. */
 export const impersonationFeature = defineFeature({
   name: 'impersonation',
   config: { admin: impersonationSettings },

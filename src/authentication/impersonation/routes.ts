@@ -6,14 +6,17 @@ import { bind, documented } from '../../http/handlers.ts'
 import { impersonationContract, impersonationDocumentation, impersonationErrors } from './contract.ts'
 import type { Impersonation } from './service.ts'
 
-/** The cookie that keeps the administrator's own session during an impersonation. It is not accepted as a session cookie. */
+/**
+ * The cookie that keeps the token of the administrator's own session during an impersonation. It is not accepted in place of the session
+ * cookie.
+ */
 export const ownCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>): SignedCookie =>
   createSignedCookie(url, secrets, { suffix: 'admin_session', label: 'admin-session:', lifeSeconds: hourSeconds })
 
 interface Deps {
   readonly impersonation: Impersonation
   readonly sessionCookie: SignedCookie
-  /** The cookie with the token of the administrator's own session during the impersonation. */
+  /** The cookie that keeps the token of the administrator's own session during an impersonation. */
   readonly ownCookie: SignedCookie
   readonly clock: Clock
 }

@@ -13,16 +13,16 @@ import { impersonationErrors, impersonationEvents } from './contract.ts'
 export interface StartedImpersonation {
   readonly user: User
   readonly started: StartedSession
-  /** The new token of the caller's own session; undefined if the session keeps the token of the call. */
+  /** The new token of the administrator's own session; undefined if that session keeps its token. */
   readonly ownToken: string | undefined
 }
 
-/** Lets an administrator act as a user, to see what the user sees (decision 0137). */
+/** Lets an administrator act as a user, in order to see what the user sees (decision 0137). */
 export interface Impersonation {
   /**
-   * Starts a session in which the caller impersonates the user. With `keepsToken` the caller's own session keeps its token; otherwise it
-   * gets a new one. Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED and
-   * BANNED_USER. Throws UNAUTHORIZED if the caller's session or role has ended meanwhile.
+   * Starts a session in which the caller impersonates the user. The caller's own session gets a new token, except with `keepsToken`.
+   * Throws USER_NOT_FOUND, YOU_CANNOT_IMPERSONATE_ADMINS, YOU_CANNOT_IMPERSONATE_YOURSELF, A_REASON_IS_REQUIRED and BANNED_USER. Throws
+   * UNAUTHORIZED if the caller's session has ended, or if the caller has lost the role meanwhile.
    */
   start(
     principal: PermittedPrincipal,
@@ -31,11 +31,11 @@ export interface Impersonation {
     options: { readonly keepsToken: boolean },
   ): Promise<StartedImpersonation>
   /**
-   * Ends the impersonated session of the caller. Returns the caller's own session with a new token if `ownToken` belongs to a valid
-   * session of the caller, and otherwise undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
+   * Ends the impersonated session of the caller. If `ownToken` belongs to a valid session of the administrator, that session gets a new
+   * token and is returned. Otherwise returns undefined. Throws YOU_ARE_NOT_IMPERSONATING_ANYONE.
    */
   stop(principal: UserPrincipal, ownToken: string | undefined): Promise<UserPrincipal | undefined>
-  /** Ends all impersonations by a user whose roles have changed. */
+  /** Ends all impersonations by a user. Called when the user's roles change. */
   endAllBy(tx: Tx, userId: string): Promise<void>
 }
 
@@ -50,7 +50,10 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'security'> 
 export const createImpersonation = (deps: Deps): Impersonation => {
   const { transact, events, security, users, sessions, attempts, instanceRoles, config } = deps
 
-  /** Locks both users in a fixed order and reads the impersonated user. Throws if the caller's session or permission has ended. */
+  /**
+   * Locks both users in a fixed order, and reads the user to impersonate. Throws if the caller's session has ended, or if the caller has
+   * lost the permission.
+   */
   const lockBoth = async (tx: Tx, principal: UserPrincipal, userId: string) => {
     for (const id of [principal.user.id, userId].sort()) await lockRow(tx, 'user', id)
     const caller = await users.find(tx, principal.user.id)
@@ -62,7 +65,7 @@ export const createImpersonation = (deps: Deps): Impersonation => {
 
   return {
     start: async (principal, userId, given, { keepsToken }) => {
-      // Only a person has a session to return to.
+      // Only a person in a session can impersonate, because the impersonation ends in that session.
       if (principal.kind !== 'user') throw coreErrors.error('FORBIDDEN')
       const reason = given?.trim() || principal.reason || null
       if (reason === null && config.impersonationNeedsReason) throw impersonationErrors.error('A_REASON_IS_REQUIRED')

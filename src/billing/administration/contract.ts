@@ -4,13 +4,13 @@ import { instant, organizationName, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { entityId } from '../queries/contract/own.ts'
 
-/** The owner of a customer, and the reason for the link. All fields are null if the customer is not linked. */
+/** The user or organization that owns a customer, and the reason for the link. All fields are null if the customer is not linked. */
 export const CustomerLink = z
   .object({
     customerId: z.string(),
     userId: z.string().nullable(),
     organizationId: z.string().nullable(),
-    /** `operator`: linked by an operator. External ids and addresses do not change such a link. */
+    /** `operator`: an operator linked the customer. Later external ids and email addresses do not change a link that an operator made. */
     linkedBy: z.enum(['external_id', 'email', 'operator']).nullable(),
     linkedAt: instant.nullable(),
   })
@@ -23,7 +23,7 @@ export const WebhookEndpoint = z
   .object({
     name: z.string(),
     url: z.string(),
-    /** Number of valid secrets. */
+    /** Number of secrets whose signatures the endpoint accepts. */
     secrets: z.int(),
     /** True if the configuration contains secrets of this endpoint. */
     isConfigured: z.boolean(),
@@ -44,19 +44,19 @@ const RefusedDeliveries = z
   })
   .meta({ id: 'RefusedDeliveries' })
 
-/** Names of endpoints, which follow `/webhooks/` in addresses. */
+/** The name of a webhook endpoint is the part of its URL after `/webhooks/`. */
 export const EndpointName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'lower-case letters, digits, _ and -, at most 64 characters')
 
-/** The secret of an endpoint, which only this answer contains. Null if the caller chose the secret. */
+/** The secret of a webhook endpoint. No other answer contains it. Null if the caller chose the secret. */
 const IssuedWebhookSecret = z.object({ name: z.string(), url: z.string(), secret: z.string().nullable() })
 
 const ofEndpoint = z.object({ name: plainText(64, 1) })
-/** The secret that the sender shows. When absent: the server makes a random one. */
+/** The secret with which the sender signs deliveries. When absent: the server makes a random one. */
 const secret = plainText(1000).optional()
 const secretErrors = ['SECRET_CANT_BE_EMPTY', 'SECRET_TOO_SHORT'] as const
-/** A person with the secret can report purchases, so the call requires a recent sign-in. */
+/** Whoever has the secret can report purchases, so the call requires a recent sign-in. */
 const newSecret = { permission: 'webhook-endpoints:update', fresh: true } as const
 const fewerSecrets = { permission: 'webhook-endpoints:update', fresh: 'person' } as const
 
@@ -111,7 +111,7 @@ export const billingOperationsContract = contract('Billing administration', {
     params: ofCustomer,
     response: z.object({
       customerId: z.string(),
-      /** Number of deliveries whose content was deleted. */
+      /** Number of deliveries whose content the call deleted. */
       deliveries: z.int(),
     }),
     errors: ['CUSTOMER_NOT_FOUND'],
@@ -223,7 +223,7 @@ const link = {
   ...{ linkedBy: 'operator', linkedAt: '2026-11-23T09:00:00.000Z' },
 }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const billingOperationsDocumentation = {
   customerLink: { example: { response: { ...link, linkedBy: 'external_id' } } },
   linkCustomer: {

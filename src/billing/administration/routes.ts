@@ -13,7 +13,7 @@ interface Deps {
   readonly url: string
 }
 
-/** The calls of operators for customers and deliveries. */
+/** The calls with which operators administer customers, deliveries and webhook endpoints. */
 export const billingOperationRoutes = ({ links, deliveries, endpoints, rejections, url }: Deps) => {
   const addressOf = ({ name }: { readonly name: string }) => `${url}/webhooks/${name}`
   const issued = ({ name, secret }: IssuedSecret, given: string | undefined) => ({

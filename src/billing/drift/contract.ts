@@ -9,12 +9,12 @@ const Owner = z.object({
   linkedBy: z.enum(['external_id', 'email', 'operator']),
 })
 
-/** A customer whose stored state differs from the state derived from the received events. */
+/** A customer whose stored state differs from the state that the received events give. */
 export const DriftedCustomer = z
   .object({
     customerId: z.string(),
     customer: Named,
-    /** The owner who is linked now, and the owner who should be. */
+    /** If the link is wrong: the present owner and the right owner, in this order, as far as they exist. */
     owners: z.array(Named),
     snapshot: z.boolean().describe('True if the stored purchases, which tokens read, differ from the received events.'),
     link: z
@@ -24,7 +24,7 @@ export const DriftedCustomer = z
   })
   .meta({ id: 'DriftedCustomer' })
 
-/** Deliveries without a valid signature, counted by endpoint, reason and network. */
+/** The number of deliveries without a valid signature, for one endpoint, reason and network. */
 export const Rejection = z
   .object({
     endpoint: z.string(),
@@ -60,7 +60,7 @@ export const driftContract = contract('Billing administration', {
 
 const owner = { userId: '0198c9d2-5f0a-7c41-9d3e-2b7f1a6c8e04', organizationId: null, linkedBy: 'external_id' }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const driftDocumentation = {
   drift: {
     description:

@@ -17,7 +17,7 @@ const drifted = ({ customerId: id, link }: Drifted) => ({
   }),
 })
 
-/** The calls that list differences, and deliveries that were refused before they were stored. */
+/** The calls that list customers whose stored state is wrong, and deliveries that were refused before they were stored. */
 export const driftRoutes = (drift: Drift, rejections: Pick<Rejections, 'list'>, names: Names) =>
   bind(documented(driftContract, driftDocumentation), {
     drift: async (principal, { query }) => {

@@ -9,9 +9,9 @@ type Calls = typeof driftContract
 type Answer = z.output<Calls['drift']['response']>
 type Page = Omit<Answer, 'customers'> & { readonly customers: Omit<Answer['customers'][number], 'customer' | 'owners'>[] }
 
-/** Differences between derived values and their sources. */
+/** Finds customers whose stored state differs from the state that the received events give. */
 export interface Drift {
-  /** Compares a page of customers. Changes nothing. */
+  /** Checks one page of customers. Changes nothing. */
   check(query: z.output<Calls['drift']['query']>): Promise<Page>
 }
 

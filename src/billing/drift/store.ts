@@ -6,7 +6,7 @@ interface Identity {
   readonly externalId: string | null
 }
 
-/** The ids, external ids and addresses of the customers with an id after `after`, in the order of ids. */
+/** Ids, external ids and email addresses of the customers whose id sorts after `after`, in the order of their ids. */
 export const listIdentities = async (db: Db, after: string, limit: number): Promise<readonly Identity[]> => {
   const rows: { id: string; email: string | null; external_id: string | null }[] = await db
     .knex('billing_customer')

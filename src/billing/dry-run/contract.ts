@@ -18,7 +18,7 @@ const RuleBase = z.object({
   plan: z.string().optional(),
 })
 
-/** A rule: the entitlements of a product, price, benefit or meter. */
+/** A rule says which entitlement a product, price, benefit or meter gives. */
 export const EntitlementRule = RuleBase.meta({ id: 'EntitlementRule' })
 
 const freeSeats = z.union([z.number(), z.literal('unlimited')])
@@ -35,10 +35,10 @@ export const EntitlementRules = z
 
 const idsInput = z.union([z.string(), ids])
 
-/** Largest number of ids in all rules together. Each id is compared with the purchases of every owner. */
+/** Largest number of ids in all rules together. The limit exists because each id is compared with the purchases of every owner. */
 const mostIds = 2000
 
-/** The section in the form of the configuration. The code that reads configurations finds its problems. */
+/** The keys of `billing` as the configuration file writes them. This schema accepts any value: the code that reads configurations checks them. */
 const BillingInput = z.looseObject({
   entitlements: z
     .array(
@@ -68,7 +68,7 @@ const BillingInput = z.looseObject({
 
 const Given = z.object({ value, quantity: z.number().nullable(), validUntil: instant.nullable() })
 
-/** The changes for an owner, who is a user or an organization, or for a customer without an owner. */
+/** What other rules would change for one owner (a user or an organization), or for one customer without an owner. */
 export const RulesDifference = z
   .object({
     customerIds: z.array(z.string()).describe('Ids of the customers at the billing platform, at most 20.'),
@@ -102,11 +102,11 @@ export const rulesContract = contract('Billing administration', {
     access: { permission: 'customers:read' },
     body: z.strictObject({
       billing: BillingInput.describe('The section `billing` of the configuration. Keys that are left out have their defaults.'),
-      /** The `next` of the previous page. */
+      /** The value of `next` in the answer with the previous page. */
       after: plainText(255, 1).optional(),
-      /** Number of examined customers. */
+      /** Number of customers that the call examines. */
       limit: z.int().min(1).max(500).default(200),
-      /** Largest number of owners that the answer names. Its counts include all owners. */
+      /** Largest number of owners that the answer names. The counts in the answer include all owners. */
       rows: z.int().min(0).max(100).default(50),
     }),
     response: z.object({
@@ -128,7 +128,7 @@ export const rulesContract = contract('Billing administration', {
 const rule = { name: 'pro', product: ['prod_pro'], combine: 'sum', plan: 'Pro' }
 const given = { value: 50, quantity: null, validUntil: '2026-12-23T09:00:00.000Z' }
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const rulesDocumentation = {
   entitlementRules: {
     description:

@@ -4,7 +4,7 @@ import type { RulesService } from './service.ts'
 
 const listed = (ids: readonly string[] | undefined) => (ids === undefined ? undefined : [...ids])
 
-/** The rules in effect, and a dry run of other rules. */
+/** The calls that show the rules in effect and make a dry run of other rules. */
 export const rulesRoutes = (rules: RulesService) =>
   bind(documented(rulesContract, rulesDocumentation), {
     entitlementRules: async () => {

@@ -12,7 +12,7 @@ import { listOwnerNames } from '../queries/store.ts'
 import type { rulesContract } from './contract.ts'
 import * as store from './store.ts'
 
-/** The entitlements of an owner according to other rules. */
+/** How the entitlements of one owner differ under other rules. */
 export interface Difference {
   readonly gains: readonly string[]
   readonly loses: readonly string[]
@@ -28,7 +28,7 @@ const givenBy = ({ value, quantity, validUntil }: Entitlement): Given => ({ valu
 const isSame = (a: Given, b: Given) =>
   a.value === b.value && a.quantity === b.quantity && a.validUntil?.getTime() === b.validUntil?.getTime()
 
-/** Differences between the entitlements that two sets of rules give for the same purchases. Undefined if there is none. */
+/** Compares the entitlements that two sets of rules give for the same purchases. Undefined if the entitlements are equal. */
 export const differenceOf = (before: Entitlements, after: Entitlements, hasSeats: boolean): Difference | undefined => {
   const [old, next] = [before, after].map(({ entitlements }) => new Map(entitlements.map((one) => [one.name, one]))) as [
     Map<string, Entitlement>,
@@ -50,10 +50,13 @@ type Calls = typeof rulesContract
 type Question = z.output<Calls['dryRunRules']['body']>
 type Page = z.output<Calls['dryRunRules']['response']>
 
-/** The current rules, and what other rules would change. */
+/** Shows the current rules, and what other rules would change. */
 export interface RulesService {
   inEffect(): EntitlementRules
-  /** Compares a page of customers, and changes nothing. Throws VALIDATION_ERROR for rules that the configuration would refuse. */
+  /**
+   * Finds what other rules would change for one page of customers. Changes nothing. Throws VALIDATION_ERROR for rules that the
+   * configuration would refuse.
+   */
   dryRun(question: Question): Promise<Page>
 }
 
@@ -61,7 +64,7 @@ interface Deps {
   readonly db: Db
   readonly clock: Clock
   readonly config: EntitlementRules
-  /** Parses the rules and finds their problems. */
+  /** Parses the rules and reports their problems. */
   readonly section: Pick<typeof openBillingConfig, 'safeParse'>
 }
 
@@ -78,10 +81,10 @@ interface Compared {
   readonly snapshots: readonly OwnedSnapshot[]
 }
 
-/** Largest number of customers that are named for an owner. */
+/** For each owner, the answer names at most this many customers. */
 const namedCustomers = 20
 
-/** Counts the owners for each name. */
+/** For each entitlement, counts the owners that would gain it, lose it, or get it with another value. */
 const countNames = (found: readonly Difference[]): Page['entitlements'] => {
   const counts = new Map<string, { gains: number; loses: number; changes: number }>()
   for (const difference of found)
@@ -142,7 +145,7 @@ export const createRules = ({ db, clock, config, section }: Deps): RulesService 
         const [before, other] = [config, rules].map((one) => entitlementsOf(one, owner.snapshots, now))
         const difference = before && other && differenceOf(before, other, owner.organizationId !== null)
         if (difference !== undefined) found.push({ owner, difference })
-        // Many rules and owners take long to compare. Other requests run in between.
+        // Comparing many rules and owners takes long, so other requests get a turn in between.
         await nextTurn()
       }
       const shown = found.slice(0, rows)

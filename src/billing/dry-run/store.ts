@@ -3,14 +3,14 @@ import { parseStored } from '../../core/stored-json.ts'
 import type { OwnedSnapshot } from '../links/store.ts'
 import { storedSnapshot } from '../state/table.ts'
 
-/** A customer with its owner. Both fields are null if the customer has no owner. */
+/** A customer with its owner. `userId` and `organizationId` are both null if the customer has no owner. */
 export interface CustomerOwner {
   readonly customerId: string
   readonly userId: string | null
   readonly organizationId: string | null
 }
 
-/** Customers with an id after `after`, in the order of ids, with their owners. */
+/** Customers with their owners, for ids that sort after `after`, in the order of the customers' ids. */
 export const listCustomers = async ({ knex }: Db, after: string, limit: number): Promise<readonly CustomerOwner[]> => {
   const rows: { id: string; user_id: string | null; organization_id: string | null }[] = await knex('billing_customer as c')
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
@@ -24,7 +24,7 @@ export const listCustomers = async ({ knex }: Db, after: string, limit: number):
 const column = { user: 'user_id', organization: 'organization_id' } as const
 type OwnerKind = keyof typeof column
 
-/** The first customer of each of these owners in the order of ids. */
+/** For each owner, the customer with the smallest id. */
 export const listFirstCustomers = async (db: Db, kind: OwnerKind, ownerIds: readonly string[]): Promise<ReadonlySet<string>> => {
   const name = column[kind]
   const owners = anyOf(db, ownerIds)
@@ -33,7 +33,7 @@ export const listFirstCustomers = async (db: Db, kind: OwnerKind, ownerIds: read
   return new Set(rows.map(({ first }) => first as string))
 }
 
-/** Snapshots of all customers of these owners, by owner. */
+/** The snapshots of all customers of these owners, grouped by owner. */
 export const listSnapshotsOf = async (
   db: Db,
   kind: OwnerKind,

@@ -5,7 +5,7 @@ import { type EntitlementRules, sourceKinds } from './rules/sources.ts'
 const id = z.string().min(1).max(255)
 const ids = z.union([id, z.array(id).min(1)], 'an id, or a list of ids').transform((given) => [given].flat())
 
-/** False, an empty list or null would not be an entitlement. */
+/** The value of an entitlement cannot be false, an empty list or null, because such a value would mean that there is no entitlement. */
 const value = z.union([z.string().max(255), z.number(), z.literal(true)], 'a text, a number or true')
 
 const rule = z.strictObject({
@@ -21,7 +21,7 @@ const rule = z.strictObject({
 })
 type Rule = z.output<typeof rule>
 
-/** A larger number would give invalid dates. */
+/** A larger number of seconds would give invalid dates. */
 const seconds = z.int('a number of seconds').min(0).max(999_999_999)
 const grace = z.union([z.literal('always'), seconds], 'always, or a number of seconds')
 
@@ -29,7 +29,7 @@ const described = (status: string) => `While a subscription is ${status}: \`alwa
 const prepaid = (status: string) =>
   `While a subscription is ${status}: \`always\`, or so many seconds after the end of the paid period when no renewal is heard.`
 
-/** The keys of `billing` about entitlements. */
+/** The keys of `billing` that define entitlements. */
 export const entitlementKeys = {
   entitlements: z
     .array(rule)
@@ -67,7 +67,7 @@ export const entitlementKeys = {
 
 type Problem = readonly [key: string, message: string]
 
-/** Contradictions within a rule. */
+/** Finds contradictions within one rule. */
 const problemsOf = (one: Rule): readonly Problem[] => {
   const kinds = sourceKinds.filter((kind) => one[kind] !== undefined)
   const [kind] = kinds
@@ -82,7 +82,7 @@ const problemsOf = (one: Rule): readonly Problem[] => {
 
 const shapeOf = ({ value: given, quantity }: Rule) => (quantity !== undefined ? 'quantity' : typeof (given ?? true))
 
-/** Contradictions between each rule and an earlier one. Each rule is compared only with the first rule that it may contradict. */
+/** Finds contradictions between a rule and earlier rules. Each rule is compared only with the first earlier rule that can contradict it. */
 const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
   const first = new Map<string, { readonly index: number; readonly rule: Rule }>()
   const givenBy = new Map<string, number>()
@@ -122,7 +122,7 @@ const conflictsIn = (): ((one: Rule, index: number) => readonly Problem[]) => {
 /** Largest number of contradictions that the message names. */
 const mostProblems = 100
 
-/** Reports contradictions within and between rules, with the key. The `superRefine` of the section. */
+/** Reports contradictions within and between rules, each with its configuration key. The schema of the section calls it as `superRefine`. */
 export const checkEntitlements = (
   config: Pick<EntitlementRules, 'plans' | 'freeSeats'> & { entitlements: readonly Rule[] },
   context: z.RefinementCtx,

@@ -9,11 +9,11 @@ import {
   subscriptionStatuses,
 } from './rules/sources.ts'
 
-/** A source with its matching rule. */
+/** A purchase that gives an entitlement, with the rule that it matches. */
 export interface MatchedSource extends Source {
-  /** Index in `billing.entitlements` of the first matching rule. */
+  /** Index of the first matching rule in the list `billing.entitlements`. */
   readonly rule: number
-  /** Remark for operators, or null. */
+  /** A remark for operators. Null if there is nothing to remark. */
   readonly warning: 'no number of seats: counts as 0' | null
 }
 
@@ -21,7 +21,7 @@ export interface Entitlement {
   readonly name: string
   readonly value: string | number | true
   readonly quantity: number | null
-  /** Time of the oldest meter balance in the quantity. Null if the quantity contains no balance. */
+  /** The quantity may contain meter balances. This is the time of the oldest of them. Null if the quantity contains no balance. */
   readonly asOf: Date | null
   /** When the entitlement ends if no further event arrives. Null if it does not end by itself. */
   readonly validUntil: Date | null
@@ -54,7 +54,7 @@ interface Match {
   readonly candidate: PossibleSource
 }
 
-/** The rules are sorted, best first. Of texts, the first one counts; of numbers, the largest. */
+/** The matching rules are sorted, best first. Among values that are texts, the first one is used; among numbers, the largest. */
 const bestValue = (found: readonly Match[]): Entitlement['value'] => {
   const values = found.map(({ rule }) => rule.value ?? true)
   const numbers = values.filter((value) => typeof value === 'number')
@@ -96,7 +96,7 @@ const combine = (name: string, found: readonly Match[]): Entitlement => {
 
 const firstOf = (order: readonly string[], present: ReadonlySet<string>) => order.find((one) => present.has(one)) ?? null
 
-/** The current entitlements that the rules give for purchases. The order of the purchases and of their parts does not matter. */
+/** The current entitlements that the rules give for purchases. The result does not depend on the order of the purchases. */
 export const entitlementsOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): Entitlements => {
   const candidates = new Map<string, PossibleSource>()
   for (const candidate of purchases.flatMap((owned) => possibleSources(owned, rules)))
@@ -113,7 +113,8 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
     plan !== null && rule.plan === plan && subscription !== undefined ? subscription.status : [],
   )
   const statuses = purchases.flatMap(({ snapshot }) => snapshot.subscriptions.map(({ status }) => status))
-  // Seats belong to an organization. They come from its subscriptions, and from packs that a rule of the same name matches.
+  // The names of entitlements that give seats: a rule with the quantity `seats` has the name. An organization gets seats from its
+  // subscriptions, and from seat packs that match another rule with the same name.
   const seatNames = new Set(rules.entitlements.flatMap(({ name, quantity }) => (quantity === 'seats' ? name : [])))
   const seated = found.filter(({ rule, candidate }) => seatNames.has(rule.name) && candidate.source.owner === 'organization')
   const seats = combined(seated)
@@ -128,12 +129,12 @@ export const entitlementsOf = (rules: EntitlementRules, purchases: readonly Owne
   }
 }
 
-/** A purchase without an entitlement, and the reason. */
+/** A purchase that gives no entitlement, and the reason. */
 export interface Unused extends Source {
   readonly because: 'no rule' | 'ended' | NonNullable<PossibleSource['voidBecause']>
 }
 
-/** All purchases without an entitlement. */
+/** All purchases that give no entitlement. */
 export const unusedOf = (rules: EntitlementRules, purchases: readonly OwnedPurchases[], now: Date): readonly Unused[] =>
   purchases
     .flatMap((owned) => possibleSources(owned, rules))

@@ -23,14 +23,17 @@ const originOf = ({ rule, kind, id }: MatchedSource): ClaimOrigin => ({
 })
 const originsOf = (entitlements: readonly Entitlement[]) => entitlements.flatMap(({ sources }) => sources.map(originOf))
 
-/** The values of an entitlement that applications get beside its name. Undefined if it has none. */
+/** The value that applications get for an entitlement beside its name. Undefined if the entitlement has no value. */
 const shownValue = ({ value, quantity, asOf }: Entitlement): unknown => {
-  // A balance has its own time, because it is as old as the last event about it.
+  // A meter balance is shown with its time, because it is only as new as the last event about the meter.
   const dated = asOf === null ? quantity : { balance: quantity, as_of: asOf.toISOString() }
   return dated ?? (value === true ? undefined : value)
 }
 
-/** The sources of a plan: those that its own rules matched, or else all sources of the entitlements that these rules name. */
+/**
+ * The purchases that give a plan: those that matched the rules of this plan. If none did, all purchases of the entitlements that the
+ * rules of this plan name.
+ */
 const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitlement[], plan: string): MatchedSource[] => {
   const isOfPlan = (rule: number) => entitlements[rule]?.plan === plan
   const sources = found.flatMap((one) => one.sources).filter(({ rule }) => isOfPlan(rule))
@@ -39,8 +42,8 @@ const planSources = ({ entitlements }: EntitlementRules, found: readonly Entitle
 }
 
 /**
- * The entitlements of the user and the organization (docs/reference/claims.md). One statement for each token, so that a revocation takes
- * effect at once.
+ * The claims about entitlements of the user and the organization (docs/reference/claims.md). They are read anew for each token, in one
+ * statement, so that a revocation takes effect at once.
  */
 const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource => {
   const claimsIn = (snapshots: readonly OwnedSnapshot[]): Readonly<Record<string, SourcedValue>> => {
@@ -52,7 +55,7 @@ const createBillingClaims = ({ rules, of, snapshotsOf }: ClaimDeps): ClaimSource
       .flatMap(({ snapshot }) => snapshot.subscriptions)
       .filter(({ id, status }) => status === subscriptionStatus && (planIds.size === 0 || planIds.has(id)))
     return {
-      // The list and the map are never absent, so that applications need not check for them.
+      // The claims `entitlements` and `entitlement_values` are never absent, so that applications need not check for absence.
       entitlements: { value: entitlements.map(({ name }) => name), origins: originsOf(entitlements) },
       entitlement_values: {
         value: Object.fromEntries(valued.map((one) => [one.name, shownValue(one)])),
@@ -83,46 +86,46 @@ export interface Owner {
   readonly organizationId: string | null
 }
 
-/** Where a purchase comes from: the link of the customer, and the delivery that contained it. */
+/** How a purchase reached its owner: the way in which the customer was linked, and the delivery that contained the purchase. */
 interface Origin {
-  /** Null for a customer that is not linked. */
+  /** How the customer was linked to its owner. Null for a customer that is not linked. */
   readonly linkedBy: LinkRow['linkedBy'] | null
-  /** Null after the delivery was deleted (`billing.retentionDays`). */
+  /** The delivery that contained the purchase. Null after retention has deleted it (`billing.retentionDays`). */
   readonly delivery: NamedDelivery | null
 }
-/** In answers, and in the output of `explain`, `owner` is called `holder`. */
+/** The field `owner` is called `holder` in answers, and in the output of the command `explain`. */
 type Explained<S extends Source> = Omit<S, 'rule' | 'deliveryId' | 'owner'> & { readonly holder: Source['owner'] } & Origin
 
 export interface Explanation extends Omit<Entitlements, 'entitlements'> {
   readonly entitlements: readonly (Omit<Entitlement, 'sources'> & {
-    /** `rule` is the key of the rule in the configuration: `billing.entitlements.0`. */
+    /** `rule` names the matching rule by its configuration key, such as `billing.entitlements.0`. */
     readonly sources: readonly (Explained<MatchedSource> & { readonly rule: string })[]
   })[]
-  /** Purchases without an entitlement. */
+  /** Purchases that give no entitlement. */
   readonly unused: readonly Explained<Unused>[]
 }
 
-/** Entitlements by which a list of customers is filtered. */
+/** Selects customers in a list by the entitlements that their purchases give. */
 export interface EntitlementFilter {
   readonly plan?: string | undefined
   readonly entitlement?: string | undefined
 }
 
 export interface EntitlementService {
-  /** The names that the rules give: plans, best first, and entitlements. */
+  /** The names that the rules give to plans (best first) and to entitlements. */
   readonly names: { readonly plans: readonly string[]; readonly entitlements: readonly string[] }
-  /** The condition that a customer's own purchases have to meet. Undefined if the filter is empty. */
+  /** Turns the filter into a condition on a customer's own purchases. Undefined if the filter is empty. */
   filterBy(filter: EntitlementFilter): PurchaseFilter | undefined
   of(snapshots: readonly OwnedSnapshot[]): Entitlements
   explain(db: Db, snapshots: readonly OwnedSnapshot[]): Promise<Explanation>
-  /** The claims of the scope `billing`. */
+  /** Gives the claims of the scope `billing`. */
   readonly claimSource: ClaimSource
   /**
    * Largest number of members and open invitations of an organization. Null if it has no limit. Called for display, and in the
    * transaction that adds a member or invitation.
    */
   seatLimit(db: Db, organizationId: string): Promise<SeatCount | null>
-  /** The plan of an organization, or null. */
+  /** The name of an organization's plan, or null. */
   planOf(db: Db, organizationId: string): Promise<string | null>
 }
 
@@ -138,7 +141,7 @@ export const createEntitlements = ({ clock, config, snapshotsOf }: Deps): Entitl
   const hasPlans = config.entitlements.some(({ plan }) => plan !== undefined)
   const { entitlements: rules } = config
   const plans = [...new Set([...config.plans, ...rules.flatMap(({ plan }) => plan ?? [])])]
-  /** The ids in the conditions of the rules that `fits` selects. */
+  /** Ids that occur in the conditions of those rules for which `fits` returns true. */
   const idsOf = (fits: (rule: EntitlementRule) => boolean) =>
     rules.filter(fits).flatMap((rule) => sourceKinds.flatMap((kind) => rule[kind] ?? []))
   return {

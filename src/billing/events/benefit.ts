@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AnyObject, int, Metadata, Timestamps, text } from './shared.ts'
 
-/** The last two types were added after the specification. */
+/** The last two types are newer than the billing specification. */
 export const BenefitType = z.enum([
   'custom',
   'discord',
@@ -28,7 +28,10 @@ export type PublicBenefit = z.output<typeof PublicBenefit>
 
 const common = { ...publicFields, metadata: Metadata }
 
-/** A benefit of a product, by `type` (billing-events.md, section 5.7). `guild_token` is a secret: never log, store or show it. */
+/**
+ * A benefit of a product (billing-events.md, section 5.7). The field `type` distinguishes the kinds. `guild_token` is a secret: never
+ * log, store or show it.
+ */
 export const Benefit = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('custom'), properties: z.object({ note: text.nullable() }) }),
   z.object({

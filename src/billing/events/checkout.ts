@@ -13,7 +13,10 @@ const CheckoutProduct = z.object({
   medias: z.array(Media),
 })
 
-/** A purchase in progress (billing-events.md, section 6.4). `client_secret` gives access to it: never log, store or show it. */
+/**
+ * A purchase in progress (billing-events.md, section 6.4). Whoever has its `client_secret` can use the checkout: never log, store or show
+ * the secret.
+ */
 export const Checkout = z.object({
   ...Timestamps,
   id: text,

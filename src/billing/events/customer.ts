@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Benefit, BenefitType } from './benefit.ts'
 import { Address, AnyObject, CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
-/** Fields of a customer. The customer state repeats them. */
+/** The fields of a customer. Events about the customer state contain these fields, too. */
 export const customerFields = {
   ...Timestamps,
   id: text,
@@ -18,11 +18,11 @@ export const customerFields = {
   avatar_url: text.nullish(),
 }
 
-/** The buyer (billing-events.md, section 6.1). A team may have no email. */
+/** The buyer (billing-events.md, section 6.1). A customer that is a team may have no email address. */
 export const Customer = z.object(customerFields)
 export type Customer = z.output<typeof Customer>
 
-/** A benefit of a customer, from a subscription or order (billing-events.md, section 6.3). */
+/** A benefit grant: a customer has a benefit because of a subscription or an order (billing-events.md, section 6.3). */
 export const Grant = z.object({
   ...Timestamps,
   id: text,
@@ -84,7 +84,7 @@ const StateMeter = z.object({
   balance: z.number(),
 })
 
-/** Everything a customer has at a moment (billing-events.md, section 6.2). */
+/** All running subscriptions, granted benefits and meters of a customer at one moment (billing-events.md, section 6.2). */
 export const CustomerState = z.object({
   ...customerFields,
   active_subscriptions: z.array(StateSubscription),

@@ -5,7 +5,10 @@ import { Discount } from './seller.ts'
 import { Address, CustomFieldData, int, Metadata, Timestamps, text } from './shared.ts'
 import { subscriptionFields } from './subscription.ts'
 
-/** A purchase or a renewal (billing-events.md, section 6.5). Sums may be negative when they contain prorations. */
+/**
+ * A one-time purchase, or a payment for a subscription (billing-events.md, section 6.5). Amounts may be negative when they contain
+ * prorations.
+ */
 export const Order = z.object({
   ...Timestamps,
   id: text,

@@ -6,9 +6,9 @@ import { type BillingEvent, type Entity, type EventType, entitySchemas, eventTab
 
 export type { BillingEvent, EventType } from './table.ts'
 
-/** A problem of a body, and its place. */
+/** A problem that was found in the body of a delivery, with its place. */
 export interface EventIssue {
-  /** For example `data.prices.0.amount_type`. */
+  /** Where the problem is, such as `data.prices.0.amount_type`. */
   readonly path: string
   readonly expected: string
   readonly received: string
@@ -18,7 +18,7 @@ export type ParseResult =
   | { readonly ok: true; readonly event: BillingEvent }
   | { readonly ok: false; readonly message: string; readonly issues: readonly EventIssue[] }
 
-/** A large body could have very many problems, and operators read only the first ones. */
+/** Largest number of listed problems. A large body could have very many of them, and operators read only the first ones. */
 const maxIssues = 50
 
 const envelopeOf = (entity: Entity) => z.object({ data: entitySchemas[entity], timestamp: time.nullish() })
@@ -46,14 +46,17 @@ const valueAt = (body: unknown, path: readonly PropertyKey[]): unknown =>
 
 const options = (values: readonly unknown[]) => values.map((value) => JSON.stringify(value)).join(' | ')
 
-/** A problem at a path. `isUnknown`: the body has a word that our enumeration lacks. The word may be new. */
+/**
+ * A problem at a path. `isUnknown`: the body has a word that is missing in the schema's list of allowed words. A later version of the
+ * platform may have added the word.
+ */
 interface Fault extends EventIssue {
   readonly isUnknown: boolean
 }
 
 /**
- * Turns nested issues into a flat list. Of a union, it keeps the issues of the branch with the fewest; if all branches are plain values,
- * it lists their types.
+ * Turns nested issues of zod into a flat list. For a union of objects, keeps the issues of the branch that has the fewest. For a union of
+ * plain values, makes one issue that lists the expected types.
  */
 const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly PropertyKey[] = []): readonly Fault[] => {
   const path = [...above, ...issue.path]
@@ -72,7 +75,7 @@ const flatten = (issue: z.core.$ZodIssue, body: unknown, above: readonly Propert
     case 'too_small':
       return one('minimum' in issue && issue.minimum === 0 ? 'int of at least 0' : 'int of at most 53 bits')
     case 'invalid_union': {
-      // A union has no branches here if the discriminator has none of the known values.
+      // Zod lists no branches for a union whose discriminator has an unknown value.
       if (issue.errors.length === 0)
         return one(
           options('options' in issue ? (issue.options as readonly unknown[]) : []),
@@ -96,12 +99,12 @@ const failed = (issues: readonly EventIssue[]): ParseResult => ({
   issues: issues.slice(0, maxIssues).map(({ path, expected, received }) => ({ path: shorten(path, 500), expected, received })),
 })
 
-/** Much deeper than any event, and flat enough for recursive functions. */
+/** Largest depth of a body. No event is nearly as deep, and recursive functions can handle it. */
 const maxDepth = 200
 
 const brokenText = { path: '', expected: 'text without U+0000 and lone surrogates', received: 'text with them' }
 
-/** Finds problems that schemas do not: broken text, and nesting so deep that it would exhaust the stack. */
+/** Finds two problems that schemas do not find: text that databases cannot store, and nesting so deep that it would exhaust the stack. */
 const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
   if (typeof value === 'string') return isBroken(value) ? brokenText : undefined
   if (typeof value !== 'object' || value === null) return undefined
@@ -116,7 +119,7 @@ const unstorable = (value: unknown, depth = 0): EventIssue | undefined => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Events that end a right. An unknown word in one of them must not keep the right alive. */
+/** Events that end an entitlement. If such an event contains an unknown word, it is still applied, so that the entitlement ends. */
 const revocations: ReadonlySet<EventType> = new Set([
   'subscription.revoked',
   'benefit_grant.revoked',
@@ -124,15 +127,18 @@ const revocations: ReadonlySet<EventType> = new Set([
   'customer.deleted',
 ])
 
-/** Entities whose status decides about rights. In a customer state, an entry with an unknown status shows only that the entity exists. */
+/**
+ * Entities whose status decides about entitlements, so an unknown status in an event about them is a problem. The entries of a customer
+ * state may have an unknown status: such an entry shows only that the entity exists.
+ */
 const decisive: ReadonlySet<Entity> = new Set(['subscription', 'order', 'refund'])
 
-/** The fields that all kinds of prices or benefits have, for kinds that have no schema here. */
+/** The fields that all kinds of prices and benefits have. Used for kinds that have no schema in this version. */
 const Identified = z.object({ ...Timestamps, id: text })
 
 const isRead = (keys: readonly string[]) => /^(data|prices|benefits?)$/.test(keys.findLast((key) => !/^\d+$/.test(key)) ?? '')
 
-/** True if all problems of a body are new words, from which nothing is derived. */
+/** True if every problem of a body is an unknown word on which no entitlement depends. */
 const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults: readonly Fault[]): boolean =>
   faults.every(({ path, isUnknown }) => {
     if (!isUnknown || (path === 'data.status' && decisive.has(entity) && !revocations.has(type))) return false
@@ -141,7 +147,7 @@ const isOfLaterVersion = (body: unknown, type: EventType, entity: Entity, faults
     return (key !== 'type' && key !== 'amount_type') || !isRead(keys) || Identified.safeParse(valueAt(body, keys)).success
   })
 
-/** The entity that `data` contains according to its schema, or the problems. */
+/** Returns which entity `data` is according to the schemas, or the problems if no schema matches. */
 const fits = (body: unknown, type: EventType): Entity | readonly EventIssue[] => {
   const entity: Entity = eventTable[type]
   const checked = envelopes[entity].safeParse(body)
@@ -167,7 +173,7 @@ export const parseEvent = (body: unknown): ParseResult => {
   return typeof entity === 'string' ? { ok: true, event: { type, entity, data, timestamp } as BillingEvent } : failed(entity)
 }
 
-/** A verified body. Of a body that is not an event, only the readable parts are set. */
+/** The parsed body of a delivery with a valid signature. If the body is not an event, only the fields that could be read are set. */
 export interface ParsedBody {
   readonly result: ParseResult
   readonly eventType: string | null
@@ -179,7 +185,7 @@ export interface ParsedBody {
 type Fields = Readonly<Record<string, unknown>>
 
 export const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {})
-/** Identifiers and names that fit into a column. */
+/** Returns an identifier or name that fits into a column of 255 characters. Null for any other value. */
 const short = (value: unknown): string | null =>
   typeof value === 'string' && value.length <= 255 && !isBroken(value) ? value : null
 

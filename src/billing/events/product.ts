@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { Benefit } from './benefit.ts'
 import { Interval, int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** The fields of all prices. Since 2026, `type` and `recurring_interval` are documented only for legacy prices (section 8.3). */
+/**
+ * The fields of all prices. Since 2026, the platform documents `type` and `recurring_interval` only for legacy prices (billing-events.md,
+ * section 8.3).
+ */
 const priceFields = {
   ...Timestamps,
   id: text,
@@ -13,7 +16,7 @@ const priceFields = {
   legacy: z.unknown().optional(),
 }
 
-/** Fixed, custom and free prices also exist in the legacy kind, which always recurs. */
+/** Adds the legacy form of a fixed, custom or free price. A legacy price always recurs. */
 const orLegacy = <S extends z.ZodObject<typeof priceFields>>(price: S) =>
   price.superRefine((value, context) => {
     if (value.legacy !== true) return
@@ -24,7 +27,10 @@ const orLegacy = <S extends z.ZodObject<typeof priceFields>>(price: S) =>
     require('recurring_interval', typeof value.recurring_interval === 'string', 'interval (legacy price)')
   })
 
-/** A price, by `amount_type` (billing-events.md, section 5.2). For kinds added later, only `priceFields` are documented. */
+/**
+ * A price (billing-events.md, section 5.2). The field `amount_type` distinguishes the kinds. Of kinds that the platform added later, only
+ * `priceFields` are documented.
+ */
 export const Price = z.discriminatedUnion('amount_type', [
   orLegacy(z.object({ ...priceFields, amount_type: z.literal('fixed'), price_amount: int, price_currency: text })),
   orLegacy(
@@ -77,7 +83,10 @@ const customFieldFields = { ...Timestamps, id: text, metadata: Metadata, slug: t
 
 const labels = { form_label: text.optional(), form_help_text: text.optional(), form_placeholder: text.optional() }
 
-/** A question of the checkout, by `type` (billing-events.md, section 5.5). The bounds of a date are seconds since 1970. */
+/**
+ * A question that a checkout asks the buyer (billing-events.md, section 5.5). The field `type` distinguishes the kinds. The limits of a
+ * date are seconds since 1970.
+ */
 export const CustomField = z.discriminatedUnion('type', [
   z.object({ ...customFieldFields, type: z.literal('checkbox'), properties: z.object(labels) }),
   z.object({
@@ -103,7 +112,7 @@ export const CustomField = z.discriminatedUnion('type', [
 ])
 export type CustomField = z.output<typeof CustomField>
 
-/** A question attached to a product. */
+/** A question of the checkout that is attached to a product. */
 export const AttachedCustomField = z.object({
   custom_field_id: text,
   custom_field: CustomField,
@@ -112,7 +121,7 @@ export const AttachedCustomField = z.object({
 })
 export type AttachedCustomField = z.output<typeof AttachedCustomField>
 
-/** The fields of a product that checkouts, orders and events about products have in common. */
+/** The product fields that occur in checkouts, in orders and in events about products. */
 export const productFields = {
   ...Timestamps,
   id: text,
@@ -141,7 +150,7 @@ const Clause = z.object({
   value: z.union([text, int, z.boolean()]),
 })
 
-/** The usage that a meter counts. Clauses and filters may be nested to any depth. */
+/** Selects the usage that a meter counts. Clauses and filters may be nested to any depth. */
 export interface Filter {
   readonly conjunction: 'and' | 'or'
   readonly clauses: readonly (z.output<typeof Clause> | Filter)[]
@@ -153,13 +162,13 @@ const Filter: z.ZodType<Filter> = z.object({
   },
 })
 
-/** How a meter aggregates usage. `unique` was added after the specification. */
+/** How a meter aggregates usage. The function `unique` is newer than the billing specification. */
 const Aggregation = z.discriminatedUnion('func', [
   z.object({ func: z.literal('count') }),
   z.object({ func: z.enum(['sum', 'max', 'min', 'avg', 'unique']), property: text }),
 ])
 
-/** A meter, which counts usage (billing-events.md, section 5.6). */
+/** A meter counts usage (billing-events.md, section 5.6). */
 export const Meter = z.object({
   ...Timestamps,
   id: text,

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { int, Metadata, Timestamps, text, time } from './shared.ts'
 
-/** The seller (billing-events.md, section 6.6). It is not an organization of gatehouse. */
+/**
+ * The seller on the billing platform (billing-events.md, section 6.6). The platform calls it an organization, but it is not an
+ * organization of gatehouse.
+ */
 export const Organization = z.object({
   ...Timestamps,
   id: text,
@@ -26,7 +29,7 @@ export const Organization = z.object({
 })
 export type Organization = z.output<typeof Organization>
 
-/** `type` and `duration` together distinguish discounts (billing-events.md, section 5.3). */
+/** A discount (billing-events.md, section 5.3). The fields `type` and `duration` together distinguish the kinds. */
 const discountOf = <S extends z.ZodRawShape>(form: S) => {
   const fixed = { ...form, type: z.literal('fixed'), amount: int, currency: text }
   const percentage = { ...form, type: z.literal('percentage'), basis_points: int }
@@ -44,7 +47,7 @@ const shortForm = { id: text, name: text, code: text.nullable() }
 export const DiscountShort = discountOf(shortForm)
 export type DiscountShort = z.output<typeof DiscountShort>
 
-/** A discount as it appears in orders, subscriptions and `discount.*`. */
+/** A discount as it appears in orders, in subscriptions and in the events `discount.*`. */
 export const Discount = discountOf({
   ...shortForm,
   ...Timestamps,

@@ -4,7 +4,7 @@ import { Meter, Price, Product } from './product.ts'
 import { Discount } from './seller.ts'
 import { CustomFieldData, Interval, int, Metadata, Seats, Timestamps, text, time } from './shared.ts'
 
-/** `paused` was added after the specification. */
+/** The status of a subscription. `paused` is newer than the billing specification. */
 export const SubscriptionStatus = z.enum([
   'incomplete',
   'incomplete_expired',

@@ -8,7 +8,10 @@ import { Discount, Organization } from './seller.ts'
 import { text } from './shared.ts'
 import { Subscription } from './subscription.ts'
 
-/** Kinds of `data`. `other` stands for entities of later events, which this version does not know. */
+/**
+ * The schema of `data` for each kind of entity. The kind `other` stands for entities that this version does not know, such as those of
+ * later events.
+ */
 export const entitySchemas = {
   customer: Customer,
   customer_state: CustomerState,
@@ -25,7 +28,7 @@ export const entitySchemas = {
 } as const
 export type Entity = keyof typeof entitySchemas
 
-/** The 27 events of July 2025 (billing-events.md, section 1). */
+/** The 27 types of events of the billing specification, each with the entity in its `data` (billing-events.md, section 1). */
 export const eventsOf2025 = {
   'customer.created': 'customer',
   'customer.updated': 'customer',
@@ -56,7 +59,10 @@ export const eventsOf2025 = {
   'subscription.revoked': 'subscription',
 } as const satisfies Record<string, Entity>
 
-/** Events that were added later (section 8.1). Their data needs an id. Data in the form of a known entity is read as that entity. */
+/**
+ * Types of events that the platform added after the billing specification (billing-events.md, section 8.1). Their `data` must have an id.
+ * If `data` matches the schema of the named entity, it is used as that entity; otherwise as `other`.
+ */
 export const laterEvents = {
   'checkout.expired': 'checkout',
   'customer_seat.assigned': 'other',
@@ -85,17 +91,17 @@ export const isEventType = (type: string): type is EventType => Object.hasOwn(ev
 
 export const isLater = (type: EventType): type is LaterType => Object.hasOwn(laterEvents, type)
 
-/** Types of events whose data is this entity. */
+/** The types of events whose `data` is this entity. */
 type TypesOf<E extends Entity> = {
   [T in EventType]: (typeof eventTable)[T] extends E ? T : E extends 'other' ? (T extends LaterType ? T : never) : never
 }[EventType]
 
-/** An event as received. `entity` names the kind of its `data`; `type` says what happened. */
+/** An event as it was received. `type` says what happened, and `entity` names the kind of the object in `data`. */
 export type EventOf<E extends Entity> = {
   readonly type: TypesOf<E>
   readonly entity: E
   readonly data: z.output<(typeof entitySchemas)[E]>
-  /** The time from the envelope, or null if it is absent. */
+  /** The time in the envelope of the event, or null if the envelope has none. */
   readonly timestamp: string | null
 }
 

@@ -10,7 +10,7 @@ export const ingestContract = contract('Billing events', {
       'Receive a signed event of the billing platform; answers 202 for a new event, and 200 for one that was received before',
     access: 'anonymous',
     encoding: 'raw',
-    // Deliveries have no limit of requests. A delivery without a valid signature costs one hash and no SQL.
+    // The number of delivery requests is not limited. A delivery without a valid signature is refused after a few hashes, without SQL.
     limit: 'none',
     params: z.object({ endpoint: z.string() }),
     response: jsonOrAccepted(z.object({ outcome: z.enum(['accepted', 'duplicate', 'quarantined']) })),

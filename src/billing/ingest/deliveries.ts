@@ -21,10 +21,10 @@ import * as store from './store/deliveries.ts'
 
 export type ListedDelivery = store.ListedDelivery
 
-/** The start and length of a page of deliveries. */
+/** Where a page of deliveries starts, and how many deliveries it has. */
 export type DeliveryQuery = Parameters<typeof cursorOf<'receivedAt'>>[0]
 
-/** The result for one of several deliveries: its effect, or the reason why it was refused. */
+/** The result of replaying one of several deliveries: its effect, or the reason why it was refused. */
 export type Replayed = { readonly id: string } & (
   | { readonly effect: Outcome; readonly error: null }
   | { readonly effect: null; readonly error: Pick<AppError, 'code' | 'message' | 'issues'> }
@@ -32,28 +32,31 @@ export type Replayed = { readonly id: string } & (
 
 /** Administration of stored deliveries. */
 export interface Deliveries {
-  /** A page in the order of receipt, without bodies. A next page may follow even if the page is not full. */
+  /** Lists one page of deliveries without their bodies, in the order of receipt. If a page is not full, another page may still follow. */
   list(
     filter: store.DeliveryFilter,
     query: DeliveryQuery,
   ): Promise<{ readonly rows: readonly store.ListedDelivery[]; readonly next: string | null; readonly total: Total | null }>
-  /** The newest deliveries without bodies, among those that one page searches. */
+  /** Lists the newest deliveries that match the filter, without their bodies. Searches only as many deliveries as one page does. */
   newest(filter: store.DeliveryFilter, limit: number): Promise<readonly store.ListedDelivery[]>
-  /** Parses and applies a delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
+  /** Parses and applies a stored delivery again. Throws DELIVERY_NOT_FOUND, DELIVERY_WAS_REMOVED, FAILED_TO_PARSE_EVENT, UNKNOWN_EVENT_TYPE. */
   replay(principal: Principal, id: string): Promise<Outcome>
   /**
-   * Replays several deliveries, each in its own transaction, and returns the results in their order. A delivery that is refused or fails
-   * does not stop the others, unless the database is unreachable.
+   * Replays several deliveries, each in its own transaction, and returns the results in the order of `ids`. If a delivery is refused or
+   * fails, the others are still replayed. Stops only if the database cannot be reached.
    */
   replayAll(principal: Principal, ids: readonly string[]): Promise<readonly Replayed[]>
-  /** Marks a quarantined delivery as given up. Retention may then delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
+  /** Gives a quarantined delivery up, so that retention may delete it. Throws DELIVERY_NOT_FOUND and DELIVERY_IS_NOT_QUARANTINED. */
   dismiss(principal: Principal, id: string): Promise<Date>
   /**
    * Permanently removes everything stored about a customer. Returns the number of deliveries whose content was deleted. Throws
    * CUSTOMER_NOT_FOUND.
    */
   forgetCustomer(principal: PermittedPrincipal, customerId: string): Promise<number>
-  /** Retention of unreferenced deliveries older than `billing.retentionDays`, except quarantined ones that were not dismissed. */
+  /**
+   * Deletes deliveries that are older than `billing.retentionDays` and that no stored version refers to. A quarantined delivery stays
+   * until an operator dismisses it.
+   */
   readonly retention: Retention
 }
 
@@ -65,7 +68,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
 
 const pageSize = 100
 
-/** The addresses of a customer in a body, and the ids of the customer's checkouts. */
+/** Finds, in a body, the email addresses of a customer and the ids of the customer's checkouts. */
 const identifiersIn = (body: Buffer): readonly string[] => {
   try {
     const { type, data } = fieldsOf(JSON.parse(body.toString()))
@@ -82,7 +85,7 @@ const identifiersIn = (body: Buffer): readonly string[] => {
   }
 }
 
-/** The text of a body in lower case. Characters that JSON can escape in different ways have one spelling. */
+/** The text of a body in lower case. JSON can write a character as itself or as an escape; here each character has one spelling. */
 const normalized = (body: Buffer): string => {
   const text = body.toString()
   try {
@@ -102,9 +105,9 @@ async function* bodiesOf(db: Db, customerId: string | null) {
 }
 
 /**
- * Ids of deliveries with personal data of a customer that are not stored under the customer's id. They are unreadable bodies, and
- * checkouts before the purchase, which have the buyer's address, name and network. They are found because they contain the customer's id,
- * an address or a checkout of the customer.
+ * Ids of deliveries that contain personal data of a customer but are not stored under the customer's id. Two kinds exist: bodies that
+ * could not be parsed, and checkouts before the purchase, which contain the buyer's name, email address and network. The deliveries are
+ * found because they contain the customer's id, an email address or a checkout id of the customer.
  */
 const personalDataReferences = async (db: Db, customerId: string): Promise<readonly string[]> => {
   const identifiers = new Set([customerId])
@@ -139,7 +142,8 @@ export const createDeliveries = (deps: Deps): Deliveries => {
       await events.record(tx, principal, ingestEvents['delivery.replayed'], { subject: id, data: {} })
       const patch = { ...about, status: 'accepted', outcome: 'applied', issues: [], appliedAt: clock.now() } as const
       if (await store.updateQuarantined(tx, id, patch)) return applyEvents(tx, state, [{ event, delivery: row }])
-      // The delivery is read again under the lock, because it may have been removed. Its stored outcome stays the one of its arrival.
+      // The delivery is read again under the lock, because its content may have been removed. A replay does not change the stored
+      // outcome, which is the effect that the event had when it arrived.
       const current = await store.findDelivery(tx, id)
       if (current?.status !== 'accepted') throw billingErrors.error('DELIVERY_WAS_REMOVED')
       return state.apply(tx, [{ event, delivery: current }])

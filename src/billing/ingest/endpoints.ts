@@ -9,7 +9,7 @@ import { ingestEvents } from './contract.ts'
 import { configuredEndpoint, maxSecrets, secretProblem } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** An endpoint for deliveries, without its secrets. */
+/** An endpoint for signed billing events, without its secrets. */
 export interface WebhookEndpoint {
   readonly name: string
   readonly secrets: number
@@ -19,7 +19,7 @@ export interface WebhookEndpoint {
   readonly updatedAt: Date | null
 }
 
-/** A secret that is shown once. */
+/** A new secret. It is shown only once. */
 export interface IssuedSecret {
   readonly name: string
   readonly secret: string
@@ -27,18 +27,24 @@ export interface IssuedSecret {
 
 /** Administration of webhook endpoints. */
 export interface Endpoints {
-  /** The newest secret of an endpoint. The simulator signs with it as the sender does. */
+  /** The newest secret of an endpoint. The simulator signs with it, as the billing platform does. */
   newestSecret(name: string): Promise<string | undefined>
-  /** For an endpoint of the database: the number of its secrets, and whether `secret` is one of them. Undefined for an unknown name. */
+  /**
+   * How many secrets an endpoint in the database has, and whether `secret` is one of them. Undefined if the database has no endpoint of
+   * this name.
+   */
   find(name: string, secret: string): Promise<{ readonly secrets: number; readonly isKnown: boolean } | undefined>
   list(): Promise<readonly WebhookEndpoint[]>
-  /** Adds an endpoint. Without `secret`, makes a random one. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY, SECRET_TOO_SHORT. */
+  /**
+   * Adds an endpoint. If `secret` is undefined, makes a random secret. Throws WEBHOOK_ENDPOINT_ALREADY_EXISTS, SECRET_CANT_BE_EMPTY,
+   * SECRET_TOO_SHORT.
+   */
   add(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
-  /** Adds a secret as the newest one; the others stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
+  /** Adds a newest secret to an endpoint. Its older secrets stay valid. Throws WEBHOOK_ENDPOINT_NOT_FOUND, TOO_MANY_WEBHOOK_SECRETS. */
   addSecret(principal: PermittedPrincipal, name: string, secret: string | undefined): Promise<IssuedSecret>
-  /** Deletes all secrets but the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+  /** Deletes all secrets of an endpoint except the newest. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
   dropOldSecrets(principal: PermittedPrincipal, name: string): Promise<void>
-  /** Deletes an endpoint; its deliveries stay. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
+  /** Deletes an endpoint but not the deliveries that it received. Throws WEBHOOK_ENDPOINT_NOT_FOUND. */
   remove(principal: PermittedPrincipal, name: string): Promise<void>
 }
 
@@ -63,7 +69,7 @@ export const createEndpoints = (deps: Deps): Endpoints => {
   const require = (principal: PermittedPrincipal) => {
     if (!can(principal, 'webhook-endpoints:update')) throw coreErrors.error('FORBIDDEN')
   }
-  /** Changes the stored secrets. After a concurrent change it reads them again and repeats the edit. */
+  /** Changes the stored secrets of an endpoint. If another transaction has changed them meanwhile, reads them again and repeats the edit. */
   const change = async (principal: PermittedPrincipal, name: string, edit: (list: readonly string[]) => readonly string[]) => {
     require(principal)
     const changed = await transact(async (tx) => {

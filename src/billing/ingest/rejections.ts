@@ -3,18 +3,18 @@ import type { Db, Transact } from '../../core/db/database.ts'
 import { networkOf } from '../../core/network.ts'
 import * as store from './store/endpoints.ts'
 
-/** Counts deliveries without a valid signature by reason and network. Their content is never stored. */
+/** Counts deliveries without a valid signature, by endpoint, reason and network. Their content is never stored. */
 export interface Rejections {
-  /** Counts a delivery in memory, so that forged requests cost no SQL. */
+  /** Counts one delivery in memory, so that a forged request costs no SQL. */
   record(endpoint: string, reason: string, address: string): void
-  /** Writes the counts since the last call. */
+  /** Writes to the database what was counted since the last call. */
   flush(): Promise<void>
   list(limit: number): Promise<readonly store.RejectionRow[]>
 }
 
 /** Largest number of networks that are counted separately between two writes. All further networks share one count. */
 const maxCounted = 100
-/** Largest number of stored rows. */
+/** Largest number of rows in the table of rejections. */
 const maxStored = 1_000
 
 export const createRejections = ({ db, transact, clock }: { db: Db; transact: Transact; clock: Clock }): Rejections => {
@@ -48,7 +48,7 @@ export const createRejections = ({ db, transact, clock }: { db: Db; transact: Tr
       })
     },
     flush: () => {
-      // Writes run one after the other: the promise resolves when everything recorded before the call is stored.
+      // A write starts after the previous one. So when this promise resolves, everything that was counted before the call is stored.
       flushing = flushing.catch(() => undefined).then(write)
       return flushing
     },

@@ -13,13 +13,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock'> {
 
 const batch = 500
 
-/** Deletes deliveries from which no stored version comes, except quarantined ones that no operator has dismissed. */
+/** Deletes old deliveries that no stored version refers to. A quarantined delivery stays until an operator dismisses it. */
 export const createDeliveryRetention = ({ db, transact, clock, config: { retentionDays }, state }: Deps): Retention => {
   const unreferencedOf = async (reader: Db, ids: readonly string[]): Promise<readonly string[]> => {
     const referenced = await state.referencedDeliveries(reader, ids)
     return ids.filter((id) => !referenced.has(id))
   }
-  /** Runs `work` for all batches of outdated deliveries, and returns the sum of its results. */
+  /** Calls `work` with each batch of old deliveries, and returns the sum of the results. */
   const inBatches = async (work: (ids: readonly string[]) => Promise<number> | number, stop?: AbortSignal): Promise<number> => {
     if (retentionDays === undefined) return 0
     const before = clock.after(-retentionDays * daySeconds)
@@ -44,7 +44,8 @@ export const createDeliveryRetention = ({ db, transact, clock, config: { retenti
       inBatches(
         (ids) =>
           transact(async (tx) => {
-            // Waits for a delivery that another transaction is applying. After that the delivery is referenced and stays.
+            // If another transaction is applying one of the deliveries, the lock waits for it. Afterwards a stored version refers to that
+            // delivery, so it is not deleted.
             await store.lockDeliveries(tx, ids)
             const outdated = await unreferencedOf(tx, ids)
             await store.deleteDeliveries(tx, outdated)

@@ -3,12 +3,12 @@ import type { AppError } from '../../core/errors.ts'
 import { billingErrors } from '../errors.ts'
 import type { ParseResult } from '../events/parse.ts'
 
-/** The endpoint whose secret is `GATEHOUSE_WEBHOOK_SECRET`. */
+/** The name of the endpoint whose secret is `GATEHOUSE_WEBHOOK_SECRET`. */
 export const configuredEndpoint = 'polar'
 
 /**
- * `quarantined`: gatehouse did not understand the delivery. `removed`: its personal data was deleted; its webhook id stays, so that a
- * repetition is recognised.
+ * `quarantined`: gatehouse could not parse the delivery. `removed`: the content was deleted because of its personal data. The webhook id
+ * of a removed delivery stays, so that a repeated delivery is recognised.
  */
 export const deliveryStatuses = ['accepted', 'quarantined', 'removed'] as const
 
@@ -21,7 +21,7 @@ export const parseError = ({ message, issues }: Extract<ParseResult, { ok: false
       : { issues: issues.map((issue) => ({ ...issue, message: `expected ${issue.expected}, received ${issue.received}` })) }),
   })
 
-/** Largest number of valid secrets of an endpoint. Each secret costs one or two hashes for every forged delivery. */
+/** Largest number of valid secrets of an endpoint. The limit exists because a forged delivery costs one or two hashes for each secret. */
 export const maxSecrets = 10
 
 /** Least length of a secret (security baseline, section 11). */
@@ -29,11 +29,11 @@ const minSecretBytes = 24
 
 const standardPrefix = 'whsec_'
 
-/** The key of a secret in the form of Standard Webhooks: base64 after an optional `whsec_`. Undefined for other text. */
+/** The bytes of a secret in the form of Standard Webhooks, which is base64 after an optional `whsec_`. Undefined for text of another form. */
 const decodedKey = (secret: string): Uint8Array | undefined => {
   const text = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   try {
-    // The package checks base64 up to the last padding character. Node's decoder accepts any text.
+    // This constructor throws for text that is not base64. Node's own decoder accepts any text.
     new Webhook(text)
     return Buffer.from(text, 'base64')
   } catch {
@@ -41,7 +41,7 @@ const decodedKey = (secret: string): Uint8Array | undefined => {
   }
 }
 
-/** The error of a secret that is too weak for deliveries, or undefined. */
+/** The error for a secret that is too weak. Undefined for a secret that may be used. */
 export const secretProblem = (secret: string): ReturnType<typeof billingErrors.error> | undefined => {
   const own = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : secret
   if (own === '') return billingErrors.error('SECRET_CANT_BE_EMPTY')
@@ -55,8 +55,8 @@ export const secretProblem = (secret: string): ReturnType<typeof billingErrors.e
 }
 
 /**
- * Possible keys of a secret (billing-events.md, section 2.1). Senders use the UTF-8 bytes of the whole text; the standard decodes it as
- * base64. A key that would be too short is left out.
+ * The HMAC keys that a secret may stand for (billing-events.md, section 2.1). The billing platform signs with the UTF-8 bytes of the
+ * whole text. The standard decodes the text as base64. A key that would be too short is left out.
  */
 export const keysOf = (secret: string): readonly Uint8Array[] => {
   const decoded = decodedKey(secret)

@@ -18,18 +18,18 @@ import { parseError } from './rules.ts'
 import * as store from './store/deliveries.ts'
 import { type Headers, readHeaders, type Verifiers } from './verify.ts'
 
-/** The answer to a delivery. */
+/** What happened to a delivery that was received. */
 export type Receipt = 'accepted' | 'duplicate' | 'quarantined'
 
 export interface Ingestion {
   /**
-   * Makes the checks that need no body. Throws WEBHOOK_ENDPOINT_NOT_FOUND, MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS and
-   * MESSAGE_TIMESTAMP_TOO_OLD or _NEW.
+   * Checks the endpoint and the headers of a delivery, before its body is read. Throws WEBHOOK_ENDPOINT_NOT_FOUND,
+   * MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS, MESSAGE_TIMESTAMP_TOO_OLD and MESSAGE_TIMESTAMP_TOO_NEW.
    */
   checkHeaders(context: RequestContext, endpoint: string, headers: Headers): Promise<void>
   /**
-   * Verifies, stores and applies a delivery, and resolves when it is committed. Throws the errors of `checkHeaders` and
-   * NO_MATCHING_SIGNATURE_FOUND, and for a quarantined delivery FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
+   * Verifies, stores and applies a delivery, and resolves after the commit. Throws the errors of `checkHeaders` and
+   * NO_MATCHING_SIGNATURE_FOUND. For a delivery that it put into quarantine, throws FAILED_TO_PARSE_EVENT or UNKNOWN_EVENT_TYPE.
    */
   receive(principal: Principal, endpoint: string, headers: Headers, body: Buffer): Promise<Receipt>
 }
@@ -42,7 +42,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'single' | 'clock' | 'rand
   readonly tally?: Tally | undefined
 }
 
-/** A verified delivery in its stored form, and its parsed body. */
+/** A verified delivery as the row that will be stored, and its parsed body. */
 interface InboundDelivery {
   readonly row: store.DeliveryRow
   readonly result: ParseResult
@@ -50,7 +50,10 @@ interface InboundDelivery {
 
 const longestId = 255
 
-/** Signatures and cookies are not stored. A signature has no use later, and a cookie may give access. */
+/**
+ * The headers of a delivery without signatures and cookies. A signature is of no use after it is checked, and a cookie may give access to
+ * something.
+ */
 const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
   Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'user-agent', 'content-type'].flatMap((name) => {
@@ -59,9 +62,12 @@ const storedHeaders = (headers: Headers): Readonly<Record<string, string>> =>
     }),
   )
 
-/** Longest time between an event and its delivery that is measured. Beyond it, the delivery was sent again or has no time of its own. */
+/**
+ * A longer time between an event and its delivery is not measured, because then the platform has sent an old delivery again, or the time
+ * in the body is not the time of the event.
+ */
 const longestLagSeconds = 7 * daySeconds
-/** Time between the event and its delivery. */
+/** Seconds between an event and its delivery. */
 const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
   const seconds = eventAt === null ? 0 : (receivedAt.getTime() - Date.parse(eventAt)) / 1000
   return seconds > 0 && seconds < longestLagSeconds ? seconds : 0
@@ -69,7 +75,10 @@ const lagSeconds = (receivedAt: Date, eventAt: string | null): number => {
 
 const byWebhookId = (a: store.DeliveryRow, b: store.DeliveryRow) => (a.webhookId < b.webhookId ? -1 : 1)
 
-/** Applies the events of deliveries that are stored with the outcome `applied`. Corrects the outcome of those without an effect. */
+/**
+ * Applies the events of deliveries that were stored with the outcome `applied`. If an event had no effect, corrects the outcome of its
+ * delivery.
+ */
 export const applyEvents = async (
   tx: Tx,
   state: Pick<StateService, 'apply'>,
@@ -100,7 +109,10 @@ export const createIngestion = (deps: Deps): Ingestion => {
     }
   }
 
-  /** Handles a delivery whose webhook id is already stored. An accepted delivery stays; a quarantined one is parsed again. */
+  /**
+   * Handles a delivery whose webhook id is already stored. A delivery in quarantine is parsed again. Any other delivery is only counted
+   * as received once more.
+   */
   const handleDuplicate = async (tx: Tx, { row, result }: InboundDelivery): Promise<Receipt> => {
     const stored = await store.findByWebhookId(tx, row.endpoint, row.webhookId)
     if (stored === undefined) return 'duplicate'
@@ -121,8 +133,8 @@ export const createIngestion = (deps: Deps): Ingestion => {
   }
 
   /**
-   * Stores and applies deliveries. Returns undefined if another transaction has locked a customer, or for a duplicate, which has to be
-   * handled alone.
+   * Stores and applies deliveries. For a delivery, returns undefined if another transaction has locked its customer, or if it is a
+   * duplicate. Such a delivery is passed again alone.
    */
   const storeAndApply = async (
     tx: Tx,
@@ -153,7 +165,8 @@ export const createIngestion = (deps: Deps): Ingestion => {
   const commit = createGroupCommit({
     ...{ db, transact, single, work: storeAndApply },
     keysOf: ({ row }: InboundDelivery) => (row.customerId === null ? [] : [row.customerId]),
-    // Deliveries that share a transaction cost less. A second transaction starts only if the first cannot take all deliveries.
+    // A transaction for several deliveries costs less than one transaction each. A second transaction starts beside a running one only
+    // when 50 deliveries wait.
     ...{ concurrency: 2, startAt: 50, delayMs: 2 },
   })
 
@@ -183,7 +196,8 @@ export const createIngestion = (deps: Deps): Ingestion => {
         body,
         bodySha256: sha256(body),
         status: result.ok ? 'accepted' : 'quarantined',
-        // Nearly every event has this outcome. Storing it now saves a second write, and `applyEvents` corrects the others.
+        // Nearly every event has the outcome `applied`. Storing it at once saves a second write. `applyEvents` corrects the outcome of
+        // events without an effect.
         outcome: result.ok ? 'applied' : null,
         issues: result.ok ? [] : result.issues,
         attempts: 1,

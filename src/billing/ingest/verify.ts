@@ -4,30 +4,36 @@ import { billingErrors } from '../errors.ts'
 import { configuredEndpoint, keysOf } from './rules.ts'
 import * as store from './store/endpoints.ts'
 
-/** Headers as Node passes them, with lower-case names. */
+/** Request headers as Node gives them, with names in lower case. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A delivery signed with a secret of the endpoint. */
+/** The id and time of a delivery that has a valid signature. */
 export interface Verified {
   readonly webhookId: string
-  /** Time of this attempt to deliver, in seconds. */
+  /** When the platform sent this attempt, in seconds since 1970. */
   readonly timestamp: number
 }
 
-/** Verifies a delivery. Throws one of the five errors for a delivery that cannot be verified (billing specification, section 8). */
+/**
+ * Verifies a delivery. If it cannot be verified, throws one of five errors: the four of `readHeaders`, or NO_MATCHING_SIGNATURE_FOUND
+ * (billing specification, section 8).
+ */
 export type Verifier = (headers: Headers, body: Buffer, now: Date, toleranceSeconds: number) => Verified
 
-/** Several headers of one name are equal to one list (RFC 9110, section 5.3). */
+/** The value of a header. Several headers with one name have the same meaning as one header with a list (RFC 9110, section 5.3). */
 const headerOf = (headers: Headers, name: string): string => {
   const value = headers[name]
   return typeof value === 'string' || value === undefined ? (value ?? '') : value.join(', ')
 }
 
 const wholeSeconds = /^(0|[1-9]\d*)$/
-/** Entries of other versions and malformed entries are skipped. */
+/** A signature of version 1. Entries of the header that do not match (other versions, malformed signatures) are skipped. */
 const entryPattern = /^v1,[A-Za-z0-9+/]{43}=$/
 
-/** Checks the three headers in the order of billing-events.md, section 3. Needs no body. Throws the first four errors. */
+/**
+ * Checks the headers with id, time and signature, in the order of billing-events.md, section 3. The body is not needed. Throws
+ * MISSING_REQUIRED_HEADERS, INVALID_SIGNATURE_HEADERS, MESSAGE_TIMESTAMP_TOO_OLD and MESSAGE_TIMESTAMP_TOO_NEW.
+ */
 export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: number) => {
   const id = headerOf(headers, 'webhook-id')
   const time = headerOf(headers, 'webhook-timestamp')
@@ -43,8 +49,9 @@ export const readHeaders = (headers: Headers, now: Date, toleranceSeconds: numbe
 }
 
 /**
- * Verifies deliveries with any of the keys, in the order of billing-events.md, section 3, before anything is parsed. Uses Node's hash on
- * the received bytes, because the package `standardwebhooks` takes 22 ms for a megabyte (docs/design/billing.md#deliveries).
+ * Makes a verifier that accepts a signature by any of the keys. It makes the checks in the order of billing-events.md, section 3, before
+ * the body is parsed. It uses Node's HMAC on the received bytes, because the package `standardwebhooks` takes 22 ms for a megabyte
+ * (docs/design/billing.md#deliveries).
  */
 export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   const hashes = keys.map(hmacSha256)
@@ -65,11 +72,11 @@ export const createVerifier = (keys: readonly Uint8Array[]): Verifier => {
   }
 }
 
-/** The verifiers of all endpoints. They are in memory, so that a forged delivery costs no SQL. */
+/** The verifiers of all endpoints. They are kept in memory, so that a forged delivery costs no SQL. */
 export interface Verifiers {
-  /** Undefined for an unknown endpoint. */
+  /** The verifier of an endpoint. Undefined for an unknown endpoint. */
   of(endpoint: string): Promise<Verifier | undefined>
-  /** Reads the changes that other nodes and commands have made. */
+  /** Loads endpoints and secrets that other nodes or commands have changed. */
   refresh(): Promise<void>
 }
 

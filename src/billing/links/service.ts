@@ -11,7 +11,7 @@ import * as store from './store.ts'
 
 export type { OwnedSnapshot }
 
-/** The new owner of a customer: a user or an organization. One of the two ids is null. */
+/** The new owner of a customer. Exactly one of the two ids is set; the other is null. */
 export interface Owner {
   readonly userId: string | null
   readonly organizationId: string | null
@@ -28,61 +28,73 @@ interface LinkedOwner extends Owner {
   readonly linkedBy: LinkRow['linkedBy']
 }
 
-/** A customer whose link has to change. */
+/** A customer whose stored link differs from the link that it should have. */
 export interface OutdatedLink {
   readonly customerId: string
   readonly is: LinkedOwner | null
   readonly should: LinkedOwner | null
 }
 
-/** The data by which a customer is linked to a user or organization. */
+/** The data that decide which user or organization owns a customer. */
 export interface CustomerIdentity {
   readonly id: string
-  /** In lower case. */
+  /** The customer's email address in lower case. Null if it has none. */
   readonly email: string | null
   readonly externalId: string | null
 }
 
 /**
- * Links the platform's customers to users and organizations: by external id, else by verified address. A customer that matches neither is
- * unlinked.
+ * Links the platform's customers to users and organizations: first by external id, else by an email address that a user has verified. A
+ * customer that matches neither is unlinked.
  */
 export interface Links {
-  /** Snapshots of the customers of a user, and of the organization that the user acts for. One query, because every token needs it. */
+  /**
+   * Snapshots of the customers of a user, and of the organization that the user acts for. It takes one query, because every token needs
+   * these snapshots.
+   */
   snapshotsOf(
     db: Db,
     owner: { readonly userId: string | null; readonly organizationId: string | null },
   ): Promise<readonly OwnedSnapshot[]>
-  /** Snapshots of the customers that will be linked to the user who verifies this address. */
+  /** Snapshots of the customers that would be linked to a user who verifies this email address. */
   claimableSnapshots(db: Db, email: string): Promise<readonly OwnedSnapshot[]>
-  /** Decides who owns these customers, which the caller has locked. Returns the number of changed links. */
+  /**
+   * Decides who owns each of these customers, and changes the wrong links. The caller has locked the customers. Returns the number of
+   * changed links.
+   */
   relink(tx: Tx, customers: readonly CustomerIdentity[]): Promise<number>
   /** Number of links that `relink` would change. */
   countOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<number>
-  /** The changes that `relink` would make, each with the present owner and the right one. Null means that the customer is unlinked. */
+  /**
+   * The changes that `relink` would make. Each names the present owner of a customer and the right one. Null in place of an owner means
+   * that the customer is unlinked.
+   */
   listOutdated(db: Db, customers: readonly CustomerIdentity[]): Promise<readonly OutdatedLink[]>
-  /** Links customers with this address to the user who has verified it, unless an operator, an external id or a current address links them. */
+  /**
+   * Called after a user has verified an email address. Links the customers with this address to the user, except customers that are
+   * linked by an operator, by an external id, or by an address that they still have.
+   */
   onVerified(tx: Tx, user: { readonly id: string; readonly email: string }): Promise<void>
   /**
-   * Unlinks the customers of a deleted user or organization, or links them to another matching owner. The caller has locked the row of
-   * the deleted owner.
+   * Called when a user or organization is deleted. Links its customers to another owner that matches, or unlinks them. The caller has
+   * locked the row of the deleted user or organization.
    */
   release(tx: Tx, owner: { readonly id: string }): Promise<void>
-  /** Throws CUSTOMER_NOT_FOUND. */
+  /** The link of a customer. Throws CUSTOMER_NOT_FOUND. */
   get(customerId: string): Promise<CustomerLink>
   /**
-   * Links a customer as the operator chose. External ids and addresses do not change such a link. Throws CUSTOMER_NOT_FOUND and
-   * HOLDER_NOT_FOUND.
+   * Links a customer to an owner that an operator chose. Later external ids and email addresses do not change this link. Throws
+   * CUSTOMER_NOT_FOUND and HOLDER_NOT_FOUND.
    */
   link(principal: Principal, customerId: string, owner: Owner, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
   /**
-   * Removes a link that an operator made, so that external id and address decide again. Links made in another way stay. Throws
-   * CUSTOMER_NOT_FOUND.
+   * Removes a link that an operator made. Afterwards external id and email address decide about the customer's owner again. A link that
+   * no operator made is not changed. Throws CUSTOMER_NOT_FOUND.
    */
   unlink(principal: Principal, customerId: string, ifMatch?: IfMatch<CustomerLink>): Promise<CustomerLink>
 }
 
-/** Number of customers in a batch. */
+/** Number of customers that are linked or unlinked in one batch. */
 const manyAtOnce = 500
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -94,7 +106,7 @@ const hasOwner = (link: LinkRow | undefined): link is LinkRow =>
 
 type Link = Omit<LinkRow, 'customerId' | 'linkedAt'>
 
-/** The right link of a customer, or undefined. */
+/** The link that a customer should have, or undefined if it should be unlinked. */
 const decide = (
   link: LinkRow | undefined,
   { email }: CustomerIdentity,
@@ -102,7 +114,8 @@ const decide = (
 ): Link | undefined => {
   if (hasOwner(link) && link.linkedBy === 'operator') return link
   if (external !== undefined) return { ...external, linkedBy: 'external_id', email: null }
-  // The buyer keeps the customer in two cases: the buyer has given up the address, or nobody has verified the customer's new address.
+  // A buyer who is linked by email address keeps the customer in two cases: the customer still has that address, or no user has verified
+  // the customer's new address.
   if (hasOwner(link) && link.linkedBy === 'email' && (link.email === email || verifiedUserId === undefined)) return link
   return verifiedUserId === undefined ? undefined : { userId: verifiedUserId, organizationId: null, linkedBy: 'email', email }
 }
@@ -126,7 +139,8 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     if (identity === undefined) throw billingErrors.error('CUSTOMER_NOT_FOUND')
     return identity
   }
-  // A delivery and a verification of the same address take turns, so that the later one sees what the earlier one committed.
+  // The name of the lock for an email address. A delivery about an address and a user's verification of that address run one after the
+  // other, so that the later one sees what the earlier one committed.
   const lockOf = (email: string) => `billing-address:${email}`
   const lockAddress = (tx: Tx, email: string) => lockName(tx, lockOf(email))
 
@@ -135,7 +149,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     return found
   }
 
-  /** Customers whose link has to change, each with the present link and the right one. */
+  /** The customers whose link has to change, each with the present link and the right link. */
   const outdatedOf = async (db: Db, customers: readonly CustomerIdentity[], lock: boolean) => {
     if (customers.length === 0) return []
     const stored = await store.listLinks(
@@ -160,7 +174,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
   const recordUnlinked = (tx: Tx, principal: Principal, subject: string, { userId, organizationId }: Link) =>
     events.record(tx, principal, linkEvents['customer.unlinked'], { subject, organizationId, data: { userId } })
 
-  /** Changes the links of customers. */
+  /** Stores the right links of these customers, and records each change as an event. */
   const save = async (
     tx: Tx,
     changes: readonly { readonly customerId: string; readonly link: Link | undefined; readonly next: Link | undefined }[],
@@ -187,7 +201,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     snapshotsOf: store.snapshotsOf,
     claimableSnapshots: store.claimableSnapshots,
     relink: async (tx, customers) => {
-      // All addresses are locked before any customer, and in sorted order, so that transactions do not deadlock.
+      // All email addresses are locked before any customer, and in sorted order, so that transactions do not deadlock.
       await lockNames(tx, [...new Set(customers.flatMap(({ email }) => email ?? []))].map(lockOf))
       const outdated = await outdatedOf(tx, customers, true)
       await save(tx, outdated)
@@ -212,7 +226,7 @@ export const createLinks = ({ db, transact, clock, random, events, memberships }
     },
     release: async (tx, { id }) => {
       for (const customer of await store.lockCustomersOf(tx, id)) {
-        // An operator may have linked the customer to another owner meanwhile.
+        // Under the lock the link is read again, because an operator may have linked the customer to another owner meanwhile.
         const link = await store.lockLinkTo(tx, customer.id, id)
         if (link === undefined) continue
         const { external, verifiedUserId } = await ownersOf(tx, customer)

@@ -11,17 +11,17 @@ const linkColumns = {
   userId: nullable(text),
   organizationId: nullable(text),
   linkedBy: oneOf('external_id', 'email', 'operator'),
-  /** For a link by email: the address of the customer, which the user had verified. */
+  /** Set if `linkedBy` is `email`: the email address of the customer, which the user had verified. */
   email: nullable(text),
   linkedAt: time,
 }
 export const links = table('billing_link', linkColumns)
-/** The owner of a customer. A row without user and organization means that the owner was deleted and the customer is unlinked. */
+/** The link of a customer to its owner. If both owner columns are null, the owner was deleted, and the customer is unlinked. */
 export type LinkRow = Row<typeof linkColumns>
 
 export const findLink = (db: Db, customerId: string) => links.find(db, { customerId })
 
-/** Locks the link of a customer to this user or organization until the transaction ends. Undefined if the link has changed. */
+/** If the customer is still linked to this user or organization, locks the link until the transaction ends. Returns undefined if it is not. */
 export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promise<LinkRow | undefined> => {
   const query = tx
     .knex(links.name)
@@ -31,19 +31,19 @@ export const lockLinkTo = async (tx: Tx, customerId: string, id: string): Promis
   return raw === undefined ? undefined : links.decode(raw)
 }
 
-/** The existing links of these customers. */
+/** The stored links of these customers. */
 export const listLinks = (db: Db, customerIds: readonly string[]) => links.findAll(db, 'customerId', customerIds)
 
 export const upsertLinks = (tx: Tx, rows: readonly LinkRow[]) => links.upsertAll(tx, rows, ['customerId'])
 
 /**
- * The condition for customers that a user may claim by verifying `address`. They are unlinked, or linked by an address that they no
- * longer have.
+ * An SQL condition. It is true for a customer that becomes a user's own when the user verifies `address`: the customer is unlinked, or it
+ * is linked by an email address that it no longer has.
  */
 const claimable = (alias: string, address: string) =>
   `((${alias}.user_id is null and ${alias}.organization_id is null) or (${alias}.linked_by = 'email' and ${alias}.email <> ${address}))`
 
-/** How each of these customers is linked. Unlinked ones are missing. */
+/** How each of these customers was linked to its owner. Customers without an owner are missing in the result. */
 export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Promise<ReadonlyMap<string, LinkRow['linkedBy']>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(links.name)
@@ -52,7 +52,7 @@ export const listLinkedBy = async (db: Db, customerIds: readonly string[]): Prom
   return new Map(rows.map((row) => links.decode(row)).map(({ customerId, linkedBy }) => [customerId, linkedBy]))
 }
 
-/** Links a customer by an address. False if it is linked already (see `claimable`). */
+/** Links a customer by a verified email address. Returns false, and changes nothing, if the present link stays (see `claimable`). */
 export const claimLink = async (tx: Tx, row: LinkRow): Promise<boolean> => {
   const query = tx.knex(links.name).insert(links.encode(row)).onConflict('customer_id').merge()
   const claimed: unknown[] = await query.whereRaw(claimable(links.name, 'excluded.email')).returning('customer_id')
@@ -62,15 +62,15 @@ export const claimLink = async (tx: Tx, row: LinkRow): Promise<boolean> => {
 export const deleteLink = (tx: Tx, customerId: string) => links.delete(tx, { customerId })
 
 export interface OwnerMatches {
-  /** The user or organization that the customer's external id names. */
+  /** The user or organization that the customer's external id names. Undefined if it names none. */
   readonly external: { readonly userId: string | null; readonly organizationId: string | null } | undefined
-  /** The user who has verified the customer's address. */
+  /** The user who has verified the customer's email address. Undefined if nobody has. */
   readonly verifiedUserId: string | undefined
 }
 
 interface Identity {
   readonly externalId: string | null
-  /** In lower case. */
+  /** The customer's email address in lower case. Null if it has none. */
   readonly email: string | null
 }
 
@@ -82,12 +82,15 @@ interface MatchingUser {
   readonly email_verified: unknown
 }
 
-/** The users that match any of the customers, and the organizations whose id is an external id (unless a user has it). */
+/**
+ * The users that match one of the customers by id or email address, and the organizations whose id is the external id of a customer. If a
+ * user and an organization have the same id, only the user matches.
+ */
 const matching = async (db: Db, identities: readonly Identity[], lock: boolean) => {
   const externalIds = identities.flatMap(({ externalId }) => externalId ?? [])
   const emails = identities.flatMap(({ email }) => email ?? [])
   const [byId, byEmail] = [externalIds, emails].map((list) => anyOf(db, list, identities.length)) as [AnyOf, AnyOf]
-  // The rows are locked in sorted order, so that two transactions never wait for each other.
+  // Rows are locked in sorted order, so that two transactions cannot deadlock.
   const [locked, suffix] = lock && isPostgres(db) ? [' for key share', `${byId.name}_locked`] : ['', byId.name]
   const usersAt = `select id, email, email_verified from "user" where id ${byId.sql} or (email ${byEmail.sql} and email_verified) order by id${locked}`
   const readUsers = { name: `billing_matching_users_${suffix}`, sql: usersAt }
@@ -102,7 +105,10 @@ const matching = async (db: Db, identities: readonly Identity[], lock: boolean) 
   return { users, organizations: new Set(organizations.map(({ id }) => id)) }
 }
 
-/** The matching users and organizations, in the order of the customers. `lock` prevents their deletion until the transaction ends. */
+/**
+ * For each customer, in order, the user or organization that matches. With `lock`, the matching users and organizations cannot be deleted
+ * until the transaction ends.
+ */
 export const findOwners = async (
   db: Db,
   identities: readonly Identity[],
@@ -118,7 +124,7 @@ export const findOwners = async (
   })
 }
 
-/** Rows of `billing_customer`, locked until the transaction ends. */
+/** Reads the selected rows of `billing_customer` and locks them until the transaction ends. */
 const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly (Identity & { readonly id: string })[]> => {
   const rows: { id: string; email: string | null; external_id: string | null }[] = await query
     .orderBy('c.id')
@@ -127,7 +133,7 @@ const lockCustomers = async (tx: Tx, query: Knex.QueryBuilder): Promise<readonly
   return rows.map(({ id, email, external_id }) => ({ id, email, externalId: external_id }))
 }
 
-/** External id and address of a customer, as the platform sent them. Undefined for an unknown customer. */
+/** External id and email address of a customer, as the platform sent them. Undefined for an unknown customer. */
 export const findIdentity = async (db: Db, id: string): Promise<(Identity & { readonly id: string }) | undefined> => {
   const row: { email: string | null; external_id: string | null } | undefined = await db
     .knex('billing_customer')
@@ -136,17 +142,17 @@ export const findIdentity = async (db: Db, id: string): Promise<(Identity & { re
   return row && { id, email: row.email, externalId: row.external_id }
 }
 
-/** Ids of the customers with this address, which are locked until the transaction ends. */
+/** Locks the customers with this email address until the transaction ends. Returns their ids. */
 export const lockCustomersAt = async (tx: Tx, email: string): Promise<readonly string[]> =>
   (await lockCustomers(tx, tx.knex('billing_customer as c').where('c.email', email))).map(({ id }) => id)
 
-/** Locks the customers of a user or organization, and returns them. */
+/** Locks the customers of a user or organization until the transaction ends. Returns them. */
 export const lockCustomersOf = (tx: Tx, id: string) => {
   const linked = tx.knex('billing_link').where({ user_id: id }).orWhere({ organization_id: id }).select('customer_id')
   return lockCustomers(tx, tx.knex('billing_customer as c').whereIn('c.id', linked))
 }
 
-/** A snapshot of a customer that is linked to this user, or to the organization that the user acts for. */
+/** The snapshot of a customer, together with the kind of its owner: the user, or the organization that the user acts for. */
 export interface OwnedSnapshot {
   readonly owner: 'user' | 'organization'
   readonly customerId: string
@@ -155,7 +161,10 @@ export interface OwnedSnapshot {
 
 const ofOwner = 'from billing_link l join billing_customer c on c.id = l.customer_id where'
 
-/** A user who was removed from the organization does not act for it, even if their session or token names it. */
+/**
+ * The SQL of `snapshotsOf`. It checks the membership, because a user who was removed from the organization no longer acts for it, even if
+ * the session or token still names the organization.
+ */
 const snapshots = {
   name: 'billing_snapshots',
   sql: `select 'user' as owner, c.id, c.snapshot ${ofOwner} l.user_id = ?
@@ -174,8 +183,8 @@ const toSnapshot = ({ owner, id, snapshot }: Readonly<Record<string, unknown>>):
 })
 
 /**
- * Snapshots of the customers of a user, and of the organization if the user is a member. Without a user, only those of the organization.
- * One query, because every token needs it.
+ * Snapshots of the customers of a user, and of the organization if the user is a member. If no user is given, only the snapshots of the
+ * organization. It takes one query, because every token needs these snapshots.
  */
 export const snapshotsOf = async (
   db: Db,
@@ -188,7 +197,7 @@ export const snapshotsOf = async (
   return rows.map(toSnapshot)
 }
 
-/** Snapshots of the customers that will be linked to the user who verifies this address. */
+/** Snapshots of the customers that would be linked to a user who verifies this email address. */
 export const claimableSnapshots = async (db: Db, email: string): Promise<readonly OwnedSnapshot[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('billing_customer as c')

@@ -23,22 +23,22 @@ type Calls = typeof billingAdminContract
 type Query<K extends 'customers' | 'deliveries'> = z.output<Calls[K]['query']>
 type Response<K extends keyof Calls> = z.output<Calls[K]['response']>
 type Answer<K extends keyof Calls> = Promise<Response<K>>
-/** A delivery before the routes add the customer's name. */
+/** A delivery as this service returns it. The routes add the name of the customer. */
 type Unnamed<Delivery> = Omit<Delivery, 'customer'>
 type ListedDelivery = Response<'deliveries'>['deliveries'][number]
 
-/** The billing data for administrators, without secrets of the platform. */
+/** Reads billing data for administrators. Secrets of the billing platform are left out. */
 export interface Administration {
   customers(query: Query<'customers'>): Answer<'customers'>
   paymentTotals(): Answer<'paymentTotals'>
-  /** The customers of an owner, newest first. */
+  /** The customers of a user or organization, newest first. */
   customersOf(owner: store.CustomerOwner): Answer<'customersOfUser'>
-  /** Throws CUSTOMER_NOT_FOUND. */
+  /** One customer with its latest deliveries. Throws CUSTOMER_NOT_FOUND. */
   customer(id: string): Promise<Omit<Response<'customer'>, 'deliveries'> & { readonly deliveries: Unnamed<ListedDelivery>[] }>
   deliveries(
     query: Query<'deliveries'>,
   ): Promise<{ readonly deliveries: Unnamed<ListedDelivery>[]; readonly next: string | null; readonly total: Total | null }>
-  /** Finds a delivery by its id, or by that of the platform. Throws DELIVERY_NOT_FOUND. */
+  /** Finds a delivery by its id in gatehouse or by the platform's `webhook-id`. Throws DELIVERY_NOT_FOUND. */
   delivery(id: string): Promise<Unnamed<Response<'delivery'>>>
 }
 

@@ -21,7 +21,7 @@ interface Deps {
 
 const nothing: Payments = { status: null, plan: null, subscriptions: [], seats: null, entitlements: [] }
 
-/** Number of subscriptions shown for a customer in the list. */
+/** For each customer, the list shows at most this many subscriptions. */
 const mostShown = 5
 
 const shown = (
@@ -35,7 +35,7 @@ const shown = (
   }
 }
 
-/** Adds purchases and entitlements to a page of customers. The number of statements does not depend on the number of customers. */
+/** Adds purchases and entitlements to a page of customers. It takes the same number of statements for any number of customers. */
 export const createPayments =
   ({ db, clock, entitlements, memberships }: Deps) =>
   async (rows: readonly store.CustomerRow[]): Promise<(row: store.CustomerRow) => Payments> => {

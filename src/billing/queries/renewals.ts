@@ -7,30 +7,30 @@ import { dateOf, sortableTime } from '../events/shared.ts'
 import { renewalDueAt } from '../state/derive.ts'
 import * as store from './store.ts'
 
-/** A subscription whose paid period has ended, although no event about a renewal or an end has arrived. */
+/** A subscription whose paid period has ended although no event about a renewal or an end of the subscription has arrived. */
 export interface OverdueRenewal {
   readonly id: string
   readonly customerId: string
   readonly productId: string
   readonly status: string
   readonly currentPeriodEnd: Date
-  /** When its entitlements end or ended. Null if they do not end (`always`). */
+  /** When the entitlements of the subscription end or ended. Null if they do not end (`always` in `billing.grace`). */
   readonly entitlesUntil: Date | null
 }
 
 export interface OverduePage {
   readonly subscriptions: readonly OverdueRenewal[]
   readonly next: string | null
-  /** The total over all pages. Null unless the query asked for it. */
+  /** The number of overdue renewals on all pages. Null unless the query asked for it. */
   readonly total: Total | null
 }
 
 type OverdueQuery = Parameters<typeof cursorOf<'renewalDueAt'>>[0]
-/** The most recent missed renewal comes first, because it is the most important. */
+/** The renewal that was missed most recently comes first, because it is the most important one. */
 export const latestFirst = { sort: 'renewalDueAt', order: 'desc' } as const
 
 export interface Renewals {
-  /** The overdue renewals of `limit` customers, in the order of their time. */
+  /** Lists the overdue renewals of at most `limit` customers, in the order of the times when they were due. */
   listOverdue(query: OverdueQuery): Promise<OverduePage>
   /** Number of customers with overdue renewals. It stops counting at `mostOverdue`. */
   countOverdue(): Promise<number>
@@ -42,7 +42,10 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'log'> {
   readonly config: Pick<EntitlementRules, 'grace'>
 }
 
-/** The platform renews at the end of a period and repeats a delivery for up to 34 minutes (billing-events.md, section 2). */
+/**
+ * How long after the end of a paid period a renewal is overdue. The platform renews at the end of the period, and repeats a delivery for
+ * up to 34 minutes (billing-events.md, section 2).
+ */
 const renewalDelayMs = hourMs
 
 const namedInLog = 20
@@ -66,7 +69,10 @@ export const createRenewals = ({ db, clock, log, config }: Deps): Renewals => {
     const total = query.total === true ? await totalOf(before, subscriptions.length, rows.length) : null
     return { subscriptions, next, total }
   }
-  /** If one page has all overdue renewals, their number is exact. Otherwise the number of customers is the estimate, since most have one. */
+  /**
+   * If all customers with overdue renewals are on this page, the number of their overdue renewals is exact. Otherwise the number of such
+   * customers is the estimate, since most have one overdue renewal.
+   */
   const totalOf = async (before: string, found: number, ofCustomers: number): Promise<Total> => {
     const customers = await store.countOverdue(db, before, mostCounted + 1)
     return customers === ofCustomers

@@ -18,7 +18,7 @@ export interface OwnPage extends Page {
   readonly organizationId?: string | undefined
 }
 
-/** The purchases of customers in pages. Everything is read from the database. */
+/** Reads pages of customers' purchases from the database. */
 export interface Lists {
   subscriptions(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Subscriptions>>
   orders(snapshots: readonly BillingSnapshot[], page: Page): Promise<z.output<typeof Orders>>
@@ -27,8 +27,8 @@ export interface Lists {
 }
 
 /**
- * The purchases of the principal, or of an organization that they belong to. For an organization, all but `state` needs the permission
- * `billing: read` in it.
+ * Reads the purchases of the principal, or of an organization that the principal belongs to. For an organization, each function except
+ * `state` needs the permission `billing: read` in it.
  */
 export interface Queries {
   state(principal: PersonPrincipal, organizationId: string | undefined): Promise<Entitlements>
@@ -54,8 +54,8 @@ interface ListDeps extends Pick<Core, 'db' | 'clock'> {
 
 export const createLists = ({ db, clock, config }: ListDeps): Lists => {
   /**
-   * A page of stored entities. First come entities that only a customer state contains, because no event about them has arrived. A newer
-   * entry of a customer state replaces the values of a stored entity.
+   * A page of subscriptions or grants. First come those that only a customer state contains, because no event about them has arrived.
+   * Then come the stored ones. If the entry of a customer state is newer than the stored entity, its values are shown.
    */
   const listWhole = async <K extends 'subscription' | 'grant', E extends Timestamped & { readonly id: string }>(
     kind: K,
@@ -129,8 +129,8 @@ export const createQueries = ({ db, entitlements, snapshotsOf, memberships, list
     isAllowed: (membership: AllowedIn) => boolean,
   ) => {
     if (organizationId === undefined) return snapshotsOf(db, { userId: principal.user.id, organizationId: null })
-    // A principal that is not a member gets the same answer as for an unknown organization, so that outsiders do not learn which
-    // organizations exist.
+    // A principal that is not a member gets the answer for an unknown organization, so that outsiders do not learn which organizations
+    // exist.
     const membership = await memberships.find(db, principal, organizationId)
     if (membership === undefined || !isAllowed(membership))
       throw billingErrors.error('YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION')

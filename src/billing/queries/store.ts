@@ -13,7 +13,7 @@ import type { PaymentStatus } from '../state/payments.ts'
 import type { BillingSnapshot, GrantFields, OrderData, StateData, SubscriptionFields } from '../state/snapshot.ts'
 import { type Catalogue, storedCatalogue, storedCustomer, storedData, storedSnapshot } from '../state/table.ts'
 
-/** Entities of customers, as the last event described them. */
+/** The stored entities of a customer, by kind, as the last event described each. */
 export interface Owned {
   readonly subscription: SubscriptionFields
   readonly grant: GrantFields
@@ -50,7 +50,7 @@ export const listOwned = async <K extends keyof Owned>(
   return { rows: dataOf<Owned[K]>(storedData[kind], rows), total: Number(counted[0]?.total ?? 0) }
 }
 
-/** The given ids that are stored. */
+/** Those of the given ids for which an entity is stored. */
 export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[]): Promise<ReadonlySet<string>> => {
   const rows: { id: string }[] = await db
     .knex(`billing_${kind}`)
@@ -59,7 +59,7 @@ export const listKnown = async (db: Db, kind: keyof Owned, ids: readonly string[
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The newest customer state event of each customer. */
+/** For each customer, the newest stored event about the customer state. */
 export const listStates = async (db: Db, customerIds: readonly string[]): Promise<readonly StateData[]> =>
   dataOf(
     storedData.customer_state,
@@ -87,16 +87,16 @@ const customers = table('billing_customer', {
   id: text,
   email: nullable(text),
   externalId: nullable(text),
-  /** Sortable text. */
+  /** The time of creation as sortable text. */
   createdAt: text,
-  /** Sortable text. */
+  /** The time when the renewal was due, as sortable text. */
   renewalDueAt: nullable(text),
   data: json(() => storedCustomer),
 })
 const texts = searchTexts(customers.name)
 const links = allLinks.pick('userId', 'organizationId', 'linkedBy', 'linkedAt').optional()
 
-/** Names of customers by id. A customer without a name has the address in its place. */
+/** The names of customers, by customer id. If a customer has no name, its email address is used. */
 export const listCustomerNames = async (db: Db, ids: readonly string[]) =>
   (await customers.findAll(db, 'id', ids)).map(({ id, email, data }) => ({ id, name: data.name ?? email ?? id }))
 
@@ -112,7 +112,7 @@ const withLinks = (db: Db): Knex.QueryBuilder =>
     .leftJoin('billing_link as l', 'l.customer_id', 'c.id')
     .select(db.knex.raw(selectList([...customers.columnsOf('c', 'c_'), ...links.columnsOf('l', 'l_')])))
 
-/** Names of the users and organizations that customers are linked to, by id. */
+/** The names of the users and organizations that own customers, by the id of the owner. */
 export const listOwnerNames = async (
   { knex }: Db,
   links: readonly { readonly userId: string | null; readonly organizationId: string | null }[],
@@ -136,7 +136,10 @@ export const findCustomer = async (
     : { ...decodeCustomer(row), snapshot: parseStored(storedSnapshot, text.decode(row['snapshot'])) }
 }
 
-/** Customers with a renewal that was due before a time (sortable text). The due time and the id give the customer's place in the list. */
+/**
+ * A page of customers with a renewal that was due before `before` (sortable text). A page continues after a position, which consists of
+ * the due time and the customer's id.
+ */
 export const pageOfOverdue = async (
   db: Db,
   before: string,
@@ -157,19 +160,19 @@ export const countOverdue = (db: Db, before: string, most: number): Promise<numb
   countUpTo(db, db.knex('billing_customer').where('renewal_due_at', '<', before), most)
 
 export interface CustomerFilter {
-  /** In lower case. */
+  /** The customer's email address in lower case. */
   readonly email?: string | undefined
   readonly externalId?: string | undefined
   readonly isUnlinked?: boolean | undefined
   readonly payment?: PaymentStatus | undefined
-  /** Text to search in name and address. */
+  /** Words to search in the customer's name and email address. */
   readonly search?: string | undefined
   /** The currency of the customer's active subscriptions, in lower case. */
   readonly currency?: string | undefined
   readonly purchases?: PurchaseFilter | undefined
 }
 
-/** More ids would make the SQL condition slow. Then all rows are read, and only the filter decides. */
+/** With more ids the SQL condition would be slow. So the database then reads all rows, and only `meets` selects customers. */
 const mostIds = 100
 
 const withIds = (query: Knex.QueryBuilder, db: Db, alias: string, { ids }: PurchaseFilter) => {
@@ -193,7 +196,7 @@ const isLinked = 'coalesce(l.user_id, l.organization_id) is not null'
 
 export type CustomerOwner = { readonly userId: string } | { readonly organizationId: string }
 
-/** The customers of an owner, newest first. The query starts at the links, because an owner has few. */
+/** The customers of an owner, newest first. The query starts with the owner's links, because an owner has only few of them. */
 export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: number): Promise<CustomerRow[]> => {
   const rows: RawRow[] = await withLinks(db)
     .where('userId' in owner ? { 'l.user_id': owner.userId } : { 'l.organization_id': owner.organizationId })
@@ -206,8 +209,8 @@ export const listCustomersOf = async (db: Db, owner: CustomerOwner, limit: numbe
 }
 
 /**
- * A page of customers in the order in which the platform created them. The first filter with an index selects the rows; the others check
- * them.
+ * A page of customers in the order in which the platform created them. Of the given filters, one that has an index selects the rows; the
+ * others are checked on these rows.
  */
 export const pageOfCustomers = async (
   db: Db,
@@ -250,15 +253,13 @@ export const pageOfCustomers = async (
     found: found.flatMap(({ row, snapshot }) =>
       purchases.meets(purchasesIn(row.id, snapshot, row.link.organizationId)) ? [entryOf(row)] : [],
     ),
-    // The filter removes rows from the page, so the next page begins after the last row that was examined.
+    // The filter removes rows from the page. So the position for the next page is that of the last row that was examined, not of the last
+    // row that was returned.
     lookedTo: placed ?? (last && placeOf(last)),
   }
 }
 
-/**
- * Counts the customers whose purchases meet a condition. Examines at most 10,001 customers that have one of the condition's ids, in no
- * particular order.
- */
+/** Counts the customers whose purchases meet a condition. Examines at most 10,001 customers, all of which have one of the condition's ids. */
 const totalByPurchases = async (rows: Knex.QueryBuilder, purchases: PurchaseFilter): Promise<Total> => {
   let [count, looked, after] = [0, 0, '']
   while (looked <= mostCounted) {
@@ -273,7 +274,7 @@ const totalByPurchases = async (rows: Knex.QueryBuilder, purchases: PurchaseFilt
   return { count, isExact: false }
 }
 
-/** The number of customers in a list. */
+/** The number of customers that match the filter. */
 export const totalOfCustomers = (db: Db, filter: CustomerFilter): Promise<Total> => {
   const { email, externalId, payment, currency, isUnlinked, search, purchases } = filter
   const equal = { email, external_id: externalId, payment_status: payment, recurring_currency: currency }
@@ -307,11 +308,11 @@ export const listSnapshots = async (db: Db, ids: readonly string[]): Promise<Rea
 
 export interface PaymentTotals {
   readonly statuses: ReadonlyMap<string, number>
-  /** Yearly sum of the active subscriptions, for each currency. */
+  /** For each currency, the price of all active subscriptions for one year. */
   readonly currencies: readonly { readonly currency: string; readonly customers: number; readonly yearly: number }[]
 }
 
-/** Sums over all customers. Each sum uses an index of its own. */
+/** Numbers of customers and amounts, summed over all customers. Each sum is read from an index of its own. */
 export const sumPayments = async ({ knex }: Db): Promise<PaymentTotals> => {
   const counted = { customers: knex.raw('count(*)') }
   const statuses: { status: string; customers: unknown }[] = await knex(customers.name)

@@ -14,8 +14,8 @@ const runs = ({ status, ended_at }: Pick<SubscriptionFields, 'status' | 'ended_a
   ended_at === null && status !== 'canceled' && status !== 'incomplete_expired'
 
 /**
- * A subscription according to the snapshot, which may be newer than the last event. A subscription that runs but is missing from the
- * snapshot has ended.
+ * A subscription with the values of the snapshot, because the snapshot may be newer than the last event about the subscription. If the
+ * last event shows a running subscription and the snapshot does not contain it, it has ended.
  */
 export const subscriptionView = (
   data: SubscriptionFields,
@@ -40,7 +40,7 @@ export const subscriptionView = (
   seats: known?.seats ?? null,
 })
 
-/** A subscription of a customer state about which no event has arrived. */
+/** A subscription that only a customer state contains, because no event about it has arrived. */
 export const unstoredSubscription = (entry: CustomerState['active_subscriptions'][number]): SubscriptionFields => ({
   ...{ ...entry, ended_at: null, price_ids: [] },
 })
@@ -68,7 +68,10 @@ export const orderView = (data: OrderData): z.output<typeof Order> => ({
   items: data.items.map(({ label, amount, tax_amount }) => ({ label, amount, taxAmount: tax_amount })),
 })
 
-/** Shows license keys and files until the benefit ends. `endsAt` is that time, and undefined for a benefit that is not granted. */
+/**
+ * A benefit for its owner. License keys and files are shown until the benefit ends at `endsAt`. For a benefit that is not granted,
+ * `endsAt` is undefined.
+ */
 export const benefitView = (
   data: GrantFields,
   endsAt: Date | null | undefined,
@@ -102,7 +105,7 @@ export const meterView = (meter: BillingSnapshot['meters'][number], name: string
   asOf: dateOf(meter.asOf),
 })
 
-/** `names`: the names of users and organizations, by id. */
+/** A customer for administrators. `names` contains the names of users and organizations by id. */
 export const customerView = (
   { id, email, externalId, createdAt, data, link }: CustomerRow,
   names: ReadonlyMap<string, string>,

@@ -3,7 +3,7 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { Named } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** An organization that is linked to a customer, with the number of its seats and of the taken seats. */
+/** An organization that is linked to a customer, with the number of its seats and the number of seats that are taken. */
 export const OrganizationSeats = z
   .object({
     organizationId: z.string(),
@@ -36,7 +36,7 @@ export const seatsContract = contract('Billing administration', {
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples of these calls for the API document. */
 export const seatsDocumentation = {
   seats: {
     description:

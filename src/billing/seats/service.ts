@@ -13,7 +13,7 @@ type Query = z.output<(typeof seatsContract)['seats']['query']>
 type Row = Omit<z.output<typeof OrganizationSeats>, 'customers'>
 
 export interface Seats {
-  /** A page of organizations with customers. */
+  /** A page of organizations that are linked to customers. */
   list(query: Query): Promise<{ readonly organizations: Row[]; readonly next: string | null; readonly total: Total | null }>
 }
 
@@ -24,9 +24,9 @@ interface Deps {
   readonly memberships: Pick<Memberships, 'seatsTaken'>
 }
 
-/** Number of organizations that are examined for a page with a filter by state. The state is computed, so no index exists for it. */
+/** A page that is filtered by state examines at most this many organizations. The state is computed, so no index can select the rows. */
 const lookedAt = 200
-/** Largest number of customers that are named for an organization. */
+/** For each organization, the answer names at most this many customers. */
 const namedCustomers = 20
 
 const stateOf = (seats: number | null, taken: number): Row['state'] =>

@@ -6,7 +6,7 @@ import type { Cursor } from '../../core/page.ts'
 export const totalOfLinkedOrganizations = (db: Db): Promise<Total> =>
   totalOf(db, db.knex('billing_link').whereNotNull('organization_id').groupBy('organization_id'), undefined)
 
-/** Ids of organizations linked to a customer, sorted. */
+/** Ids of the organizations that are linked to a customer, in sorted order. */
 export const listLinkedOrganizations = async (
   { knex }: Db,
   { order, limit, after }: Pick<Cursor, 'order' | 'limit'> & { readonly after: string | undefined },

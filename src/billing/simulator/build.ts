@@ -9,7 +9,7 @@ import { buildSubscription } from './subscription.ts'
 
 export type { SimulationOptions } from './scenario.ts'
 
-/** An event in the form that the platform sends. */
+/** A simulated event. Its body has the form that the billing platform sends. */
 export interface SimulatedEvent {
   readonly type: EventType
   readonly data: Readonly<Record<string, unknown>>
@@ -17,7 +17,7 @@ export interface SimulatedEvent {
   readonly api_version?: string
 }
 
-/** Builds events about seats and members, whose entities have no schema here. */
+/** Builds events about seats and members. This version has no schema for these entities. */
 const buildOther = (scenario: Scenario) => ({
   ...ownTimestamps(scenario),
   id: idOf(scenario.type.split('.', 1)[0] ?? '', scenario.customerId, scenario.email),
@@ -40,7 +40,7 @@ const builders: Readonly<Record<Entity, (scenario: Scenario) => object>> = {
   other: buildOther,
 }
 
-/** Builds a complete event of this type. Equal options give equal events. */
+/** Builds a complete event of a type. The same options always give the same event. */
 export const buildEvent = (type: EventType, options: SimulationOptions): SimulatedEvent => {
   const scenario = createScenario(type, options)
   return {

@@ -3,7 +3,7 @@ import type { Customer } from '../events/customer.ts'
 import type { AttachedCustomField, Media, Meter, Price, Product } from '../events/product.ts'
 import { carriedTimestamps, catalogueTimestamps, idOf, later, type PriceKind, type Scenario } from './scenario.ts'
 
-/** The simulated customers and products. */
+/** Builds the customers and products of simulated events. */
 
 export const buildCustomer = (scenario: Scenario): Customer => ({
   ...catalogueTimestamps(scenario, 'customer'),
@@ -161,7 +161,7 @@ export const buildCustomField = (scenario: Scenario): AttachedCustomField => ({
   required: false,
 })
 
-/** The fields that a product has in all events. */
+/** The fields that a product has in every event. */
 export const productHead = (scenario: Scenario) => ({
   ...catalogueTimestamps(scenario, 'product'),
   id: scenario.productId,

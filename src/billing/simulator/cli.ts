@@ -37,7 +37,10 @@ const SimulateEvent = z.object({
 
 const collect = (value: string, before: readonly string[]): string[] => [...before, value]
 
-/** Reads a value as JSON if possible, else as text: `data.seats=3` is a number, `data.name=Ann` a text. */
+/**
+ * Reads a setting such as `data.seats=3`. If the value is JSON, it is used as JSON, so `3` is a number. Otherwise it is text, as in
+ * `data.name=Ann`.
+ */
 const readSetting = (text: string): readonly [path: string, value: unknown] => {
   const at = text.indexOf('=')
   const value = text.slice(at + 1)

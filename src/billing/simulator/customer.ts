@@ -3,7 +3,7 @@ import * as catalogue from './catalogue.ts'
 import { carriedTimestamps, idOf, later, ownTimestamps, type Scenario } from './scenario.ts'
 import { isMetered, subscriptionHead, subscriptionMeter, usageOf } from './subscription.ts'
 
-/** The entities of a customer with one benefit. All of them show the state at one moment. */
+/** Builds the entities of a customer with one benefit. All of them have the state of the same moment. */
 
 const grantProperties = (scenario: Scenario): Readonly<Record<string, unknown>> => {
   switch (scenario.benefitType) {

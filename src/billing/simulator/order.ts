@@ -3,7 +3,7 @@ import * as catalogue from './catalogue.ts'
 import { idOf, later, ownTimestamps, type Scenario } from './scenario.ts'
 import { fullDiscount, subscriptionHead } from './subscription.ts'
 
-/** Payments and refunds. A given status is used as it is, so a wrong status makes a wrong event. */
+/** Builds payments and refunds. If the options give a status, it is used without a check, so a wrong status makes a wrong event. */
 
 const orderStatus = (scenario: Scenario): string => {
   if (scenario.status !== undefined) return scenario.status

@@ -1,7 +1,7 @@
 import type { Discount, DiscountShort, Organization } from '../events/seller.ts'
 import { catalogueTimestamps, later, type Scenario } from './scenario.ts'
 
-/** The simulated seller and its discounts. */
+/** Builds the seller and the discounts of simulated events. */
 
 export const buildOrganization = (scenario: Scenario): Organization => ({
   ...catalogueTimestamps(scenario, 'organization'),

@@ -8,22 +8,22 @@ import { buildEvent, type SimulatedEvent, type SimulationOptions } from './build
 import { signedHeaders } from './sign.ts'
 
 export interface Simulate extends Omit<SimulationOptions, 'at'> {
-  /** Age of the event in seconds. */
+  /** How many seconds before now the event happened. */
   readonly lateSeconds?: number | undefined
-  /** Values by their path in the body (`data.customer.name`). They are set even if they make the event invalid. */
+  /** Values to set in the body, each with its path (`data.customer.name`). They are set even if they make the event invalid. */
   readonly set?: readonly (readonly [path: string, value: unknown])[] | undefined
 }
 
 export interface Sending {
-  /** When absent: the only endpoint of this instance; if it has none or several, `polar`. */
+  /** Name of the webhook endpoint. When absent: the only endpoint of this instance. If the instance has no endpoint or several, `polar`. */
   readonly endpoint?: string | undefined
-  /** Another instance, or the complete address of its endpoint. When absent: this instance. */
+  /** Where the event is sent: the address of another instance, or the complete URL of a webhook endpoint. When absent: this instance. */
   readonly to?: string | undefined
-  /** The endpoint's secret. When absent: the configured one. */
+  /** The secret that signs the event. When absent: the newest secret of the endpoint in this instance. */
   readonly secret?: string | undefined
-  /** Seconds between now and the time that the attempt claims. Negative: in the past. */
+  /** The signed time is this many seconds after now. A negative number gives a time in the past. */
   readonly skewSeconds: number
-  /** Number of copies sent at the same time, with the same `webhook-id`. */
+  /** Number of equal deliveries that are sent at the same time. All have the same `webhook-id`. */
   readonly copies: number
   readonly wrongSignature: boolean
 }
@@ -36,7 +36,7 @@ export interface Answer {
 
 export interface Simulation {
   build(type: EventType, options: Simulate): SimulatedEvent
-  /** Signs and sends the event. Throws WEBHOOK_ENDPOINT_NOT_FOUND without a secret, and DELIVERY_REFUSED if a copy is refused. */
+  /** Signs and sends the event. Throws WEBHOOK_ENDPOINT_NOT_FOUND if the endpoint has no secret, and DELIVERY_REFUSED if any copy is refused. */
   send(event: SimulatedEvent, sending: Sending): Promise<readonly Answer[]>
 }
 
@@ -49,7 +49,7 @@ type Node = Record<string, unknown>
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 
-/** Copies a JSON value, with this value at this path. */
+/** Returns a copy of a JSON value in which the value at a path is replaced. */
 const withValue = (node: unknown, [key, ...rest]: readonly string[], value: unknown): unknown => {
   if (key === undefined) return value
   const outer = isNode(node) ? node : {}
@@ -63,9 +63,9 @@ const addressOf = (base: string, endpoint: string) => {
   return url.pathname === '/' ? new URL(`/webhooks/${endpoint}`, url).href : url.href
 }
 
-/** Simulates the billing platform for manual tests. */
+/** Simulates the billing platform, so that operators can try out webhooks. */
 export const createSimulation = ({ clock, random, url, remedies, outbound, endpoints }: Deps): Simulation => {
-  /** The host may be private and may use http, because the operator named it and nothing secret is sent. */
+  /** The event may be sent to a private host and over http, because the operator named the host and the event contains no secret. */
   const outboundTo = (address: string) => {
     const host = URL.canParse(address) ? [new URL(address).hostname.replace(/^\[|\]$/g, '')] : []
     return createOutbound({ ...outbound, allowHttp: true, allow: [...outbound.allow, ...host] })

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 
-/** The signed parts of a delivery (billing-events.md, section 2). */
+/** The parts of a delivery that the signature covers (billing-events.md, section 2). */
 export interface Delivery {
   readonly id: string
   /** Whole seconds since 1970. */
@@ -8,17 +8,20 @@ export interface Delivery {
   readonly body: string
 }
 
-/** `whsec_` and 32 bytes in padded base64. For other forms, the platform's key differs from that of Standard Webhooks. */
+/**
+ * A secret in the form of Standard Webhooks: `whsec_` and 32 bytes in padded base64. Only for secrets of this form, the billing platform
+ * and the standard use the same key.
+ */
 const standardSecret = /^whsec_([A-Za-z0-9+/]{43}=)$/
 
-/** The keys that the platform signs with, in its order (billing-events.md, section 2.1). */
+/** The keys with which the platform signs, in the order of its signatures (billing-events.md, section 2.1). */
 const signingKeys = (secret: string): readonly Buffer[] => {
   const encoded = standardSecret.exec(secret)?.[1]
   const whole = Buffer.from(secret, 'utf8')
   return encoded === undefined ? [whole] : [Buffer.from(encoded, 'base64'), whole]
 }
 
-/** The headers that the platform sends for this body to an endpoint with this secret. */
+/** The headers with which the platform sends this body. The signature uses the given secret. */
 export const signedHeaders = (secret: string, { id, timestamp, body }: Delivery): Readonly<Record<string, string>> => ({
   'content-type': 'application/json',
   'user-agent': 'polar.sh webhooks',

@@ -4,7 +4,10 @@ import * as catalogue from './catalogue.ts'
 import { carriedTimestamps, idOf, later, ownTimestamps, type Scenario, wireTime } from './scenario.ts'
 import * as seller from './seller.ts'
 
-/** Subscriptions, also those inside of orders and customer states. A given status is used as it is, so a wrong status makes a wrong event. */
+/**
+ * Builds subscriptions, including those inside of orders and customer states. If the options give a status, it is used without a check,
+ * so a wrong status makes a wrong event.
+ */
 
 const days = { day: 1, week: 7, month: 30, year: 365 }
 
@@ -13,7 +16,7 @@ const startOf = (scenario: Scenario) => scenario.createdAt ?? scenario.now
 export const afterPeriod = (scenario: Scenario) =>
   wireTime(new Date(Date.parse(startOf(scenario)) + days[scenario.interval] * dayMs))
 
-/** The state that a subscription has in each of its events. */
+/** The fields of a subscription that depend on the type of the event. */
 const courseOf = (scenario: Scenario) => {
   const end = afterPeriod(scenario)
   const running = { status: 'active', cancel_at_period_end: false, canceled_at: null, ends_at: null, ended_at: null }

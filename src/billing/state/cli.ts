@@ -19,7 +19,7 @@ export const stateCommands: Commands<StateNeeds> = (program, cli) => {
         const { deliveries, customers, snapshots, links, ...rows } = await billing.state.rebuild(principal, {
           dryRun: dryRun || check,
         })
-        // In the output, snapshots are called `standings`.
+        // The output of the command calls snapshots `standings`.
         const wrong = { ...rows, standings: snapshots, links }
         const differs = Object.values(wrong).some((count) => count > 0)
         const text = Object.entries(wrong).map(([what, count]) => `${what} ${count}`)

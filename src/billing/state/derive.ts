@@ -12,10 +12,16 @@ import type {
 } from './snapshot.ts'
 import { eventTimeIn, eventTimeOf, isTakenAfter } from './versions.ts'
 
-/** Number of ended subscriptions in a snapshot, enough for any grace. A thousand of them must not make tokens slow. */
+/**
+ * Largest number of ended subscriptions in a snapshot. The number is large enough for subscriptions that still have grace, and small
+ * enough that a customer with a thousand ended subscriptions does not make tokens slow.
+ */
 const maxEnded = 20
 
-/** A customer state lists only subscriptions with these statuses. The customer may have others (billing-events.md, section 7). */
+/**
+ * A customer state contains only subscriptions with these two statuses. The customer may also have subscriptions with other statuses
+ * (billing-events.md, section 7).
+ */
 const namedStatuses: ReadonlySet<string> = new Set(['active', 'trialing'])
 
 const hasEnded = ({ status, endedAt }: SubscriptionSnapshot) =>
@@ -28,7 +34,7 @@ const byId =
 
 const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** The time since when a subscription has its status. Null if its data does not contain that time. */
+/** The time when the subscription got its status. Null if its data does not contain that time. */
 const knownSince = ({ status, ended_at, past_due_at, paused_at }: SubscriptionFields): string | null => {
   if (ended_at !== null) return ended_at
   if (status === 'past_due') return textOrNull(past_due_at)
@@ -64,8 +70,9 @@ const subscriptionSnapshot = (data: SubscriptionFields, eventTime: string, deliv
 })
 
 /**
- * Merges stored versions with the entries of the customer state; the newer one counts. An entity that the state does not contain has
- * ended by the time of the state (`endedBy`), unless its version is newer than the state.
+ * Merges the stored versions of entities with the entries of the customer state. If both describe an entity, the newer one is used. If
+ * the customer state does not contain a stored entity, that entity has ended (`endedBy` is the state), unless its stored version is newer
+ * than the state.
  */
 const merge = <D, E extends { readonly id: string; readonly created_at: string; readonly modified_at: string | null }, R>(
   rows: readonly Source<D>[],
@@ -98,7 +105,8 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
       return subscriptionSnapshot({ ...data, status: 'canceled', ended_at: endedAt }, endedAt, endedBy.deliveryId)
     },
     (entry, row, { deliveryId }) => {
-      // An entry with another status shows only that the subscription exists. Its contents come from the last event about it.
+      // If an entry of the customer state has any other status, only the id of the entry is used: the subscription is shown as the last
+      // event about it described it.
       if (!namedStatuses.has(entry.status)) return row && subscriptionSnapshot(row.data, eventTimeIn(row.version), row.deliveryId)
       const data = { ...row?.data, ended_at: null, price_ids: row?.data.price_ids ?? [], ...entry }
       return subscriptionSnapshot(data, eventTimeOf(entry), deliveryId)
@@ -112,7 +120,7 @@ export const subscriptionsOf = ({ state, subscriptions }: Pick<Sources, 'state' 
   return [...known.filter((subscription) => !hasEnded(subscription)), ...latestEnded].sort(byId(({ id }) => id))
 }
 
-/** Grants that are granted and not revoked, including those of subscriptions that are not in the snapshot. */
+/** Benefit grants that are granted and not revoked. They include grants of subscriptions that the snapshot does not contain. */
 export const grantsOf = ({ state, grants, refunds }: Pick<Sources, 'state' | 'grants' | 'refunds'>): GrantSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return merge(
@@ -161,7 +169,8 @@ export const metersOf = (
     add({ meterId, consumedUnits, creditedUnits, balance, asOf, deliveryId: state?.deliveryId ?? '' })
   }
   const running = new Set(listed.flatMap((subscription) => (hasEnded(subscription) ? [] : [subscription.id])))
-  // Adds the meters of subscriptions that are newer than the customer state. Without a state, adds all of them.
+  // Adds the meters of subscriptions whose version is newer than the customer state. If no customer state is stored, adds the meters of
+  // all subscriptions.
   for (const { id, data, deliveryId } of [...subscriptions].sort(byId(({ id }) => id))) {
     if (!running.has(id)) continue
     for (const meter of data.meters) {
@@ -174,14 +183,17 @@ export const metersOf = (
   return [...latest.values()].sort(byId(({ meterId }) => meterId))
 }
 
-/** Sortable text of the time when a subscription should renew, or null. */
+/** The time when a subscription should renew, as sortable text. Null if it will not renew. */
 export const renewalDueAt = (subscription: SubscriptionSnapshot): string | null => {
   const { status, cancelAtPeriodEnd, currentPeriodEnd, endsAt, endedAt } = subscription
   const renews = namedStatuses.has(status) && !cancelAtPeriodEnd && endsAt === null && endedAt === null
   return renews && currentPeriodEnd !== null ? sortableTime(currentPeriodEnd) : null
 }
 
-/** Ids of subscriptions that ended too long ago to be in the snapshot. Their benefits have ended, too. */
+/**
+ * Ids of subscriptions that are stored but not in the snapshot, because they are not among the latest `maxEnded` ended ones. The benefits
+ * of such subscriptions have ended, too.
+ */
 export const unlistedOf = (
   known: readonly { readonly id: string }[],
   listed: readonly { readonly id: string }[],
@@ -190,7 +202,7 @@ export const unlistedOf = (
   return new Set(known.flatMap(({ id }) => (listedIds.has(id) ? [] : id)))
 }
 
-/** The snapshot of a customer, derived from all their stored versions. It is empty for a deleted customer. */
+/** Derives the snapshot of a customer from all stored versions about the customer. The snapshot of a deleted customer is empty. */
 export const deriveSnapshot = (customerId: string, sources: Sources): BillingSnapshot => {
   if (sources.isDeleted) return { customerId, subscriptions: [], grants: [], orders: [], meters: [] }
   const subscriptions = subscriptionsOf(sources)

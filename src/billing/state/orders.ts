@@ -2,7 +2,7 @@ import { sortableTime } from '../events/shared.ts'
 import { type OrderData, type OrderSnapshot, paidStatuses, type RefundData, type Source } from './snapshot.ts'
 import { eventTimeIn } from './versions.ts'
 
-/** For each order, the time of the refund that revoked its benefits. */
+/** For each order whose benefits a refund revoked, the time of that refund. */
 export const revocationsOf = (refunds: readonly Source<RefundData>[]): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
   for (const { data, version } of refunds) {
@@ -13,7 +13,7 @@ export const revocationsOf = (refunds: readonly Source<RefundData>[]): ReadonlyM
   return found
 }
 
-/** Paid orders of one-time products, before they are grouped. */
+/** Paid orders of one-time products, each as an entry of its own. `ordersOf` combines equal orders. */
 const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly Source<RefundData>[]): readonly OrderSnapshot[] => {
   const revocations = revocationsOf(refunds)
   return orders.flatMap(({ data, deliveryId }) => {
@@ -31,7 +31,7 @@ const paidOrdersOf = (orders: readonly Source<OrderData>[], refunds: readonly So
 const groupKeyOf = ({ productId, priceIds, status, benefitsRevoked }: OrderSnapshot) =>
   JSON.stringify([productId, priceIds, status, benefitsRevoked])
 
-/** The latest order represents its group. */
+/** Each group of equal orders is represented by its latest order. This key sorts orders by time. */
 const sortKeyOf = ({ createdAt, id }: OrderSnapshot) => `${sortableTime(createdAt)}|${id}`
 
 const add = (groups: Map<string, OrderSnapshot>, one: OrderSnapshot): void => {
@@ -43,22 +43,22 @@ const add = (groups: Map<string, OrderSnapshot>, one: OrderSnapshot): void => {
 
 const sorted = (groups: ReadonlyMap<string, OrderSnapshot>) => [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-/** One-time purchases, derived from all orders and refunds of a customer. */
+/** The one-time purchases of a customer, derived from all orders and refunds. Equal orders form one entry. */
 export const ordersOf = (orders: readonly Source<OrderData>[], refunds: readonly Source<RefundData>[]): OrderSnapshot[] => {
   const groups = new Map<string, OrderSnapshot>()
   for (const one of paidOrdersOf(orders, refunds)) add(groups, one)
   return sorted(groups)
 }
 
-/** Orders and their refunds. */
+/** Some orders of a customer, with the refunds of these orders. */
 export interface OrdersAndRefunds {
   readonly orders: readonly Source<OrderData>[]
   readonly refunds: readonly Source<RefundData>[]
 }
 
 /**
- * Updates `known` for orders that changed from `before` to `now`. Returns undefined if all orders of the customer are needed, because the
- * latest order has left its group or `known` does not contain `before`.
+ * Updates the entries `known` after some orders changed from `before` to `now`. Returns undefined if the entries have to be derived from
+ * all orders of the customer: the latest order of an entry has left it, or `known` does not contain the orders of `before`.
  */
 export const ordersAfter = (
   known: readonly OrderSnapshot[],

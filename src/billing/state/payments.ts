@@ -1,16 +1,16 @@
 import type { BillingSnapshot, SubscriptionSnapshot } from './snapshot.ts'
 
-/** States that need attention come first. `ended`: no subscription of the customer is running. */
+/** Payment states, sorted by how much attention they need. `ended`: no subscription of the customer is running. */
 export const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
-/** The payments of a customer, for lists and sums. They are stored beside the snapshot from which they are computed. */
+/** The payments of a customer as lists and sums need them. They are computed from the snapshot and stored beside it. */
 export interface Payment {
-  /** Null if the customer never had a subscription. */
+  /** The payment state. Null if the customer never had a subscription. */
   readonly status: PaymentStatus | null
-  /** The currency of all active subscriptions. Null if nothing is paid, or if they have several currencies. */
+  /** The currency of the customer's active subscriptions. Null if the customer pays nothing, or pays in several currencies. */
   readonly currency: string | null
-  /** Sum of the active subscriptions over a year if none ends, in the smallest unit of the currency. */
+  /** What the customer pays for the active subscriptions in one year, in the smallest unit of the currency. */
   readonly yearly: number | null
 }
 
@@ -18,7 +18,7 @@ export const noPayment: Payment = { status: null, currency: null, yearly: null }
 
 const timesAYear: Readonly<Record<SubscriptionSnapshot['interval'], number>> = { day: 365, week: 52, month: 12, year: 1 }
 
-/** True for a subscription that continues. */
+/** True for a subscription that has not ended. */
 export const isRunning = ({ status, endedAt }: Pick<SubscriptionSnapshot, 'status' | 'endedAt'>): boolean =>
   endedAt === null && status !== 'canceled' && status !== 'incomplete_expired'
 

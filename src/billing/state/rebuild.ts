@@ -9,24 +9,24 @@ import * as store from './store/rebuild.ts'
 import { affectsSnapshot, snapshotFrom } from './update.ts'
 import { type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
 
-/** The differences that a rebuild found. It has corrected them, unless it was a dry run. */
+/** The numbers of differences that a rebuild found. Unless it was a dry run, the rebuild has corrected them. */
 export interface Rebuilt {
   readonly deliveries: number
   readonly customers: number
-  /** Number of rows that differed from the delivery that they come from. */
+  /** Number of stored rows that differed from what their delivery contains. */
   readonly corrected: number
-  /** Number of rows whose delivery is missing, or does not contain them. */
+  /** Number of stored rows whose delivery is missing, or does not contain their entity. */
   readonly removed: number
-  /** Number of versions in deliveries that were newer than the stored ones. */
+  /** Number of entities for which a delivery contained a newer version than the stored one. */
   readonly restored: number
   /** Number of customers whose stored snapshot was wrong. */
   readonly snapshots: number
-  /** Number of customers whose stored owner or link was wrong. */
+  /** Number of customers that were linked to a wrong owner, or in a wrong way. */
   readonly links: number
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact'> {
-  /** Stores versions without changing links. The caller has locked the customers. */
+  /** Stores versions without changing the links of customers. The caller has locked the customers. */
   readonly write: (tx: Tx, extracted: readonly Extracted[]) => Promise<unknown>
   readonly links: Pick<Links, 'relink' | 'countOutdated'>
 }
@@ -52,27 +52,27 @@ const read = (delivery: store.DeliveryRow): Extracted => {
 }
 
 /**
- * Derives the state again from the stored deliveries, while a daemon may run. First it compares every row with its delivery, and corrects
- * or removes the row. Then it applies every delivery again. Each row is the greatest of its versions, so the result is the one that an
- * empty state would have after the same deliveries. Each step is a short transaction: readers never see an empty state, and new
- * deliveries are applied as usual.
+ * Derives the state again from the stored deliveries. A daemon may run meanwhile. First each row is compared with its delivery, and
+ * corrected or removed if it differs. Then each delivery is applied again. Because a row always contains the greatest version of its
+ * entity, the result is the state that an empty database would get from the same deliveries. Each step is a short transaction: readers
+ * never see an empty state, and new deliveries are applied as usual.
  */
 export const createRebuild =
   ({ db, transact, write, links }: Deps) =>
   async (_principal: SystemPrincipal, { dryRun }: { readonly dryRun: boolean }): Promise<Rebuilt> => {
-    /** Customers whose stored row differs from the deliveries. In a dry run the row stays wrong. */
+    /** In a dry run, which leaves wrong rows as they are: the right data of customers whose stored row is wrong. */
     const changedCustomers = new Map<string, Pick<EntityVersion, 'id' | 'version' | 'columns'>>()
     const recordCustomer = (version: EntityVersion) => {
       if (dryRun && version.kind === 'customer' && version.version >= (changedCustomers.get(version.id)?.version ?? ''))
         changedCustomers.set(version.id, { id: version.id, version: version.version, columns: version.columns })
     }
     const found = { deliveries: 0, customers: 0, corrected: 0, removed: 0, restored: 0, relinked: 0 }
-    /** Customers with a wrong stored snapshot. */
+    /** Ids of customers whose stored snapshot is wrong. */
     const wrong = new Set<string>()
 
     /**
-     * Derives the snapshot of a customer from all stored rows, and returns the customer's row. If `tx` is passed, the caller has locked
-     * the customer.
+     * Derives the snapshot of a customer from all stored rows, and returns the customer's row. With `tx`, a wrong snapshot is corrected;
+     * the caller has locked the customer.
      */
     const refreshSnapshot = async (db: Db, customerId: string, tx: Tx | undefined) => {
       const rows = await readCustomers(db, [customerId])
@@ -87,14 +87,14 @@ export const createRebuild =
 
     const checkRow = async (kind: Kind, row: store.RawEntity, status: string | undefined, own: EntityVersion | undefined) => {
       if (own !== undefined && store.isSame(row, own)) return
-      // The catalogue is not personal data, so it stays when a customer is removed.
+      // Products, benefits and meters are not personal data, so they stay when the personal data in a delivery is removed.
       if (status === 'removed' && catalogueKinds.some((name) => name === kind)) return
       found[own === undefined ? 'removed' : 'corrected'] += 1
       if (own !== undefined) recordCustomer(own)
       if (dryRun) return
       await transact(async (tx) => {
-        // Snapshots are updated from stored ones, which may be wrong. So the snapshots of the former and of the new owner are derived
-        // again together with the row.
+        // An update starts from the stored snapshot, which may be wrong. So after correcting a row, the snapshots of its former customer
+        // and of its new customer are derived from all stored rows.
         const isOwn = kind === 'customer' || kind === 'customer_state'
         const both = [isOwn ? row.id : row.row['customer_id'], own?.customerId]
         const owners = affectsSnapshot({ kind }) ? new Set(both.filter((id) => typeof id === 'string').sort()) : []
@@ -108,7 +108,7 @@ export const createRebuild =
       for await (const page of pagesOf((after, limit) => store.listEntities(db, kind, after, limit))) {
         const deliveries = await store.listByIds(db, [...new Set(page.map(({ deliveryId }) => deliveryId))])
         const statuses = new Map(deliveries.map(({ id, status }) => [id, status]))
-        // Each delivery is parsed once, because many rows may come from one large delivery.
+        // Each delivery is parsed once for the whole page, because many rows may come from one large delivery.
         const owns = new Map(
           deliveries
             .filter(({ status }) => status === 'accepted')
@@ -119,7 +119,7 @@ export const createRebuild =
       }
     }
 
-    /** The versions in a page of deliveries that are newer than the stored ones. */
+    /** From a page of deliveries, the versions that are newer than the stored versions. */
     const newerIn = async (page: readonly Extracted[]): Promise<readonly Extracted[]> => {
       const stored = new Map<string, string>()
       for (const kind of kinds) {
@@ -146,7 +146,7 @@ export const createRebuild =
           if (dryRun) continue
           await transact(async (tx) => {
             if (customerId !== null) await lockCustomer(tx, customerId)
-            // The content of the delivery may have been removed since it was read.
+            // Under the lock the delivery is checked again, because its content may have been removed since it was read.
             if (await store.lockAccepted(tx, versions[0]?.deliveryId ?? '')) await write(tx, [{ customerId, versions }])
           })
         }
@@ -182,7 +182,7 @@ export const createRebuild =
       found.customers += page.length
       for (const { id } of page) await (dryRun ? refreshCustomer(db, id) : refreshLocked(id))
     }
-    // Changed customers whose own row is missing.
+    // Also counts wrong links of customers whose row in the database is missing.
     found.relinked += await links.countOutdated(db, [...changedCustomers.values()].map(identityOf))
     const { relinked, ...rest } = found
     return { ...rest, snapshots: wrong.size, links: relinked }

@@ -1,8 +1,8 @@
-/** Entities of one customer, in the order in which they are written. */
+/** Kinds of entities that belong to one customer, in the order in which their rows are written. */
 export const ownedKinds = ['customer', 'customer_state', 'subscription', 'grant', 'order', 'refund'] as const
 /**
- * Entities of the seller, which appear in events of many customers. They are written in this order and sorted by id, so that writers do
- * not deadlock.
+ * Kinds of entities that belong to the seller. They occur in events about many customers. Their rows are written in this order, and
+ * sorted by id within each kind, so that two writers do not deadlock.
  */
 export const catalogueKinds = ['product', 'benefit', 'meter'] as const
 export type Kind = (typeof ownedKinds)[number] | (typeof catalogueKinds)[number]
@@ -12,19 +12,19 @@ export const kinds: readonly Kind[] = [...ownedKinds, ...catalogueKinds]
 export const keyOf = ({ kind, id }: { readonly kind: Kind; readonly id: string }): string => `${kind}:${id}`
 
 /**
- * The effect of an event. `superseded`: the stored versions of all its entities are newer. `ignored`: nothing is derived from events of
- * its type.
+ * The effect of an event. `applied`: at least one version in it was newer than the stored one. `superseded`: the stored versions of all
+ * its entities were newer. `ignored`: gatehouse derives nothing from events of this type.
  */
 export const outcomes = ['applied', 'superseded', 'ignored'] as const
 export type Outcome = (typeof outcomes)[number]
 
-/** Keys whose values give access. They are removed at any depth. */
+/** Keys whose values are secrets or give access. They are removed from stored data at any depth. */
 const secretKeys = new Set(['client_secret', 'guild_token', 'payment_processor_metadata', 'customer_session_token'])
 
-/** A shorter text is not a secret, and may occur in other texts by chance. */
+/** A text that is shorter than this is not treated as a secret, because it may occur in other texts by chance. */
 const shortestSecret = 8
 
-/** JSON for storage and display. It has neither the secrets nor the texts that contain one, such as the address of a checkout. */
+/** Makes the JSON that is stored and displayed. It leaves out secrets, and every text that contains a secret, such as the URL of a checkout. */
 export const storedData = (data: object): string => {
   const secrets: string[] = []
   const text = JSON.stringify(data, (key: string, value: unknown) => {

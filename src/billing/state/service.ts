@@ -11,25 +11,26 @@ import * as store from './store/entities.ts'
 import { affectsSnapshot, snapshotFrom, updateSnapshots } from './update.ts'
 import { type DeliveryRef, type EntityVersion, type Extracted, extract, identityOf } from './versions.ts'
 
-/** An event and its delivery. */
+/** An event, and the delivery that contained it. */
 export interface InboundEvent {
   readonly event: BillingEvent
   readonly delivery: DeliveryRef
 }
 
-/** The newest version of every entity, and the snapshot of each customer derived from them. */
+/** Keeps the newest version of every entity, and derives a snapshot for each customer. */
 export interface StateService {
   /**
-   * Stores the versions that are newer than the stored state. Neither order nor repetition changes the result. The caller has locked the
-   * customers. Throws if one of several events moves an entity from a customer that none of the events names: the caller has to pass that
-   * event alone.
+   * Stores those versions in the events that are newer than the stored versions, and returns the effect of each event. The stored result
+   * does not depend on the order of the events, or on how often each is applied. The caller has locked the customers that the events
+   * name. If several events are passed, and one of them moves an entity away from a customer that none of them names, the call throws.
+   * The caller then has to pass that event alone.
    */
   apply(tx: Tx, events: readonly InboundEvent[]): Promise<readonly Outcome[]>
-  /** The given deliveries from which stored versions come. Without such a delivery, a rebuild would lose the versions. */
+  /** Returns those of the given deliveries that a stored version came from. If such a delivery were deleted, a rebuild would lose the version. */
   referencedDeliveries(db: Db, deliveryIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** The given customers whose stored snapshot does not follow from the stored versions. */
+  /** Returns those of the given customers whose stored snapshot differs from the snapshot that the stored versions give. */
   listOutdated(db: Db, customerIds: readonly string[]): Promise<ReadonlySet<string>>
-  /** Derives everything again from the stored deliveries. With `dryRun` it only reports differences. */
+  /** Derives everything again from the stored deliveries, and corrects what differs. With `dryRun` it only reports the differences. */
   rebuild(principal: SystemPrincipal, options: { readonly dryRun: boolean }): Promise<Rebuilt>
   /** Deletes all stored data of a customer, which the caller has locked. */
   forget(tx: Tx, customerId: string): Promise<void>
@@ -40,8 +41,8 @@ const ownerOf = ({ customerId }: { readonly customerId: string | null }) => cust
 const byId = (a: EntityVersion, b: EntityVersion) => (a.id < b.id ? -1 : 1)
 
 /**
- * Selects the versions that are newer than the stored rows, and of these the newest for each key. Also returns for each event, in order,
- * whether it had a newer version.
+ * Selects the versions that are newer than the stored ones. If several versions of an entity are, only the newest is selected. Also
+ * returns, for each event in order, whether it contained a version that was newer.
  */
 const selectNewest = (extracted: readonly Extracted[], stored: ReadonlyMap<string, store.StoredRow>) => {
   const newest = new Map<string, EntityVersion>()
@@ -67,7 +68,10 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     await store.writeSnapshots(tx, new Map([[customerId, snapshot]]))
   }
 
-  /** Derives the snapshots of these customers from all their stored rows and the newest versions. */
+  /**
+   * Derives the snapshots of these customers from all their stored rows. For an entity in `newest`, that version is used instead of the
+   * stored row.
+   */
   const wholeSnapshots = async (tx: Tx, customerIds: readonly string[], newest: ReadonlyMap<string, EntityVersion>) => {
     if (customerIds.length === 0) return []
     const rows = await store.readCustomers(tx, customerIds)
@@ -79,7 +83,10 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     return customerIds.map((id) => [id, snapshotFrom(id, unchanged.get(id) ?? [], newer.get(id) ?? [])] as const)
   }
 
-  /** Stores newer versions. Returns for each event whether it had any, as if the events had arrived one after the other. */
+  /**
+   * Stores the versions that are newer than the stored ones. Returns for each event whether it contained a newer version, as if the
+   * events had arrived one after the other.
+   */
   const write = async (
     tx: Tx,
     extracted: readonly Extracted[],
@@ -106,7 +113,8 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     const relevant = newer.filter(affectsSnapshot)
     const owners = new Set([...relevant, ...relevant.flatMap((version) => stored.get(keyOf(version)) ?? [])].map(ownerOf))
     const formerOwners = owners.difference(new Set(customerIds))
-    // The locks of the former owners would be taken out of order, which can deadlock with other batches.
+    // An entity moves here from customers that this batch has not locked. Locking them now would break the sorted order of locks and
+    // could deadlock with another batch. So the event has to be passed alone.
     if (formerOwners.size > 0 && extracted.length > 1) throw new Error('an entity of another customer: not together with others')
     const changing = customerIds.filter((id) => owners.has(id))
     const { snapshots: updated, incomplete } = isRebuild
@@ -136,7 +144,8 @@ export const createStateService = ({ db, transact, events, links }: Deps): State
     return hasNewer
   }
 
-  // Owners are decided once, from the final state. The stored snapshot may be wrong, so it is derived from all rows.
+  // A rebuild decides once, at the end, which owner each customer has. It derives each snapshot from all rows, because the stored
+  // snapshot may be wrong.
   const rebuild = createRebuild({
     ...{ db, transact, links },
     write: (tx, extracted) => write(tx, extracted, async () => 0, true),

@@ -19,8 +19,8 @@ export interface SubscriptionSnapshot {
   readonly endsAt: string | null
   readonly endedAt: string | null
   /**
-   * Sortable text of the time when the status began: the time of the end, of the failed payment or of the pause if known, else the time
-   * of the version.
+   * When the subscription got its status, as sortable text. It is the time of the end, of the failed payment or of the pause if that time
+   * is known, else the time of the stored version.
    */
   readonly statusSince: string
   readonly seats: number | null
@@ -37,7 +37,7 @@ export interface GrantSnapshot {
   readonly deliveryId: string
 }
 
-/** Statuses of a paid order. */
+/** The statuses of an order that was paid. Refunded orders were paid, too. */
 export const paidStatuses = ['paid', 'partially_refunded', 'refunded'] as const satisfies readonly Order['status'][]
 
 export interface OrderSnapshot {
@@ -45,7 +45,7 @@ export interface OrderSnapshot {
   readonly productId: string | null
   readonly priceIds: readonly string[]
   readonly status: (typeof paidStatuses)[number]
-  /** Number of orders in this entry. Orders of the same product, prices and status form one entry. */
+  /** Number of orders that this entry stands for. Orders with the same product, prices and status form one entry. */
   readonly count: number
   readonly totalAmount: number
   readonly refundedAmount: number
@@ -60,30 +60,33 @@ export interface MeterSnapshot {
   readonly consumedUnits: number
   readonly creditedUnits: number
   readonly balance: number
-  /** Sortable text of the time when these numbers were valid. */
+  /** When these numbers were valid, as sortable text. */
   readonly asOf: string
   readonly deliveryId: string
 }
 
 /**
- * The purchases of a customer, derived from the stored versions. All lists are sorted. Times are as received, except those in the form of
- * sortable text.
+ * The purchases of a customer, derived from the stored versions. All lists are sorted. Times have the form in which they were received,
+ * except those that are sortable text.
  */
 export interface BillingSnapshot {
   readonly customerId: string
-  /** All running subscriptions, and the last ones that ended. */
+  /** All running subscriptions, and the subscriptions that ended last. */
   readonly subscriptions: readonly SubscriptionSnapshot[]
   /** Benefits that are granted and not revoked. */
   readonly grants: readonly GrantSnapshot[]
-  /** Paid orders of one-time products, including refunded ones. Each entry stands for a group (`count`) and shows its latest order. */
+  /**
+   * Paid orders of one-time products, including refunded ones. An entry stands for a number of equal orders (`count`) and shows the
+   * latest of them.
+   */
   readonly orders: readonly OrderSnapshot[]
   readonly meters: readonly MeterSnapshot[]
 }
 
-/** A snapshot as it is stored in the customer's row. */
+/** A snapshot as it is stored in the row of the customer. */
 export interface StoredSnapshot {
   readonly json: string
-  /** Sortable text of the earliest time when a subscription should renew, or null. */
+  /** The earliest time when a subscription of the customer should renew, as sortable text. Null if no subscription will renew. */
   readonly renewalDueAt: string | null
   readonly payment: Payment
 }
@@ -94,7 +97,10 @@ export type SubscriptionData = Omit<Subscription, 'customer' | 'product' | 'disc
   readonly past_due_at?: unknown
   readonly paused_at?: unknown
 }
-/** The fields that a snapshot and its display need. An entry of a customer state has only these fields, until an event arrives. */
+/**
+ * The fields of a subscription that snapshots and lists need. If only a customer state contains the subscription, these are the only
+ * fields that are known.
+ */
 export type SubscriptionFields = Pick<
   SubscriptionData,
   | 'id'
@@ -118,7 +124,7 @@ export type SubscriptionFields = Pick<
   | 'paused_at'
 >
 export type GrantData = Omit<Grant, 'customer' | 'benefit' | 'previous_properties'> & { readonly benefit_type: string }
-/** The fields of a grant that a snapshot and its display need. */
+/** The fields of a grant that snapshots and lists need. */
 export type GrantFields = Omit<GrantData, 'customer_id' | 'is_granted' | 'is_revoked' | 'error'>
 export type OrderData = Omit<Order, 'customer' | 'discount' | 'subscription'>
 export type RefundData = Refund
@@ -126,7 +132,7 @@ export type StateData = Pick<CustomerState, 'active_subscriptions' | 'granted_be
 
 export type StoredSubscription = SubscriptionFields & Pick<SubscriptionData, 'meters'>
 
-/** The stored entities from which a customer's snapshot is derived. */
+/** For each kind of entity from which a snapshot is derived, the type of its stored data. */
 export interface DataOf {
   readonly customer_state: StateData
   readonly subscription: StoredSubscription
@@ -135,7 +141,7 @@ export interface DataOf {
   readonly refund: RefundData
 }
 
-/** The stored version of an entity. */
+/** The stored version of one entity. */
 export interface Source<D> {
   readonly id: string
   readonly version: string

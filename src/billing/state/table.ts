@@ -5,8 +5,8 @@ import type { Meter, Product } from '../events/product.ts'
 import type { BillingSnapshot, DataOf, GrantData, OrderData, RefundData, StateData, StoredSubscription } from './snapshot.ts'
 
 /**
- * Parsers for the JSON of stored versions and snapshots. They check only the fields that snapshots and lists use: the complete schema has
- * checked each event on arrival, and one delivery reads many rows.
+ * Parsers for the JSON of stored versions and snapshots. They check only the fields that snapshots and lists use, for two reasons: the
+ * complete schema checked each event when it arrived, and handling one delivery reads many rows.
  */
 export const storedSnapshot = objectWith<BillingSnapshot>({
   ...{ customerId: 'text', subscriptions: 'list', grants: 'list', orders: 'list', meters: 'list' },
@@ -34,14 +34,14 @@ export const storedData: { readonly [K in keyof DataOf]: Parser<DataOf[K]> } = {
   refund: objectWith<RefundData>({ id: 'text', status: 'text', order_id: 'text', revoke_benefits: 'boolean' }),
 }
 
-/** The stored catalogue of the seller. */
+/** Products, benefits and meters of the seller, as lists read them. */
 export interface Catalogue {
   readonly product: Product
   readonly benefit: Benefit
   readonly meter: Meter
 }
 
-/** The columns of customers and products that lists use. */
+/** The fields of stored customers and products that lists use. */
 export const storedCustomer = objectWith<Customer>({ name: 'text or null' })
 export const storedCatalogue: { readonly [K in keyof Catalogue]: Parser<Catalogue[K]> } = {
   product: objectWith<Product>({ id: 'text', name: 'text' }),

@@ -32,7 +32,7 @@ const sourcesIn = (rows: readonly Current[]): Sources => ({
   refunds: ofKind(rows, 'refund'),
 })
 
-/** Rows with their parsed data. A row that was selected twice appears once. */
+/** Parses the data of rows. If a row was selected twice, it appears once. */
 const read = (rows: readonly StoredRow[]): readonly Current[] => {
   const whole = rows.filter(({ kind, data }) => kind !== 'customer' && data !== null)
   const once = new Map(whole.map((row) => [keyOf(row), row]))
@@ -47,7 +47,7 @@ const stored = (snapshot: BillingSnapshot): StoredSnapshot => {
   return { json: JSON.stringify(snapshot), renewalDueAt: due, payment: paymentOf(snapshot) }
 }
 
-/** The snapshot of a customer, derived from `newer` and from all stored rows that `newer` does not replace. */
+/** Derives the snapshot of a customer from the versions `newer`, and from the stored rows of all other entities of the customer. */
 export const snapshotFrom = (customerId: string, rows: readonly StoredRow[], newer: readonly EntityVersion[]): StoredSnapshot => {
   const customers = rows.filter(({ kind }) => kind === 'customer').map((row) => ({ ...row, data: null }))
   return stored(deriveSnapshot(customerId, sourcesIn([...customers, ...read(rows), ...newer])))
@@ -57,7 +57,7 @@ const knownSubscriptions = (rows: readonly StoredRow[]) => rows.filter(({ kind, 
 
 const dataOf = <D>({ data }: Source<D>) => data
 
-/** Derives the grants that may have changed and keeps the others. */
+/** Derives again those grants that may have changed, and takes the others from the former snapshot. */
 const grantsAfter = (
   before: BillingSnapshot,
   { state, grants, refunds }: Sources,
@@ -80,8 +80,8 @@ const grantsAfter = (
 }
 
 /**
- * Updates a customer's snapshot from newer versions and the rows that they affect (`readNamed`). Other parts stay as they are. Undefined
- * if all stored rows of the customer are needed.
+ * Updates a customer's snapshot from newer versions and from the rows that they affect (`readNamed`). Parts of the snapshot that are not
+ * affected stay as they are. Undefined if the snapshot has to be derived from all stored rows of the customer.
  */
 const updateSnapshot = (
   customer: StoredRow | undefined,
@@ -102,7 +102,7 @@ const updateSnapshot = (
 
   const refunds = ofKind(newer, 'refund')
   const refunded = new Set(refunds.map(dataOf).map(({ order_id }) => order_id))
-  // The refund has moved here from another order. That order was not read.
+  // The refund belonged to another order before. That order was not read, so all rows are needed.
   if (then.refunds.some((row) => replaced.has(keyOf({ kind: 'refund', id: row.id })) && !refunded.has(row.data.order_id)))
     return undefined
 
@@ -117,13 +117,15 @@ const updateSnapshot = (
   const meters = renews ? metersOf(now, subscriptions) : snapshot.meters
   const unlistedBefore = unlistedOf(renews ? then.subscriptions : knownSubscriptions(rows), snapshot.subscriptions)
   const unlisted = renews ? unlistedOf(now.subscriptions, subscriptions) : unlistedBefore
-  // A subscription has left the list of the snapshot, or returned to it. So did its benefits, which were not read.
+  // A subscription has left the snapshot's list of subscriptions, or has returned to it. Then its benefits leave or return, too, and
+  // their rows were not read. So all rows are needed.
   if (!isWhole && (unlisted.size !== unlistedBefore.size || unlisted.difference(unlistedBefore).size > 0)) return undefined
 
   const grantIds = new Set(newerOf('grant').map(({ id }) => id))
   const isRefunded = (orderId: string | null) => orderId !== null && refunded.has(orderId)
   const isChanged = (id: string, orderId: string | null) => grantIds.has(id) || isRefunded(orderId)
-  // Only a refund affects this benefit, so its subscription was not read.
+  // True for a grant of a subscription whose row was not read. So if only a refund changes this grant, all rows are needed, because they
+  // tell whether the subscription is in the snapshot.
   const isUnsure = ({ id, data }: Source<GrantData>) => !renews && !grantIds.has(id) && data.subscription_id !== null
   if (now.grants.some((row) => isRefunded(row.data.order_id) && isUnsure(row))) return undefined
   const touches = isWhole || grantIds.size > 0 || refunded.size > 0
@@ -134,8 +136,8 @@ const updateSnapshot = (
 const ownerOf = ({ customerId }: { readonly customerId: string | null }) => customerId ?? ''
 
 /**
- * The customers' snapshots after the `newest` versions, derived from the rows of `readNamed`. `incomplete`: customers whose snapshot
- * needs all their stored rows (`snapshotFrom`).
+ * Updates the snapshots of customers with the `newest` versions and the rows that `readNamed` returned. `incomplete`: the customers whose
+ * snapshot has to be derived from all their stored rows (`snapshotFrom`).
  */
 export const updateSnapshots = (
   customerIds: readonly string[],
@@ -148,7 +150,8 @@ export const updateSnapshots = (
       return version === undefined || version.customerId === row.customerId ? [] : (row.customerId ?? [])
     }),
   )
-  // A row with an empty id shows that the customer has stored entities other than refunds. Refunds are among the rows themselves.
+  // A row with an empty id means that the customer has stored subscriptions, grants or orders. Stored refunds are among the rows
+  // themselves.
   const isAnyStored = rows.some(({ id }) => id === '')
   const [before, newer] = [Map.groupBy(rows, ownerOf), Map.groupBy(newest.values(), ownerOf)]
   const update = (id: string): StoredSnapshot | undefined => {

@@ -22,7 +22,10 @@ export interface Timestamped {
   readonly modified_at: string | null
 }
 
-/** A copy of an entity inside of another one yields to the entity's own event of the same time. */
+/**
+ * Precedence of an entity that is embedded in an event about another entity. If an event about the entity itself has the same time, that
+ * event wins.
+ */
 const embeddedPrecedence = 0
 
 const precedenceOfAction: Readonly<Record<string, number>> = {
@@ -34,36 +37,41 @@ const precedenceOfAction: Readonly<Record<string, number>> = {
   expired: 4,
 }
 
-/** Precedence between events with the same `modified_at`. An event that ends something wins (billing-events.md, section 9). */
+/**
+ * If two events have the same `modified_at`, the event with the higher precedence wins. Events that end something have the highest
+ * (billing-events.md, section 9).
+ */
 const precedenceOf = (type: EventType): number => precedenceOfAction[type.split('.')[1] ?? ''] ?? 2
 
-/** The time of this version of an entity, as sortable text. */
+/** When the platform last changed the entity, as sortable text. */
 export const eventTimeOf = ({ created_at, modified_at }: Timestamped): string => sortableTime(modified_at ?? created_at)
 
 /**
- * The version of an entity as text. Versions are ordered like texts: a tombstone (deleted) is above all others, then the platform's time
- * counts, then the precedence of the event. The ids of the delivery make the order total, so that the greatest version is the same in any
- * order of arrival. The text is ASCII, which JavaScript and both databases compare alike.
+ * The version of an entity is a text, and the greater text is the newer version. First, a version that deletes the entity is greater than
+ * all others. Then the platform's time decides, then the precedence of the event. Last come the ids of the delivery: no two versions are
+ * equal, so the greatest one does not depend on the order of arrival. The text is ASCII, because JavaScript and both databases compare
+ * ASCII alike.
  */
 const versionOf = (eventTime: string, precedence: number, isTombstone: boolean, { id, webhookId }: DeliveryRef): string =>
   `${isTombstone ? 1 : 0}|${eventTime}|${precedence}|${webhookId.replace(/[^\x20-\x7e]/g, '?')}|${id}`
 
 const timeLength = 27
 
-/** The event time in a version. */
+/** Reads the time of the event from a version. */
 export const eventTimeIn = (version: string): string => version.slice(2, 2 + timeLength)
 
 /**
- * Precedences of customer states without a time in their envelope. If two states have the same time, a state with entries wins over an
- * empty state.
+ * Precedences of customer states whose envelope has no time. If two of them have the same time, a state with entries wins over an empty
+ * state.
  */
 const undated = { empty: 0, named: 1 } as const
 
 const isUndated = (version: string) => Number(version[2 + timeLength + 1]) <= undated.named
 
 /**
- * The version of a customer state. Without a time in its envelope (API versions of 2025) it gets the newest time inside of it, including
- * that of its customer. It cannot have been made earlier. The time of arrival would be wrong, because a retry or an outage delays it.
+ * The version of a customer state. API versions of 2025 send no time in the envelope. Then the newest time inside of the state is used,
+ * including the time of the customer itself: the state cannot be older than that. The time of arrival would be wrong, because a retry or
+ * an outage delays a delivery.
  */
 const stateVersionOf = (state: CustomerState, timestamp: string | null, precedence: number, delivery: DeliveryRef): string => {
   if (timestamp !== null) return versionOf(sortableTime(timestamp), precedence, false, delivery)
@@ -73,28 +81,29 @@ const stateVersionOf = (state: CustomerState, timestamp: string | null, preceden
 }
 
 /**
- * True if a customer state includes the changes at `eventTime`. An entity of that time that the state does not contain had ended. If the
- * state has no time of its own, only changes before its newest time are certain.
+ * True if a customer state already includes changes of the time `eventTime`. Then a stored entity of that time which the state does not
+ * contain has ended. If the envelope of the state has no time, only changes before the newest time inside of the state are certain to be
+ * included.
  */
 export const isTakenAfter = (stateVersion: string, eventTime: string): boolean => {
   const takenAt = eventTimeIn(stateVersion)
   return isUndated(stateVersion) ? takenAt > eventTime : takenAt >= eventTime
 }
 
-/** A version of an entity that a delivery contains. It becomes a row if it turns out to be the newest one. */
+/** One version of an entity, as a delivery contains it. It is stored as a row if it is newer than the stored version. */
 export interface EntityVersion {
   readonly kind: Kind
   readonly id: string
   readonly version: string
   readonly deliveryId: string
-  /** Null for an entity of the catalogue. */
+  /** The customer that the entity belongs to. Null for a product, benefit or meter. */
   readonly customerId: string | null
-  /** Columns that only some tables have. */
+  /** Further columns of the row, which differ from table to table. */
   readonly columns: Readonly<Record<string, string | number | boolean | null>>
   readonly data: object
 }
 
-/** The keys that link a customer to a user or organization. */
+/** The data of a customer that decide which user or organization owns it. */
 export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'>): CustomerIdentity => ({
   id,
   email: columns['email'] as string | null,
@@ -102,18 +111,21 @@ export const identityOf = ({ id, columns }: Pick<EntityVersion, 'id' | 'columns'
 })
 
 export interface Extracted {
-  /** The customer of the event. */
+  /** The customer that the event is about. Null if it is about none. */
   readonly customerId: string | null
   readonly versions: readonly EntityVersion[]
 }
 
-/** Longest value of the columns. The platform's own ids are UUIDs. */
+/** Longest text in a column of ids. The ids of the platform are UUIDs. */
 const longestId = 255
 
-/** An external id that cannot equal an id of gatehouse is stored as null. */
+/**
+ * An external id of more than 255 characters, or with characters other than printable ASCII, is stored as null, because it cannot be an
+ * id of gatehouse.
+ */
 const shortText = (value: string | null | undefined) => (value != null && /^[\x20-\x7e]{1,255}$/.test(value) ? value : null)
 
-/** The versions of all entities in an event, including embedded ones. */
+/** Returns the versions of all entities in an event, including embedded entities. */
 export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted => {
   const found: EntityVersion[] = []
   const precedence = precedenceOf(event.type)
@@ -158,7 +170,10 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
       },
     })
   }
-  /** If an embedded customer has another id than the entity names, the sender made a mistake, and the customer is skipped. */
+  /**
+   * Adds an embedded customer, unless its id differs from the customer id of the entity around it. Then the sender made a mistake, and
+   * the embedded customer is skipped.
+   */
   const addOwner = (customer: Customer, customerId: string) => {
     if (customer.id === customerId) addCustomer(customer, embeddedPrecedence)
   }
@@ -187,7 +202,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
         const { customer, product, discount: _, prices, meters, ...subscription } = event.data
         addOwner(customer, subscription.customer_id)
         const counted = meters.map(({ meter: _, ...usage }) => usage)
-        // A revocation ends the subscription even if its status is unknown here.
+        // A revocation ends the subscription even if this version of gatehouse does not know the subscription's status.
         const isUnknown = !SubscriptionStatus.safeParse(subscription.status).success
         const status = isUnknown ? ('canceled' as const) : subscription.status
         const data: SubscriptionData = { ...subscription, status, price_ids: prices.map(({ id }) => id), meters: counted }
@@ -243,7 +258,7 @@ export const extract = (event: BillingEvent, delivery: DeliveryRef): Extracted =
   }
 }
 
-/** Keeps one version of each entity. A benefit may occur twice in an event, in a product and beside it. */
+/** Keeps the greatest version of each entity. An event may contain a benefit twice: in a product, and on its own. */
 const greatest = (found: readonly EntityVersion[]): readonly EntityVersion[] => {
   const byKey = new Map<string, EntityVersion>()
   for (const version of found) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileProblem } from '../system-failure.ts'
 
-/** Parameters that the driver reads, or interprets in its own way. */
+/** Parameters of a database URL that the driver understands. */
 const known = new Set([
   ...[
     'host',
@@ -21,7 +21,7 @@ const known = new Set([
   ...['keepalives_count', 'connect_timeout', 'tcp_user_timeout', 'channel_binding', 'gssencmode', 'sslsni', 'sslcompression'],
 ])
 
-/** Parameters that are meant for other programs, each with its equivalent for this program. */
+/** Parameters of a database URL that other programs understand. For each, the message names what to use in gatehouse instead. */
 const instead: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['schema', 'currentSchema', 'search_path', 'searchpath'].map((name) => [
@@ -37,14 +37,14 @@ const instead: Readonly<Record<string, string>> = {
 
 const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
-/** Parses an address. If it names no host, the parameter `host` names one, or the directory of a socket. */
+/** Parses a database URL. A URL without a host is valid, too: its parameter `host` contains a host name or the directory of a socket. */
 const parse = (address: string): URL | null => URL.parse(address) ?? URL.parse(address.replace('@/', '@localhost/'))
 
 const encoding = 'write # / ? @ : and % in user and password as %23 %2F %3F %40 %3A and %25'
 
 /**
- * The problem of an address, as a sentence that contains no part of it. Undefined for a valid address. A parameter without an effect is a
- * problem, because its author relies on it.
+ * Describes what is wrong with a database URL, without quoting any part of it. Undefined for a valid URL. A parameter without an effect
+ * is an error, because the operator relies on it.
  */
 export const databaseUrlProblem = (address: string): string | undefined => {
   if (address.startsWith('sqlite:'))
@@ -70,7 +70,7 @@ export const databaseUrlProblem = (address: string): string | undefined => {
   return undefined
 }
 
-/** The problem of the certificate and key files that an address names, or undefined. */
+/** Describes what is wrong with the certificate and key files that a database URL names. Undefined if nothing is. */
 export const certificateFileProblem = (address: string): string | undefined => {
   const parameters = /^postgres(ql)?:/.test(address) ? parse(address)?.searchParams : undefined
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {

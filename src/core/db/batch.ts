@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Core } from '../core.ts'
 import { isConflict, isPostgres, isUnavailable, type Tx } from './database.ts'
 
-/** Largest number of units in a statement or transaction. */
+/** Largest number of units that one batch (a statement or transaction) contains. */
 const largestBatch = 50
 
 interface Waiter<Unit, Result> {
@@ -12,17 +12,20 @@ interface Waiter<Unit, Result> {
 }
 
 interface Pace<Unit> {
-  /** Number of batches that run at the same time. */
+  /** Largest number of batches that run at the same time. */
   readonly concurrency: number
-  /** Units that would wait for the same locks share a key. A unit waits until no running batch has one of its keys. */
+  /** The names of the locks that a unit needs. A unit waits until no running batch needs one of its locks. */
   readonly keysOf: (unit: Unit) => readonly string[]
-  /** Number of waiting units from which another batch starts beside a running one. 1 when absent. */
+  /** While a batch is running, a second one starts as soon as this many units wait. 1 when absent. */
   readonly startAt?: number
-  /** Pause after a batch of several units, like PostgreSQL's `commit_delay`. No pause when absent. */
+  /** Pause after a batch of several units, in milliseconds, like PostgreSQL's `commit_delay`. When absent: no pause. */
   readonly delayMs?: number
 }
 
-/** Collects the work that arrives during a batch for the next batch. If no batch runs, work starts at once. `run` settles every waiter. */
+/**
+ * A queue of units of work. If no batch is running, a unit starts at once. Units that arrive while a batch is running form the next
+ * batch. `run` resolves or rejects every unit of its batch.
+ */
 const createQueue = <Unit, Result>(
   { concurrency, keysOf, startAt = 1, delayMs = 0 }: Pace<Unit>,
   run: (batch: readonly Waiter<Unit, Result>[]) => Promise<void>,
@@ -44,8 +47,8 @@ const createQueue = <Unit, Result>(
       for (const key of keys) busy.add(key)
       await run(batch)
       for (const key of keys) busy.delete(key)
-      // Clients that got an answer soon send the next request. The pause collects these requests in one batch; otherwise the first of
-      // them would get a batch of its own.
+      // Clients that just got an answer will soon send their next requests. The pause lets these requests form one batch. Without it, the
+      // first of them would get a batch of its own.
       if (delayMs > 0 && batch.length > 1 && waiting.length < largestBatch) await pause(delayMs)
     }
     running -= 1
@@ -62,18 +65,18 @@ const createQueue = <Unit, Result>(
   }
 }
 
-/** Reads one key from the state of the database after the call started. */
+/** Reads one key. It sees at least everything that was committed before the call. */
 export type BatchedRead<Value> = (key: string) => Promise<Value | undefined>
 
 /**
- * Collects the keys that are requested while a statement runs. The next statement reads all of them, because a statement costs much more
- * than a row. If the database cannot be reached, all waiting reads fail at once: another attempt would wait just as long for the same
- * error. After any other error each key is read alone, so that only its cause fails.
+ * Combines reads of single keys. Keys that are requested while a statement runs are read together by the next statement, because a
+ * statement costs much more than a row. If the database cannot be reached, all waiting reads fail at once: a further attempt would wait
+ * just as long and fail, too. After any other error each key is read alone, so that only the key that caused the error fails.
  */
 export const createBatchedRead = <Value>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
 ): BatchedRead<Value> => {
-  /** False when the database could not be reached. */
+  /** Reads a batch of keys. Returns false if the database could not be reached. */
   const run = async (batch: readonly Waiter<string, Value | undefined>[]): Promise<boolean> => {
     const keys = [...new Set(batch.map(({ unit }) => unit))]
     try {
@@ -105,21 +108,22 @@ export const createBatchedRead = <Value>(
 }
 
 interface GroupCommitOptions<Unit, Result> extends Pace<Unit>, Pick<Core, 'db' | 'transact' | 'single'> {
-  /** True if the work for these units is a single statement, which needs no transaction. When absent: it never is. */
+  /** True if `work` for these units is a single statement, which then runs without a transaction. When absent: a transaction is always used. */
   readonly isOneStatement?: (units: readonly Unit[], isAlone: boolean) => boolean
   /**
-   * Writes the units and returns their results in order. Returns undefined for a unit that would wait for a lock or cannot be written
-   * with others. Such a unit is passed again alone, with `isAlone`.
+   * Writes the units and returns their results in order. If a unit would wait for a lock, or cannot be written together with others, its
+   * result is undefined. Then `work` is called again for that unit alone, with `isAlone`.
    */
   readonly work: (tx: Tx, units: readonly Unit[], isAlone: boolean) => Promise<readonly (Result | undefined)[]>
 }
 
-/** Resolves after the unit is committed, alone or with others. Rejects with the error of the unit's own `work`. */
+/** Resolves when the unit is committed, possibly together with other units. Rejects with the error of `work` for this unit. */
 export type GroupCommit<Unit, Result> = (unit: Unit) => Promise<Result>
 
 /**
- * Collects the units that wait while a transaction runs, and writes them in the next one. If a batch fails, each of its units is repeated
- * alone, beside the batches. So only the cause fails, and a unit that waits for a lock does not delay others.
+ * Combines units into transactions: units that wait while a transaction runs are written together by the next one. If a batch fails, each
+ * of its units is repeated alone, while other batches go on. So only the unit that caused the failure fails, and a unit that waits for a
+ * lock does not delay others.
  */
 export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit, Result>): GroupCommit<Unit, Result> => {
   const { db, transact, single, isOneStatement, work } = options
@@ -142,8 +146,8 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
       }
     } catch (error) {
       const isAway = isUnavailable(error) && !isConflict(error)
-      // If the work threw, the transaction was rolled back. A commit that failed for another reason may have succeeded, so it is not
-      // repeated.
+      // True if the transaction was certainly rolled back: `work` threw, or the database reported a conflict. If the commit failed for
+      // another reason, it may have succeeded, so the units are not repeated.
       const isRolledBack = error === thrown || isConflict(error)
       if (batch.length > 1 && isRolledBack && !isAway) for (const waiter of batch) void run([waiter], true)
       else for (const { reject } of batch) reject(error)
@@ -151,7 +155,7 @@ export const createGroupCommit = <Unit, Result>(options: GroupCommitOptions<Unit
     }
   }
 
-  // SQLite writes only one transaction at a time.
+  // On SQLite one batch runs at a time, because SQLite writes only one transaction at a time.
   const queue = createQueue<Unit, Result>({ ...options, concurrency: isPostgres(db) ? options.concurrency : 1 }, run)
   return queue.add
 }

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 
-/** Selects the text columns of this role's tables that have a collation other than `C`. */
+/** Selects text columns that have a collation other than `C`, in the tables of the current database role. */
 const otherColumns = `select c.relname as "table", a.attrelid::text || '.' || a.attnum as id,
   format('alter column %I type %s collate "C"', a.attname, format_type(a.atttypid, a.atttypmod)) as change
-  from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_collation l on l.oid = a.attcollation
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped and l.collname <> 'C'
+  from pg_attribute a join pg_class c on c.oid = a.attrelid
+  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and a.attnum > 0 and not a.attisdropped
+    and a.attcollation not in (0, 'pg_catalog."C"'::regcollation)
     and pg_has_role(c.relowner, 'usage')
   order by c.relname, a.attnum`
 
@@ -12,8 +13,9 @@ const listOther = async (trx: Knex) =>
   (await trx.raw<{ rows: { table: string; id: string; change: string }[] }>(otherColumns)).rows
 
 /**
- * Text columns that administrators made, found before a migration makes others. If `migrationTable` itself has another collation, an
- * earlier version of gatehouse made such columns, and the two kinds cannot be told apart.
+ * Ids of text columns that administrators made. A migration does not change them, so they are listed before it creates further columns.
+ * Returns an empty list if `migrationTable` itself has another collation than `C`: then an earlier version of gatehouse made such
+ * columns, too, and its columns cannot be told from an administrator's.
  */
 export const listForeignColumns = async (trx: Knex, migrationTable: string): Promise<readonly string[]> => {
   const columns = await listOther(trx)
@@ -21,9 +23,8 @@ export const listForeignColumns = async (trx: Knex, migrationTable: string): Pro
 }
 
 /**
- * Makes PostgreSQL compare and sort text by code points, as SQLite does, in any language of the database. Otherwise the server's language
- * would decide the order of lists and the ends of pages, and a new version of its library would break indexes. Columns in `foreign` stay
- * unchanged.
+ * Makes PostgreSQL compare and sort text by code points, as SQLite does. Otherwise the language of the database would decide the order of
+ * lists and of pages, and a new version of the server's language library would break indexes. The columns in `foreign` are not changed.
  */
 export const sortByCodePoints = async (trx: Knex, foreign: readonly string[]): Promise<void> => {
   const columns = (await listOther(trx)).filter(({ id }) => !foreign.includes(id))

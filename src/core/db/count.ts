@@ -1,24 +1,24 @@
 import type { Knex } from 'knex'
 import { type Db, isPostgres } from './database.ts'
 
-/** The number of rows of a query, counted up to `most`. Beyond it, pages and messages say "more than". */
+/** Counts the rows of a query, but at most up to `most`. Pages and messages then say "more than". */
 export const countUpTo = async (db: Db, rows: Knex.QueryBuilder, most: number | null): Promise<number> => {
   const some = rows.select(db.knex.raw('1 as one'))
   const [row] = await db.knex.from((most === null ? some : some.limit(most)).as('some')).count({ count: '*' })
   return Number(row?.['count'])
 }
 
-/** Up to this number rows are counted one by one. Larger totals are approximate. */
+/** Up to this number, rows are counted exactly. A larger total is approximate. */
 export const mostCounted = 10_000
 
-/** The number of rows in a list. */
+/** The total number of rows in a list. */
 export interface Total {
   readonly count: number
-  /** False if the true number may be different or larger. */
+  /** False if the true number may differ from `count`. */
   readonly isExact: boolean
 }
 
-/** The estimate of PostgreSQL, or on SQLite a count in the smallest index. */
+/** Estimates the number of rows of a table. PostgreSQL has an estimate; on SQLite the smallest index is counted. */
 export const estimateRows = async (db: Db, table: string): Promise<number> => {
   const { knex } = db
   if (!isPostgres(db)) return Number((await knex(table).count({ count: '*' }))[0]?.['count'])
@@ -26,7 +26,7 @@ export const estimateRows = async (db: Db, table: string): Promise<number> => {
   return Number(rows[0]?.count ?? 0)
 }
 
-/** The total of a list, exact up to 10,000 rows. `whole` names the table if the list has no filter. */
+/** The total number of rows in a list, exact up to 10,000. For a list without a filter, `whole` is the name of its table. */
 export const totalOf = async (db: Db, rows: Knex.QueryBuilder, whole: string | undefined): Promise<Total> => {
   const count = await countUpTo(db, rows, mostCounted + 1)
   if (count <= mostCounted) return { count, isExact: true }

@@ -29,60 +29,72 @@ export { afterCommit, beforeCommit, joining, OvertakenError, writeLast } from '.
 export type { Pooling, PreparedRead, RawRow, SelectedColumn }
 export { isPoolerError, preparedSelect, selectList }
 
-/** A database handle that may read: all that the read function of a store needs. */
+/** A database handle that can read. Functions of a store that only read take this type. */
 export interface Db {
   readonly knex: Knex
 }
 
 declare const write: unique symbol
-/** A database handle that may also write. Only `transact` creates one, so code that writes outside of a transaction does not compile. */
+/**
+ * A database handle that can also write. Only `transact` and its variants create one, so code that writes outside of a transaction does
+ * not compile.
+ */
 export interface Tx extends Db {
   readonly [write]: true
 }
 
-/** Runs `work` in one transaction, which is rolled back when it throws. Only SQL belongs inside. */
+/** Runs `work` in one transaction. If `work` throws, the transaction is rolled back. Inside of `work`, run only SQL. */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>
 
 export interface Database {
   readonly dialect: 'sqlite' | 'postgres'
-  /** Where the database is, for messages: a file, or host and name. */
+  /** Names the database in messages: the file, or host and database name. */
   readonly name: string
   /**
-   * True behind a pooler that gives each transaction another connection (`database.pooler`). The state of a connection then ends with the
-   * transaction.
+   * True if a pooler between this process and the server may use another connection for each transaction (`database.pooler`). Then the
+   * state of a connection ends with its transaction.
    */
   readonly isPooled: boolean
   readonly db: Db
   readonly transact: Transact
-  /** Makes every later write throw the error that `why` returns. A program must not write to an older schema. */
+  /**
+   * From now on, every write throws the error that `why` returns. Used because a program must not write to a schema that is older than
+   * itself.
+   */
   refuseWrites(why: () => Error): void
-  /** False after `refuseWrites`. */
+  /** True until `refuseWrites` is called. */
   acceptsWrites(): boolean
-  /** Runs a single statement, which is atomic by itself and takes one round trip instead of three. A second statement throws. */
+  /**
+   * Runs a single statement without a transaction: one statement is atomic by itself, and this takes one round trip instead of three.
+   * Throws for a second statement.
+   */
   readonly single: Transact
-  /** The same database on a connection of its own, which checks no foreign keys. Migrations use it, and their caller destroys it. */
+  /** Opens another connection to the same database that does not check foreign keys. Migrations use it. The caller has to destroy it. */
   migrationKnex(): Knex
-  /** Runs reads on a connection of its own without time limits. All of them see the state at the first read. Writers do not wait. */
+  /**
+   * Runs reads on a separate connection without time limits. All reads see the state that the database had at the first of them. Writers
+   * are not delayed.
+   */
   snapshot<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Runs one transaction on a connection like that of migrations, to fill an empty database. The caller checks the foreign keys. */
+  /** Runs one transaction that fills an empty database. Like a migration, it does not check foreign keys; the caller has to check them. */
   fill: Transact
-  /** Describes, in a sentence, the setting of the database that keeps this program from working, or undefined. */
+  /** Describes a setting of the database that keeps this program from working, as a sentence. Undefined if there is none. */
   settingProblem(): Promise<string | undefined>
-  /** Finds out whether a pooler stands between this process and the database, and of which kind. Takes one statement if there is none. */
+  /** Finds out what kind of pooler is between this process and the database. If there is none, it takes one statement. */
   pooling(): Promise<Pooling>
   /**
-   * Receives the signals that transactions of any node send. Uses a connection of its own, which is opened again after a failure. No
-   * signals arrive on SQLite, which has a single process, and through a pooler, which does not forward them.
+   * Calls `listener` for the signals that transactions of any node send. It uses a separate connection, which is opened again after a
+   * failure. Two cases receive no signals: SQLite, which has only one process, and a pooler, which does not forward them.
    */
   listen(listener: Listener): { close(): Promise<void> }
   /**
-   * Calls `begin` with the text of each statement. The function that `begin` returns is called when the statement is answered. Texts have
-   * placeholders in the place of values.
+   * Calls `begin` with the text of each statement that is sent. `begin` returns a function that is called when the statement is answered.
+   * Texts contain placeholders instead of values.
    */
   watch(begin: (sql: string) => (error?: unknown) => void): void
-  /** Calls `tell` with the error of each failed statement, until the returned function is called. */
+  /** From now on, calls `tell` with the error of each statement that fails. The returned function ends that. */
   onFailure(tell: (error: unknown) => void): () => void
-  /** Numbers of this process: connections in use, idle connections, and requests that wait for a connection. */
+  /** How many connections of this process are in use, how many are idle, and how many requests wait for a connection. */
   pool(): Readonly<Record<'used' | 'idle' | 'waiting', number>>
   destroy(): Promise<void>
 }
@@ -91,24 +103,24 @@ export interface DatabaseOptions {
   /** `sqlite:<file>`, `sqlite::memory:` or `postgres://…`. */
   readonly url: string
   readonly poolMax: number
-  /** Only for SQLite. With `FULL` the last commits survive a power failure; with `NORMAL` they survive only a crash of the process. */
+  /** SQLite only. With `FULL`, the last commits survive a power failure. With `NORMAL`, they survive only a crash of the process. */
   readonly synchronous: 'NORMAL' | 'FULL'
-  /** Only for PostgreSQL: `transaction` for a pooler that chooses a connection for each transaction. `none` when absent. */
+  /** PostgreSQL only. `transaction`: a pooler chooses a connection for each transaction. When absent: `none`. */
   readonly pooler?: 'none' | 'transaction'
-  /** Only for PostgreSQL: called when an idle connection breaks. */
+  /** PostgreSQL only. Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
 }
 
-/** The channel of `pg_notify` that carries the signals of this database. */
+/** The name of the `pg_notify` channel for the signals between the nodes of an instance. */
 export const signalChannel = 'gatehouse'
 
-/** Host and name of a PostgreSQL database, without user and password. */
+/** Host and database name of a PostgreSQL URL, without user and password. */
 const placeOf = (url: string): string => {
   const parsed = URL.parse(url)
   return parsed === null ? 'of GATEHOUSE_DATABASE_URL' : `${parsed.pathname.slice(1)} at ${parsed.host}`
 }
 
-/** Opens the database, which connects when it is first used. Throws for an address that is neither SQLite nor PostgreSQL. */
+/** Opens a database. It connects when it is first used. Throws for a URL that is neither of SQLite nor of PostgreSQL. */
 export const openDatabase = ({
   url,
   poolMax,
@@ -132,7 +144,8 @@ export const openDatabase = ({
         ...(dialect === 'postgres' ? beginPostgres : beginSqlite),
         write: (tx, { statement, values }) => run(tx, statement, values),
         isPipelined: dialect === 'postgres',
-        // If a pooler has no connection for the `begin`, it may find one for the next statement, which would then be committed by itself.
+        // Behind a pooler, `begin` may fail because the pooler has no free connection, and the next statement may get one. That statement
+        // would then be committed by itself. So statements wait for the answer to `begin`.
         isBeginAwaited: dialect === 'sqlite' || isPooled,
       },
       work,
@@ -180,10 +193,10 @@ export const openDatabase = ({
   }
 }
 
-/** True on PostgreSQL, where several transactions write at the same time. */
+/** True on PostgreSQL, where several transactions can write at the same time. */
 export const isPostgres = (db: Db): boolean => isPostgresDialect(db instanceof Running ? db.pool : db.knex)
 
-/** Sends a prepared statement, on the connection of the transaction or on any connection of the pool. */
+/** Sends a prepared statement. In a transaction it uses the connection of the transaction, otherwise any connection of the pool. */
 const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<Answered> => {
   const isRunning = db instanceof Running
   if (isRunning) db.begin()
@@ -202,21 +215,24 @@ const run = async (db: Db, read: PreparedRead, values: readonly unknown[]): Prom
   }
 }
 
-/** The rows of a prepared read. Each connection prepares the statement once. Through knex, the database would parse and plan it each time. */
+/**
+ * Runs a prepared read and returns its rows. A connection prepares the statement once. With knex, the database would parse and plan the
+ * statement each time.
+ */
 export const readPrepared = async (db: Db, read: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   (await run(db, read, values)).rows
 
-/** Runs a prepared write and returns the rows of its `returning` clause. Used for writes of every request. */
+/** Runs a prepared write and returns the rows of its `returning` clause. Used for writes that every request makes. */
 export const writePrepared = (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<RawRow[]> =>
   readPrepared(tx, write, values)
 
-/** Runs a prepared write, and returns how many rows it changed. */
+/** Runs a prepared write and returns the number of changed rows. */
 export const changePrepared = async (tx: Tx, write: PreparedRead, values: readonly unknown[]): Promise<number> =>
   (await run(tx, { ...write, isChange: true }, values)).changed
 
 /**
- * Runs prepared statements of one transaction in order and returns the result of each. PostgreSQL gets all of them before it answers the
- * first. After one fails, all later ones fail, too, and the first error is thrown.
+ * Runs prepared statements of one transaction in order, and returns their results. PostgreSQL gets all of them before it answers the
+ * first. If a statement fails, all later ones fail, too, and the error of the first failed statement is thrown.
  */
 export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]>(
   tx: Tx,
@@ -229,25 +245,31 @@ export const inTurn = async <const T extends readonly (() => Promise<unknown>)[]
   return done as { -readonly [I in keyof T]: Awaited<ReturnType<T[I]>> }
 }
 
-/** Runs a write whose text depends on the number of its rows, with `?` for values. Returns the rows of its `returning` clause. */
+/**
+ * Runs a write whose text depends on the number of rows to write. The text has `?` in the place of values. Returns the rows of its
+ * `returning` clause.
+ */
 export const writeRaw = async (tx: Tx, sql: string, values: readonly unknown[]): Promise<readonly RawRow[]> => {
   const result = await tx.knex.raw(sql, values as Knex.RawBinding[])
   return isPostgres(tx) ? result.rows : result
 }
 
-/** A condition `column <sql>` for any value of a list. The list is one parameter, so the text of the statement does not depend on its length. */
+/**
+ * An SQL condition that is true if a column has any value of a list (`column <sql>`). The list is one parameter, so that the text of the
+ * statement does not depend on the length of the list.
+ */
 export const listParameter = (db: Db): { readonly sql: string; readonly encode: (list: readonly string[]) => unknown } =>
   isPostgres(db)
     ? { sql: '= any(?)', encode: (list) => list }
     : { sql: 'in (select value from json_each(?))', encode: (list) => JSON.stringify(list) }
 
-/** A longer list is sent as one parameter. */
+/** Largest number of values that are sent as one parameter each. A longer list is sent as a single parameter. */
 const mostParameters = 64
 
 /**
- * A condition `column <sql>` for any value of a list with at most `length` values. Each value is a parameter; the last one is repeated
- * until their number is a power of two. So only few texts exist, each with its own `name`, and PostgreSQL plans each of them once. With a
- * list in one parameter it would plan every statement.
+ * An SQL condition that is true if a column has any value of `list` (`column <sql>`), which has at most `length` values. Each value is
+ * one parameter, and the last value is repeated until the number of parameters is a power of two. So there are few different texts, each
+ * with its own `name`, and PostgreSQL plans each text once. If the list were a single parameter, PostgreSQL would plan every execution.
  */
 export const anyOf = (
   db: Db,
@@ -263,26 +285,29 @@ export const anyOf = (
   return { sql: `in (${values.map(() => '?').join(', ')})`, values, name: String(size) }
 }
 
-/** Name of the unique index, or `table.column`, that a write has violated. Undefined for any other error. */
+/** The unique constraint that a write has violated: the name of its index, or `table.column`. Undefined for any other error. */
 export const uniqueViolation = (error: unknown): string | undefined => {
   const { code, constraint, message } = error as { code?: string; constraint?: string; message?: string }
   if (code === '23505') return constraint ?? ''
   return code === 'SQLITE_CONSTRAINT' ? /UNIQUE constraint failed: (.*)$/.exec(message ?? '')?.[1] : undefined
 }
 
-/** True when a write referred to a parent row that does not exist. */
+/** True if a write has failed because the row that a foreign key names does not exist. */
 export const isForeignKeyViolation = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '23503' || (code === 'SQLITE_CONSTRAINT' && /FOREIGN KEY constraint failed/.test(message ?? ''))
 }
 
-/** True if a transaction was rolled back because of some of its rows. The other work of its batch may succeed without them. */
+/**
+ * True if a transaction was rolled back because of a conflict about some of its rows. Without these rows, the other work of the batch may
+ * succeed.
+ */
 export const isConflict = (error: unknown): boolean => {
   const { code } = error as { code?: string }
   return isForeignKeyViolation(error) || uniqueViolation(error) !== undefined || /^(40P01|40001|55P03)$/.test(code ?? '')
 }
 
-/** True while the database cannot be reached: another attempt may succeed soon. */
+/** True if the database could not be reached, so that another attempt may succeed soon. */
 export const isUnreachable = (error: unknown): boolean => {
   const { code, name, message, syscall } = error as { code?: string; name?: string; message?: string; syscall?: string }
   if (name === 'KnexTimeoutError' || syscall === 'connect') return true
@@ -300,36 +325,39 @@ export const isUnreachable = (error: unknown): boolean => {
 }
 
 /**
- * True if the database cannot be reached, accepts no writes, or refuses this program for an external reason (a changed password, a
- * revoked right, a certificate). False for a wrong statement.
+ * True if the database cannot be reached, accepts no writes, or refuses this program for an external reason, such as a changed password,
+ * a revoked right or a certificate. False for a wrong statement.
  */
 export const isUnavailable = (error: unknown): boolean => {
   if (isUnreachable(error)) return true
   if (isOfConnecting(error)) return !isPoolerError(error)
   const { code, severity } = error as { code?: unknown; severity?: unknown }
-  // OpenSSL codes may come from other parts of the program. While a connection exists, only errors that the database sent are about the
-  // database.
+  // An error without a severity may come from OpenSSL in another part of the program. So while a connection exists, only errors that the
+  // database itself sent are counted.
   const isSaid = severity !== undefined || String(code).startsWith('SQLITE_')
-  // If a value is too long for an index (class 54), its statement is wrong and not the database.
+  // Class 54 is excluded: a value that is too long for an index is a fault of the statement, not of the database.
   return isSaid && !String(code).startsWith('54') && databaseFailureOf(error) !== undefined
 }
 
 /**
- * Locks one row until the transaction ends. Sends nothing if this transaction has locked the row before, and nothing on SQLite, where a
- * transaction has the only write lock.
+ * Locks one row until the transaction ends. Sends no statement if this transaction has already locked the row, and none on SQLite, where
+ * a writing transaction already excludes all others.
  */
 export const lockRow = async (tx: Tx, tableName: string, id: string): Promise<void> => {
   if (!isPostgres(tx) || !isFirstLock(tx, `${tableName} ${id}`)) return
   await readPrepared(tx, { name: `lock_${tableName}`, sql: `select id from "${tableName}" where id = ? for update` }, [id])
 }
 
-/** Locks a name until the transaction ends, for cases without a row to lock. On SQLite the transaction already has the only write lock. */
+/**
+ * Locks a name until the transaction ends. Used where no row exists that could be locked. Sends nothing on SQLite, where a writing
+ * transaction already excludes all others.
+ */
 export const lockName = async (tx: Tx, name: string): Promise<void> => {
   const sql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
   if (isPostgres(tx)) await readPrepared(tx, { name: 'lock_name', sql }, [name])
 }
 
-/** Locks names in sorted order, so that two transactions never wait for each other. */
+/** Locks names in sorted order, so that two transactions cannot deadlock. */
 export const lockNames = async (tx: Tx, names: readonly string[]): Promise<void> => {
   if (!isPostgres(tx) || names.length === 0) return
   const sql = 'select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest(?::text[]) as name'
@@ -337,8 +365,8 @@ export const lockNames = async (tx: Tx, names: readonly string[]): Promise<void>
 }
 
 /**
- * Locks those of the names that are free, until the transaction ends, without waiting. On SQLite the transaction already has the only
- * write lock.
+ * Locks, without waiting, those of the names that no other transaction has locked. Returns the locked names. On SQLite it returns all
+ * names, because a writing transaction already excludes all others.
  */
 export const lockFreeNames = async (tx: Tx, names: readonly string[]): Promise<readonly string[]> => {
   if (!isPostgres(tx)) return names

@@ -1,13 +1,13 @@
 import { type Database, isPostgres } from './database.ts'
 
-/** What an address leads to: the database product with its version, and the number of its tables. */
+/** What a database URL leads to: the database product with its version, and the number of tables. */
 export interface DatabaseDescription {
-  /** For example `PostgreSQL 18.4` or `SQLite 3.50.2`. */
+  /** Product and version, such as `PostgreSQL 18.4` or `SQLite 3.50.2`. */
   readonly version: string
   readonly tables: number
 }
 
-/** Reads the product and its version. Changes nothing. */
+/** Reads product, version and number of tables. Changes nothing. */
 export const describeDatabase = async ({ db }: Pick<Database, 'db'>): Promise<DatabaseDescription> => {
   const read = async (sql: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
     const result: unknown = await db.knex.raw(sql)

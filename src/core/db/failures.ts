@@ -1,7 +1,7 @@
 import { systemFailureOf } from '../system-failure.ts'
 import { isPoolerError } from './pooler.ts'
 
-/** External reasons why a database refuses this program, as sentences with a remedy. `said` is the sentence of the database. */
+/** External reasons why a database refuses this program, each as a sentence with a remedy. `said` matches the message of the database. */
 interface Failure {
   readonly codes: RegExp
   readonly message: (said: string) => string
@@ -11,7 +11,8 @@ const address = 'GATEHOUSE_DATABASE_URL'
 const asPostgres = (said: string) => `PostgreSQL says: ${said}.`
 
 /**
- * The SQLSTATE decides: https://www.postgresql.org/docs/current/errcodes-appendix.html. The first match applies. An error with any other
+ * Failures that a PostgreSQL server reports. They are recognised by SQLSTATE
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html), and the first entry that matches is used. An error with any other
  * code may be a bug.
  */
 const ofPostgres: readonly Failure[] = [
@@ -71,7 +72,10 @@ const ofSqlite: readonly Failure[] = [
   { codes: /^SQLITE_NOMEM/, message: () => 'SQLite gets no memory from the system. Give gatehouse more.' },
 ]
 
-/** Codes of OpenSSL for certificates and of Node for TLS: https://nodejs.org/api/tls.html#x509-certificate-error-codes. */
+/**
+ * Failures of TLS. They are recognised by the codes of OpenSSL for certificates and of Node for TLS
+ * (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
+ */
 const ofTls: readonly Failure[] = [
   {
     codes: /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
@@ -101,7 +105,7 @@ const ofTls: readonly Failure[] = [
   },
 ]
 
-/** Messages of the driver that have no code. */
+/** Failures that the driver reports by a message without a code. */
 const withoutCode: readonly { readonly said: RegExp; readonly message: string }[] = [
   {
     said: /does not support SSL|establishing an SSL connection/i,
@@ -113,12 +117,12 @@ const withoutCode: readonly { readonly said: RegExp; readonly message: string }[
   },
 ]
 
-/** True for an answer of a PostgreSQL server, and false for an error of the driver. */
+/** True for an error that the PostgreSQL server sent. False for an error that the driver made. */
 const isAnswer = (error: unknown): error is { readonly code: string; readonly severity: string } =>
   typeof (error as { severity?: unknown }).severity === 'string'
 
 /**
- * The external cause of a failure of the database, with the remedy. Undefined for any other error, which may be a bug. The text contains
+ * Describes the external cause of a database error, with the remedy. Undefined for any other error, which may be a bug. The text contains
  * no password.
  */
 export const databaseFailureOf = (error: unknown): string | undefined => {
@@ -127,7 +131,7 @@ export const databaseFailureOf = (error: unknown): string | undefined => {
   const find = (list: readonly Failure[]) => list.find(({ codes }) => codes.test(code))?.message(said)
   if (isPoolerError(error)) return undefined
   if (isAnswer(error)) {
-    // While connecting, an error with any code is about the connection.
+    // An error of this severity ends the connection or its start, so even an unlisted code is about the connection.
     const isFatal = /^(FATAL|PANIC)$/.test(error.severity)
     return find(ofPostgres) ?? (isFatal ? `PostgreSQL refuses the connection of ${address}. ${asPostgres(said)}` : undefined)
   }

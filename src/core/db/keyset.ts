@@ -2,7 +2,7 @@ import type { Knex } from 'knex'
 import { countUpTo, estimateRows, mostCounted, type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, type RawRow } from './database.ts'
 
-/** Where a page starts, and its order. The columns have fixed names that never come from a caller, and they are never null. */
+/** The start and order of a page. The names of the columns never come from a caller. The columns must not contain null. */
 export interface Keyset {
   readonly columns: readonly [value: string, id: string]
   readonly order: 'asc' | 'desc'
@@ -10,13 +10,13 @@ export interface Keyset {
   readonly after: readonly [value: Knex.Value, id: string] | undefined
 }
 
-/** Reads a page. With an index on both columns, a page after a million rows takes as long as the first. */
+/** Reads a page. If an index contains both columns, a page after a million rows takes as long as the first page. */
 export const readPage = <Query extends Knex.QueryBuilder>(query: Query, { columns, order, limit, after }: Keyset): Query => {
   if (after !== undefined) query.whereRaw(`(??, ??) ${order === 'asc' ? '>' : '<'} (?, ?)`, [...columns, ...after])
   return query.orderBy(columns.map((column) => ({ column, order }))).limit(limit) as Query
 }
 
-/** Reads a page, and on request counts all rows. `rows` is the query of the complete list. */
+/** Reads a page. If the query requests it, also counts all rows of `rows`, which is the query of the complete list. */
 export const readCounted = async (
   db: Db,
   rows: Knex.QueryBuilder,
@@ -30,25 +30,26 @@ export const readCounted = async (
 
 type Condition = (query: Knex.QueryBuilder) => void
 
-/** A list whose conditions are not all in the index of its order. */
+/** A list that reads rows in the order of an index, with further conditions that this index does not contain. */
 export interface Window extends Keyset {
-  /** The table whose index gives the order. It has the alias `x`. `columns` are columns of this table, without an alias. */
+  /** The table with the index that gives the order. In SQL the table has the alias `x`. `columns` are columns of this table, without an alias. */
   readonly from: string
   readonly select: readonly string[]
-  /** The part of the condition that the index covers. */
+  /** The conditions that the index contains. */
   readonly where?: Condition
   /**
-   * The condition on the candidates. They have the alias `c` and all columns of `select`. The condition may join other tables. Undefined
-   * if the index covers all conditions.
+   * The further conditions. They are applied to the rows that the index gives (the candidates), which have the alias `c` and the columns
+   * `select`. The conditions may join other tables. Undefined if there are none.
    */
   readonly rest: Condition | undefined
-  /** Also counts all rows (`Cursor`). */
+  /** True if all rows are to be counted, too (see `Cursor`). */
   readonly isCounted?: boolean | undefined
 }
 
 /**
- * Joins the one row with this `key` in another table to each candidate of a window. PostgreSQL looks up a row when the page reaches it.
- * With a plain join it would read a table of 100,000 rows completely, because it expects to need a thousand candidates.
+ * Joins, to each candidate of a window, the row of another table whose column `key` has the value `of`. PostgreSQL looks up this row only
+ * when the page reaches the candidate. With a plain join PostgreSQL would read a table of 100,000 rows completely, because it expects to
+ * need it for a thousand candidates.
  */
 export const joinOne = (
   query: Knex.QueryBuilder,
@@ -61,15 +62,15 @@ export const joinOne = (
       : `${left ? 'left' : 'inner'} join "${table}" as ${as} on ${as}.${key} = ${of}`,
   )
 
-/** Number of candidates for a page. */
+/** Number of candidates that are examined for one page. */
 export const windowRows = 1_000
 
-/** True for a query without a condition. */
+/** True for a query that has no condition. */
 export const isWhole = (rows: Knex.QueryBuilder): boolean => !/ where /.test(rows.toSQL().sql)
 
 /**
- * The total of a window. Reads at most 10,001 rows of an index. If there are more, the total is an estimate from the share of these rows
- * that meet all conditions, or a lower bound.
+ * The total number of rows of a window. Examines at most 10,001 rows of the index. If the index has more, the total is estimated from the
+ * share of the examined rows that meets all conditions, or is a lower bound.
  */
 const totalOfWindow = async (db: Db, { from, select, where = () => undefined, rest }: Window): Promise<Total> => {
   const candidates = () => {
@@ -91,14 +92,14 @@ const totalOfWindow = async (db: Db, { from, select, where = () => undefined, re
   return { count: Math.max(Math.min(count, mostCounted), about), isExact: false }
 }
 
-/** The next rows in the order of the index, before further conditions. */
+/** The next rows in the order of the index. The further conditions are not applied yet. */
 const nextRows = (db: Db, { from, select, where, columns: [value, id], order, after }: Window, limit: number) => {
   const query = db.knex(`${from} as x`).select(select.map((column) => `x.${column}`))
   where?.(query)
   return readPage(query, { columns: [`x.${value}`, `x.${id}`], order, limit, after })
 }
 
-/** A page of the rows that meet all conditions. It examines the next `most` rows in the order of an index. */
+/** A page of the rows that meet all conditions. It examines the next `most` rows in the order of the index. */
 export const readCandidates = async (db: Db, window: Window, most = windowRows): Promise<RawRow[]> => {
   const { rest, limit, columns, order } = window
   if (rest === undefined) return nextRows(db, window, limit)
@@ -108,9 +109,9 @@ export const readCandidates = async (db: Db, window: Window, most = windowRows):
 }
 
 /**
- * Reads a page of the rows that meet all conditions. It examines the next thousand rows in the order of an index, so that a page takes
- * the same time however few rows match. A page that is not full returns the position that it has reached, where the next page continues.
- * Undefined means that the list has ended.
+ * Reads a page of the rows that meet all conditions. It examines the next thousand rows in the order of the index, so that the time for a
+ * page does not depend on how many rows meet the conditions. If the page is not full, the answer contains the position after the last
+ * examined row, and the next page continues there. If that position is undefined, the list has ended.
  */
 export const readWindow = async (
   db: Db,

@@ -1,4 +1,4 @@
-/** Declares modules of knex that have no types. `knex-parts.ts` extends their classes. */
+/** Declares types for modules of knex that have none. `knex-parts.ts` extends classes of these modules. */
 declare module 'knex/lib/dialects/postgres/index.js' {
   import { Knex } from 'knex'
 

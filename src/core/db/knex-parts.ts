@@ -1,7 +1,7 @@
 /// <reference path="./knex-modules.d.ts" />
 /**
- * All parts of knex (version 3.3.0) that gatehouse uses although its documentation does not promise them. After an upgrade,
- * `test/unit/knex-parts.test.ts` names the changes.
+ * All parts of knex (version 3.3.0) that gatehouse uses although the documentation of knex does not promise them. After an upgrade of
+ * knex, `test/unit/knex-parts.test.ts` says which of them have changed.
  */
 import type { Knex } from 'knex'
 import postgresTransaction from 'knex/lib/dialects/postgres/execution/pg-transaction.js'
@@ -12,7 +12,7 @@ import { writeFailureOf } from './write-failure.ts'
 
 export const knexVersion = '3.3.0'
 
-/** Classes in modules of knex that are not part of its public interface. */
+/** Classes from modules of knex that are not part of its public interface. */
 export const classes = { postgresClient, postgresTransaction, sqliteClient, sqliteTransaction }
 
 /** The `client` option of knex. */
@@ -23,7 +23,10 @@ export const isPostgresDialect = (knex: Knex): boolean => knex.client.dialect ==
 export const acquire = (knex: Knex): Promise<object> => knex.client.acquireConnection()
 export const release = (knex: Knex, connection: object): void => void knex.client.releaseConnection(connection)
 
-/** Emits the events that knex emits for a statement, so that code which counts or logs queries sees it. */
+/**
+ * Sends a statement, and emits the events that knex emits for its own statements. So code that counts or logs queries sees this
+ * statement, too.
+ */
 export const announced = async <T>(
   { client }: Knex,
   statement: { readonly sql: string; readonly bindings: readonly unknown[] },
@@ -40,21 +43,21 @@ export const announced = async <T>(
   }
 }
 
-/** What happens around each statement on a held connection. */
+/** Functions that are called around each statement on a connection that a transaction uses. */
 interface Around {
-  /** Called before the statement is built. It may throw. */
+  /** Called before a statement is built. If it throws, the statement is not sent. */
   readonly begin: () => void
-  /** Sends the statement, or throws. */
+  /** Called to send a statement. It may throw instead. */
   readonly sending: <T>(send: () => Promise<T>) => Promise<T>
 }
 
 /**
- * The knex of the pool, bound to one connection. It shares everything with the pool except the steps around its statements, so that
- * making it costs nothing. Its statements emit the events of the pool.
+ * A knex object that sends its statements on one connection. It shares all other parts with the knex object of the pool, so that making
+ * it costs nothing. For its statements the pool emits its events.
  */
 export const heldTo = (knex: Knex, connection: object, { begin, sending }: Around): Knex => {
   const client = Object.assign(Object.create(knex.client), {
-    // As in a transaction of knex, a nested transaction is a savepoint.
+    // As knex does in a transaction: a nested transaction becomes a savepoint.
     transacting: true,
     acquireConnection: async () => {
       begin()
@@ -70,8 +73,8 @@ export const heldTo = (knex: Knex, connection: object, { begin, sending }: Aroun
 }
 
 /**
- * Calls `begin` with the text of each sent statement. The function that `begin` returns is called at the answer, with the error of a
- * failed statement.
+ * Calls `begin` with the text of each statement that is sent. `begin` returns a function that is called with the answer; if the statement
+ * failed, it gets the error.
  */
 export const watchStatements = (knex: Knex, begin: (sql: string) => (error?: unknown) => void): void => {
   type Sent = { readonly sql: string; readonly __knexQueryUid?: string }
@@ -92,21 +95,22 @@ export const watchFailures = (knex: Knex, tell: (error: unknown) => void): (() =
   return () => void knex.removeListener('query-error', tell)
 }
 
-/** The pool's connections in use, its idle connections, and the requests that wait for one. */
+/** How many connections of the pool are in use, how many are idle, and how many requests wait for a connection. */
 export const poolOf = ({ client: { pool } }: Knex) => ({
   used: pool.numUsed() as number,
   idle: pool.numFree() as number,
   waiting: pool.numPendingAcquires() as number,
 })
 
-/** Makes the pool drop a connection, so that it does not lend it again. */
+/** Makes the pool close a connection instead of using it again. */
 export const disposeOf = (connection: object, error: unknown): void => {
   Object.assign(connection, { __knex__disposed: error })
 }
 
 /**
- * Makes the pool drop a connection that is useless. Either its query got no answer, which may still arrive at the next query. Or its
- * server or file accepts no writes, while a new connection may reach the primary or a new file. After a full disk the connection stays.
+ * Makes the pool close a connection that must not be used again. There are two cases. A query on the connection got no answer, and the
+ * answer could still arrive for the next query. Or the server or file behind the connection accepts no writes, while a new connection may
+ * reach the primary server or a new file. After a full disk the connection stays.
  */
 export const dropUnfit = (connection: object, error: unknown): void => {
   const failure = writeFailureOf(error)
@@ -117,8 +121,8 @@ export const dropUnfit = (connection: object, error: unknown): void => {
 const failedToConnect = new WeakSet<object>()
 
 /**
- * True if the connection failed, with any code: a changed password, an expired certificate, a database without free connections. A
- * statement never causes such an error.
+ * True if the connection failed and not a statement, whatever the code of the error is. Examples are a changed password, an expired
+ * certificate, and a server without free connections.
  */
 export const isOfConnecting = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && failedToConnect.has(error)
@@ -132,7 +136,10 @@ const connecting = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-/** The PostgreSQL client of knex. It drops useless connections. `afterBegin` is sent in one message with the `BEGIN` of each transaction. */
+/**
+ * The PostgreSQL client of knex, changed so that it drops connections that must not be used again. `afterBegin` is SQL that is sent in
+ * one message with the `BEGIN` of each transaction.
+ */
 export const droppingClient = (afterBegin = ''): ClientClass => {
   class LimitedTransaction extends classes.postgresTransaction {
     override query(connection: unknown, sql: string, ...rest: readonly unknown[]) {
@@ -158,8 +165,8 @@ export const droppingClient = (afterBegin = ''): ClientClass => {
 }
 
 /**
- * The SQLite client of knex. Its transactions take the write lock first, because with a plain `BEGIN` a second process fails with
- * SQLITE_BUSY. `beforeClose` is called with each connection before it is closed.
+ * The SQLite client of knex, changed so that its transactions take the write lock when they begin. With a plain `BEGIN`, a second process
+ * would fail with SQLITE_BUSY. `beforeClose` is called with each connection before it is closed.
  */
 export const immediateClient = (beforeClose: (connection: object) => void): ClientClass => {
   class ImmediateTransaction extends classes.sqliteTransaction {

@@ -5,7 +5,7 @@ import { isPostgresDialect } from './knex-parts.ts'
 
 export type MigrationList = Readonly<Record<string, Knex.Migration>>
 
-/** Thrown when a newer gatehouse has migrated the database. */
+/** Thrown when a newer version of gatehouse has migrated the database. */
 export class SchemaTooNewError extends Error {
   readonly refusal = 'SCHEMA_TOO_NEW'
   constructor(unknown: readonly string[]) {
@@ -17,7 +17,7 @@ export class SchemaTooNewError extends Error {
   }
 }
 
-/** Thrown when the database is older than the first release. Its tables cannot be migrated. */
+/** Thrown when the database comes from a version before the first release. Tables of such a version cannot be migrated. */
 export class SchemaUnreleasedError extends Error {
   readonly refusal = 'SCHEMA_UNRELEASED'
   constructor(done: readonly string[]) {
@@ -35,7 +35,7 @@ export interface MigrationStatus {
 }
 
 const tableName = 'schema_migration'
-/** The number of gatehouse's lock among PostgreSQL's advisory locks. Any other constant would do. */
+/** The number of the advisory lock for migrations on PostgreSQL. Any other constant number would do. */
 const advisoryLock = 7_251_120_261
 
 const isMissingTable = (error: unknown) => {
@@ -43,7 +43,7 @@ const isMissingTable = (error: unknown) => {
   return code === '42P01' || /no such table/.test(message ?? '')
 }
 
-/** True for an error about a table or column that only a later migration creates. */
+/** True for the error of a statement that uses a table or column which only a later migration creates. */
 export const isOfLaterSchema = (error: unknown): boolean => {
   const { code, message } = error as { code?: string; message?: string }
   return code === '42703' || isMissingTable(error) || /SQLITE_ERROR: (no such column|table \w+ has no column)/.test(message ?? '')
@@ -71,7 +71,7 @@ const compare = (list: MigrationList, done: readonly string[]): MigrationStatus 
   }
 }
 
-/** The migrations that have run, and the ones still to run. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
+/** Lists the migrations that have run and the migrations that have not. Throws `SchemaTooNewError` and `SchemaUnreleasedError`. */
 export const migrationStatus = async (database: Pick<Database, 'db'>, list: MigrationList): Promise<MigrationStatus> =>
   compare(list, await readDone(database.db.knex))
 
@@ -80,7 +80,7 @@ const checkForeignKeys = async (trx: Knex) => {
   if (rows.length > 0) throw new Error(`the migration leaves ${rows.length} rows whose parent is missing`)
 }
 
-/** Runs `make`, and makes the text of the tables and columns that it creates compare by code points. */
+/** Runs `make`. Text columns that `make` creates get a collation that compares by code points. */
 const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>): Promise<void> => {
   if (!isPostgresDialect(trx)) return void (await make())
   const foreign = await listForeignColumns(trx, tableName)
@@ -88,7 +88,7 @@ const sortingByCodePoints = async (trx: Knex, make: () => PromiseLike<unknown>):
   await sortByCodePoints(trx, foreign)
 }
 
-/** Creates the table of completed migrations if it is missing. */
+/** Creates the table of completed migrations unless it exists. */
 export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   if (await trx.schema.hasTable(tableName)) return
   await sortingByCodePoints(trx, () =>
@@ -99,21 +99,21 @@ export const makeMigrationTable = async (trx: Knex): Promise<void> => {
   )
 }
 
-/** Runs a step in one transaction, under a lock that ends with the connection. So a killed process leaves no lock. */
+/** Runs one step in a transaction, under a lock that ends with the connection. So if the process is killed, no lock remains. */
 const inLockedTransaction = async <T>(database: Database, knex: Knex, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> =>
   knex.transaction(async (trx) => {
     if (database.dialect === 'postgres') await trx.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
-    await makeMigrationTable(trx)
     const result = await work(trx)
     if (database.dialect === 'sqlite') await checkForeignKeys(trx)
     return result
   })
 
-/** Repeats `step` until it returns undefined. Returns its earlier results. */
+/** Repeats `step` until it returns undefined. Returns all results before that. */
 const repeat = async (database: Database, step: (trx: Knex.Transaction) => Promise<string | undefined>): Promise<string[]> => {
   const knex = database.migrationKnex()
   const names: string[] = []
   try {
+    await inLockedTransaction(database, knex, makeMigrationTable)
     for (;;) {
       const name = await inLockedTransaction(database, knex, step)
       if (name === undefined) return names
@@ -134,8 +134,8 @@ const runNext = async (trx: Knex, list: MigrationList, now: Date): Promise<strin
 }
 
 /**
- * Runs the pending migrations in the caller's transaction, and returns their names. The transaction checks no foreign keys
- * (`Database.fill`) and has the lock of `lockMigrations`.
+ * Runs the pending migrations in the caller's transaction, and returns their names. The caller has opened the transaction with
+ * `Database.fill`, which does not check foreign keys, and has called `lockMigrations`.
  */
 export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Promise<readonly string[]> => {
   const names: string[] = []
@@ -148,37 +148,45 @@ export const migrateWithin = async (tx: Tx, list: MigrationList, now: Date): Pro
   return names
 }
 
-/** Keeps other processes from migrating until the transaction ends. On SQLite the transaction already has the only write lock. */
+/**
+ * Keeps other processes from migrating until the transaction ends. On SQLite nothing needs to be done, because a writing transaction
+ * already excludes all others.
+ */
 export const lockMigrations = async (tx: Tx): Promise<void> => {
   if (isPostgresDialect(tx.knex)) await tx.knex.raw('select pg_advisory_xact_lock(?)', [advisoryLock])
 }
 
-/** Name of the table of completed migrations. */
+/** Name of the table that lists the completed migrations. */
 export const migrationTable = tableName
 
 /**
- * Runs the pending migrations and returns their names. Several processes may call it at once. Throws `SchemaTooNewError` and
- * `SchemaUnreleasedError`.
+ * Runs the pending migrations and returns their names. Several processes may call this function at the same time. Throws
+ * `SchemaTooNewError` and `SchemaUnreleasedError`.
  */
 export const migrateUp = (database: Database, list: MigrationList, now: () => Date): Promise<string[]> =>
   repeat(database, (trx) => runNext(trx, list, now()))
 
-const userTables = async (trx: Knex, dialect: Database['dialect']): Promise<readonly string[]> =>
-  dialect === 'sqlite'
-    ? trx('sqlite_master').where({ type: 'table' }).whereRaw("substr(name, 1, 7) <> 'sqlite_'").pluck('name')
-    : trx('information_schema.tables').whereRaw('table_schema = current_schema()').pluck('table_name')
-
-/** The columns of each table. */
-const readShape = async (trx: Knex, dialect: Database['dialect']) => {
-  const shape = new Map<string, readonly string[]>()
-  for (const name of await userTables(trx, dialect)) shape.set(name, Object.keys(await trx(name).columnInfo()))
-  return shape
+/** Reads the names of all tables with their columns. */
+const readShape = async (trx: Knex, dialect: Database['dialect']): Promise<ReadonlyMap<string, readonly string[]>> => {
+  const rows: readonly { table: string; column: string }[] =
+    dialect === 'sqlite'
+      ? await trx
+          .from(trx.raw('sqlite_master as m, pragma_table_info(m.name) as p'))
+          .where('m.type', 'table')
+          .whereRaw("substr(m.name, 1, 7) <> 'sqlite_'")
+          .select('m.name as table', 'p.name as column')
+      : await trx('information_schema.columns')
+          .whereRaw('table_schema = current_schema()')
+          .orderBy(['table_name', 'ordinal_position'])
+          .select('table_name as table', 'column_name as column')
+  const tables = Map.groupBy(rows, ({ table }) => table)
+  return new Map([...tables].map(([name, columns]) => [name, columns.map(({ column }) => column)]))
 }
 
 const countOf = async (query: Knex.QueryBuilder): Promise<number> =>
   Number((await query.count({ count: '*' }).first())?.['count'])
 
-/** Describes the parts of a schema that another schema lacks, with the number of rows in them. */
+/** Describes the tables and columns of the schema `before` that the schema `after` lacks, with the number of rows in them. */
 const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly string[]> => {
   const lost: string[] = []
   for (const [name, columns] of before) {
@@ -193,7 +201,10 @@ const lossOf = async (trx: Knex, before: Shape, after: Shape): Promise<readonly 
 
 type Shape = Awaited<ReturnType<typeof readShape>>
 
-/** The data that undoing the last migration would destroy, or undefined. To find it, the migration is undone and the transaction rolled back. */
+/**
+ * Describes the data that would be lost if the last migration were undone. Undefined if none would. To find out, the migration is undone
+ * in a transaction that is then rolled back.
+ */
 export const previewDown = async (
   database: Database,
   list: MigrationList,
@@ -219,7 +230,7 @@ export const previewDown = async (
   }
 }
 
-/** Undoes the last migration and returns its name, or undefined if there is none. */
+/** Undoes the last migration and returns its name. Undefined if no migration has run. */
 export const migrateDown = async (database: Database, list: MigrationList): Promise<string | undefined> => {
   let taken = false
   const [name] = await repeat(database, async (trx) => {

@@ -1,6 +1,6 @@
 import type { PersonalData } from '../personal-data.ts'
 
-/** The functions of a table (`table`) that this module needs. */
+/** The functions of a table object (`table` in `table.ts`) that this module needs. */
 interface Source<R> {
   readonly name: string
   readonly names: readonly string[]
@@ -9,20 +9,20 @@ interface Source<R> {
 
 interface Part<R> {
   readonly name: string
-  /** Columns in the download. A secret, or the hash of a secret, is never among them. */
+  /** The columns that the user's download contains. They must not include a secret or the hash of a secret. */
   readonly fields: readonly (keyof R & string)[]
-  /** The column that names the owner. */
+  /** The column that says to which user a row belongs. */
   readonly owner?: string
-  /** What that column contains. */
+  /** What the column `owner` contains: the id or the email address of the user. */
   readonly by?: 'id' | 'email'
-  /** A column with unique values. */
+  /** The column with unique values by which pages are read. */
   readonly key?: string
   readonly isShown?: (row: R) => boolean
 }
 
 const pageSize = 500
 
-/** The rows of one table that are about a user, as a part of the user's data. */
+/** The part of a user's data that consists of the rows of one table. */
 export const personalRows = <R extends object>(
   source: Source<R>,
   { name, fields, owner = 'user_id', by = 'id', key = 'id', isShown = () => true }: Part<R>,

@@ -3,14 +3,14 @@ import { acquire, release } from './knex-parts.ts'
 import { createClient, type PostgresConnection } from './postgres.ts'
 
 /**
- * What stands between a process and PostgreSQL. `session` keeps a connection for each client and changes nothing. `transaction` gives
- * each transaction any connection.
+ * What is between this process and PostgreSQL. `session`: a pooler that keeps one connection for each client, which makes no difference
+ * to the client. `transaction`: a pooler that may use another connection for each transaction.
  */
 export type Pooling = 'none' | 'session' | 'transaction'
 
 /**
- * Number of comparisons after which a pooler counts as one that keeps sessions. A single comparison could be wrong, because other clients
- * use its connections meanwhile.
+ * Number of comparisons. A pooler counts as keeping sessions only if all of them find the same server processes. One comparison could be
+ * wrong, because other clients use the pooler's connections, too.
  */
 const rounds = 5
 
@@ -20,8 +20,8 @@ const backendOf = async (client: PostgresConnection): Promise<number> =>
   Number((await client.query<{ pid: number }>(backendSql)).rows[0]?.pid)
 
 /**
- * True if two simultaneous clients have the same server process, or if the process of one of them changes. A client that gets no
- * connection waits for one that the other client keeps, so that pooler keeps sessions.
+ * True if two simultaneous clients share one server process, or if the server process of a client changes. If the second client gets no
+ * connection because the first keeps it, the pooler keeps sessions, and the result is false.
  */
 const sharesBackends = async (url: string): Promise<boolean> => {
   const clients = [1, 2].map(() => createClient(url))
@@ -34,7 +34,7 @@ const sharesBackends = async (url: string): Promise<boolean> => {
       await second.connect()
       before.push(await backendOf(second))
     } catch (error) {
-      // The first client is served and only the second waits, so the first keeps its connection.
+      // The first client still gets answers and only the second one waits. So the pooler keeps the connection of the first client.
       if (/timeout/i.test((error as Error).message) && (await backendOf(first)) === before[0]) return false
       throw error
     }
@@ -49,8 +49,8 @@ const sharesBackends = async (url: string): Promise<boolean> => {
 }
 
 /**
- * Finds out whether there is a pooler. PostgreSQL sends each client the number of its server process. A pooler sends a number of its own,
- * with which clients cancel statements.
+ * Finds out whether there is a pooler. At the start of a connection, PostgreSQL sends the number of its server process, which clients use
+ * to cancel statements. A pooler sends another number instead.
  */
 export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
   const client = (await acquire(knex)) as PostgresConnection & { readonly processID: number | null }
@@ -63,11 +63,12 @@ export const poolingOf = async (knex: Knex, url: string): Promise<Pooling> => {
 }
 
 /**
- * True for errors that only a pooler without sessions causes: it refuses a setting at the start of a connection, or a prepared statement
- * belongs to another client or connection.
+ * True for an error that only a pooler without sessions causes: either it refuses a setting at the start of a connection, or a prepared
+ * statement is on another connection or belongs to another client.
  */
 export const isPoolerError = (error: unknown): boolean => {
   const { code, message = '' } = error as { code?: string; message?: string }
-  // PgBouncer answers in English. PostgreSQL answers in the language of lc_messages.
+  // The text is compared only for errors of PgBouncer, whose messages are always English. Messages of PostgreSQL are in the language of
+  // lc_messages.
   return (code === '08P01' && /startup parameter/.test(message)) || code === '42P05' || code === '26000'
 }

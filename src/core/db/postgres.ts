@@ -4,35 +4,36 @@ import { type Answered, acquireTimeoutMs, type PreparedRead, type RawRow, silent
 import { announced, droppingClient, dropUnfit } from './knex-parts.ts'
 import { endings } from './transaction.ts'
 
-// bigint columns contain counts and milliseconds, which are all below 2^53.
+// Columns of the type bigint contain counts and milliseconds. All of them are below 2^53, so a number can represent them.
 pg.types.setTypeParser(20, Number)
 
 const readTime = pg.types.getTypeParser(1184)
-// Most values in lists are times. This function parses times in UTC with milliseconds, which is how this program writes them, four times
-// as fast as the driver.
+// Most values in lists are times. This parser takes times in UTC with milliseconds, which is the form in which this program writes them,
+// and is four times as fast as the driver's parser.
 pg.types.setTypeParser(1184, (text: string) =>
   text.length === 26 && text[4] === '-' && text.endsWith('+00')
     ? new Date(`${text.slice(0, 10)}T${text.slice(11, 23)}Z`)
     : readTime(text),
 )
 
-/** Assumed, so that knex does not ask each new connection for the version. Only versions before 9.2 would differ. */
+/** The version that knex assumes, so that it does not ask each new connection. Only versions before 9.2 would behave differently. */
 const assumedVersion = '12.0'
 
-/** A connection of the pg driver. */
+/** A connection of the driver `pg`. */
 export type PostgresConnection = pg.Client
 
 /**
- * Longest time for an answer. A server that does not answer must not hold requests, which get a 503 within ten seconds (security
- * baseline, section 15).
+ * Longest time to wait for the answer to a statement. If a server does not answer, requests must not hang: they get a 503 within ten
+ * seconds (security baseline, section 15).
  */
 const answerTimeoutMs = 8_000
 const limits = { statement_timeout: answerTimeoutMs, lock_timeout: 5_000, idle_in_transaction_session_timeout: 30_000 }
 
 /**
- * Settings on which statements and answers depend: the format of times and bytes, the syntax of quoted text, the isolation of
- * transactions, and timeouts. Each connection sets them, because the server, the database or the role may have other values. Columns
- * carry their collation themselves (`collation.ts`). All further settings are checked when a node starts (`required`).
+ * Settings that the program's statements and their results depend on: the format of times and bytes, the syntax of quoted text, the
+ * isolation of transactions, and timeouts. Each connection sets them, because server, database or role may have other values. The
+ * collation is not among them, because each column has its own (`collation.ts`). Other settings are checked when a node starts
+ * (`required`).
  */
 const sessionSettings = {
   DateStyle: 'ISO, MDY',
@@ -43,19 +44,23 @@ const sessionSettings = {
   transform_null_equals: 'off',
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // A policy that hides rows would make lists, counts and backups incomplete without an error. With `off` the statement fails.
+  // With `off`, a statement fails if a policy would hide rows from it. Otherwise lists, counts and backups would be incomplete without an
+  // error.
   row_security: 'off',
   idle_session_timeout: '0',
   transaction_timeout: '0',
 }
-/** Sets those of the settings that this version of the server has. */
+/** Sets these settings, except those that this version of the server does not have. */
 const setSettings = (settings: Readonly<Record<string, string | number>>) => ({
-  text: 'select set_config(s.name, v.value, false) from unnest($1::text[], $2::text[]) as v (name, value) join pg_settings s on lower(s.name) = lower(v.name)',
+  text: 'select set_config(name, value, false) from unnest($1::text[], $2::text[]) as v (name, value) where current_setting(name, true) is not null',
   values: [Object.keys(settings), Object.values(settings).map(String)],
 })
 const unlimited = Object.fromEntries(Object.keys(limits).map((name) => [name, 0]))
 
-/** The time limits and `row_security` of one transaction. They are sent with its `begin` on connections that cannot keep settings (poolers). */
+/**
+ * The SQL that sets time limits and `row_security` for one transaction. Behind a pooler, a connection cannot keep settings, so this SQL
+ * is sent with each `begin`.
+ */
 const settingsOfTransaction = (isUnlimited: boolean): string =>
   Object.entries({ ...(isUnlimited ? unlimited : limits), row_security: sessionSettings.row_security })
     .map(([name, value]) => ` SET LOCAL ${name} = ${value};`)
@@ -65,19 +70,19 @@ export interface PostgresOptions {
   readonly url: string
   readonly max: number
   readonly onError: (error: Error) => void
-  /** True for one connection without time limits, because building an index may take long. */
+  /** True for a connection without time limits, as migrations need it: building an index may take long. */
   readonly isForMigrations: boolean
-  /** True behind a pooler that chooses a connection for each transaction. Nothing may outlive a transaction then. */
+  /** True behind a pooler that may use another connection for each transaction. Then nothing on a connection may outlive a transaction. */
   readonly isPooled: boolean
 }
 
 /**
- * The connections on which nothing outlives a transaction, not even a prepared statement. The value is the text of the settings that are
+ * Connections to a pooler, on which nothing outlives a transaction, not even a prepared statement. For each connection, the SQL that is
  * sent with `begin`.
  */
 const pooled = new WeakMap<object, string>()
 
-/** Opens PostgreSQL. */
+/** Opens a PostgreSQL database. */
 export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: PostgresOptions): Knex => {
   const afterBegin = isPooled ? settingsOfTransaction(isForMigrations) : ''
   const connection = {
@@ -85,7 +90,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
     application_name: 'gatehouse',
     connectionTimeoutMillis: acquireTimeoutMs,
     keepAlive: true,
-    // `begin` is sent with the first statement of a transaction, and `commit` with the last one.
+    // With `pipeline`, `begin` is sent together with the first statement of a transaction, and `commit` together with the last one.
     pipeline: true,
     ...(isForMigrations ? {} : { query_timeout: answerTimeoutMs }),
     ...(isForMigrations || isPooled ? {} : limits),
@@ -107,7 +112,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
           done(null, connection)
           return
         }
-        // Sent after the settings of address and role, so that these values win.
+        // These settings are sent after those of the database URL and of the role, so that they win.
         connection.query(setSettings({ ...sessionSettings, ...(isForMigrations ? unlimited : limits) })).then(
           () => done(null, connection),
           (error: Error) => done(error, connection),
@@ -117,7 +122,7 @@ export const openPostgres = ({ url, max, onError, isForMigrations, isPooled }: P
   })
 }
 
-/** The result of `send`. If the connection is broken, the pool drops it. */
+/** Runs `send` and returns its result. If the connection is broken afterwards, the pool drops it. */
 const answered = async <T>(connection: PostgresConnection, send: () => Promise<T>): Promise<T> => {
   try {
     return await send()
@@ -127,7 +132,7 @@ const answered = async <T>(connection: PostgresConnection, send: () => Promise<T
   }
 }
 
-/** The texts of prepared statements with numbered parameters (`$1`). */
+/** For each prepared statement, its text with numbered parameters (`$1`) instead of `?`. */
 const numbered = new WeakMap<PreparedRead, string>()
 const numberedText = (read: PreparedRead): string => {
   const known = numbered.get(read)
@@ -138,7 +143,7 @@ const numberedText = (read: PreparedRead): string => {
   return text
 }
 
-/** Sends a statement, which the connection prepares once by its name. */
+/** Runs a prepared statement. A connection prepares a statement once, by its name. */
 export const runPostgres = async (
   connection: PostgresConnection,
   read: PreparedRead,
@@ -153,8 +158,8 @@ export const runPostgres = async (
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED;'
 
 /**
- * Sends `begin`, `commit` and `rollback`. If a statement of the transaction has failed, PostgreSQL answers the commit with ROLLBACK and
- * no error. Here that is an error, so that no caller takes lost work for committed work.
+ * Sends `begin`, `commit` and `rollback`. If a statement of the transaction has failed, PostgreSQL answers the commit with ROLLBACK but
+ * without an error. Then an error is thrown here, so that no caller believes the work to be committed.
  */
 export const beginPostgres = {
   begin,
@@ -168,7 +173,7 @@ export const beginPostgres = {
   },
 }
 
-/** A connection outside of the pool, for which PostgreSQL has no time limits. It is not connected yet. */
+/** Makes a connection that is not part of the pool and for which PostgreSQL has no time limits. The caller has to connect it. */
 export const createClient = (url: string): PostgresConnection =>
   new pg.Client({
     connectionString: url,
@@ -178,17 +183,17 @@ export const createClient = (url: string): PostgresConnection =>
     keepAlive: true,
   })
 
-/** Receives the signals that `pg_notify` sends. */
+/** Functions that are called for signals (`pg_notify`). */
 export interface Listener {
-  /** Called when listening begins again. Signals sent before are lost. */
+  /** Called when listening begins, and when it begins again after a failure. Signals that were sent before are lost. */
   onConnected(): void
   onSignal(text: string): void
 }
 
-/** Time before a broken connection is opened again. */
+/** Time before a broken connection is replaced. */
 const reconnectMs = 1_000
 
-/** Listens until it is closed. Opens a broken connection again, however long that takes. */
+/** Receives signals until `close` is called. A broken connection is replaced, however long that takes. */
 export const listenOnPostgres = (url: string, channel: string, listener: Listener): { close(): Promise<void> } => {
   let client: pg.Client | undefined
   let timer: NodeJS.Timeout | undefined
@@ -222,7 +227,10 @@ export const listenOnPostgres = (url: string, channel: string, listener: Listene
   }
 }
 
-/** Settings that this program needs in a database: the name, the values that work, and a sentence about any other value. */
+/**
+ * Settings that a database must have for this program. Each entry has the name of a setting, its allowed values, and a function that
+ * describes any other value.
+ */
 const required: readonly (readonly [name: string, wanted: RegExp, problem: (value: string) => string])[] = [
   [
     'server_encoding',
@@ -237,7 +245,7 @@ const required: readonly (readonly [name: string, wanted: RegExp, problem: (valu
       `session_replication_role is ${value} for this user: PostgreSQL then checks no foreign keys. Reset it: alter role <user> reset session_replication_role`,
   ],
 ]
-/** Further settings for a database behind a pooler, where this program cannot set them. */
+/** Settings that a database behind a pooler must have in addition. Without a pooler, this program sets them itself. */
 const requiredOfPooler: typeof required = [
   [
     'DateStyle',
@@ -258,7 +266,7 @@ const requiredOfPooler: typeof required = [
   ],
 ]
 
-/** Describes, in a sentence, the setting of server, database or role that keeps this program from working, or undefined. */
+/** Describes a setting of server, database or role that keeps this program from working, as a sentence. Undefined if there is none. */
 export const settingProblem = async (knex: Knex, isPooled: boolean): Promise<string | undefined> => {
   const checked = isPooled ? [...required, ...requiredOfPooler] : required
   const { rows } = await knex.raw<{ rows: { name: string; setting: string }[] }>(

@@ -1,18 +1,18 @@
 import { type Db, isPostgres, openDatabase } from './database.ts'
 import { type MigrationList, makeMigrationTable, migrateWithin } from './migrate.ts'
 
-/** The schema that the migrations make. Tables, columns and indexes of an administrator are not in it. */
+/** The tables, columns and indexes that the migrations create. What an administrator has added is not in the model. */
 export interface SchemaModel {
-  /** Columns of each table. */
+  /** For each table, the names of its columns. */
   readonly columns: ReadonlyMap<string, readonly string[]>
-  /** Names of the indexes, which both databases have in common. */
+  /** The names of the indexes. They are the same on both databases. */
   readonly indexes: readonly string[]
 }
 
 interface Column {
   readonly table: string
   readonly name: string
-  /** True for a column for which every insert has to give a value. */
+  /** True for a column that has no default and does not allow null, so that every insert has to give a value. */
   readonly needsValue: boolean | number
 }
 interface Index {
@@ -24,7 +24,7 @@ const onSqlite = {
   columns: `select t.name as "table", c.name, c."notnull" and c.dflt_value is null as "needsValue"
     from pragma_table_list t join pragma_table_xinfo(t.name) c
     where t.schema = 'main' and t.type = 'table' and substr(t.name, 1, 7) <> 'sqlite_' order by t.name, c.cid`,
-  // On SQLite a search index is a virtual table. It has the name that the index has on PostgreSQL.
+  // On SQLite a search index is a virtual table. Its name is that of the index on PostgreSQL.
   indexes: `select name, 1 as "isValid" from sqlite_master
     where type = 'index' and sql is not null or type = 'table' and sql like 'create virtual table%' order by name`,
 }
@@ -68,32 +68,35 @@ const make = async (list: MigrationList): Promise<SchemaModel> => {
   }
 }
 
-/** The latest model for each list of migrations. */
+/** For each list of migrations, the model that was made last. */
 const models = new WeakMap<MigrationList, { readonly key: string; readonly model: Promise<SchemaModel> }>()
 
-/** The schema after the named migrations, found by running them in an empty database in memory. That takes a few tenths of a second, once. */
+/**
+ * The schema that these migrations create. To find out, they are run in an empty database in memory. That takes a few tenths of a second,
+ * and happens once.
+ */
 export const schemaModelOf = (migrations: MigrationList, done: readonly string[]): Promise<SchemaModel> => {
   const key = done.join(' ')
   const known = models.get(migrations)
   if (known?.key === key) return known.model
   const model = make(Object.fromEntries(Object.entries(migrations).filter(([name]) => done.includes(name))))
   models.set(migrations, { key, model })
-  // After a failure the next call tries again.
+  // After a failure the model is not stored, so that the next call tries again.
   model.catch(() => models.delete(migrations))
   return model
 }
 
 export interface SchemaDifferences {
   /**
-   * Faults that make statements fail or hide rows from them: missing tables and columns, missing rights, policies, and columns that need
-   * a value.
+   * Differences that make statements fail or hide rows: missing tables and columns, missing rights, policies that hide rows, and columns
+   * that need a value.
    */
   readonly broken: readonly string[]
-  /** Missing or invalid indexes. Without them statements are slow, and uniqueness is not enforced. */
+  /** Indexes that are missing or invalid. Without an index, statements are slow. Without a unique index, duplicates are possible. */
   readonly indexes: readonly string[]
 }
 
-/** Differences between a database and a model, described with names and words of SQL. */
+/** Compares a database with a model, and describes the differences in the words of SQL. */
 export const schemaDifferences = async (db: Db, model: SchemaModel): Promise<SchemaDifferences> => {
   const sql = isPostgres(db) ? onPostgres : onSqlite
   const columns = Map.groupBy(await rowsOf<Column>(db, sql.columns), ({ table }) => table)

@@ -18,7 +18,7 @@ export interface Reader {
 
 export const createReader = (db: Db): Reader => ({ find: createBatchedRead((ids) => store.findArtifacts(db, ids)) })
 
-/** The record of a client that exchanges a token in order to act for a person. */
+/** The facts about a token exchange that go into its event: a client exchanges a person's token in order to act for the person (RFC 8693). */
 export interface Exchanged {
   readonly actor: Actor
   readonly userId: string
@@ -34,19 +34,22 @@ export interface Writes {
   readonly deletes: readonly string[]
   /** A refresh token that the request uses and that stays valid. The request succeeds only if the token still exists. */
   readonly keeps?: string | undefined
-  /** The exchange of a token in this request. It is recorded as an event, which says that the client acts for the person. */
+  /** The token exchange of this request, if there is one. An event records that the client acts for the person. */
   readonly exchanged?: Exchanged | undefined
-  /** The sender and the client of the request, for the event about a code or token that is used twice. */
+  /** The sender and the client of the request. They are recorded in the event about a code or token that is used a second time. */
   readonly from: { readonly actor: Actor; readonly clientId: string | undefined }
 }
 
-/** The outcome `within grace` means that everything was written, and that the refresh token had been used before, within its grace period. */
+/**
+ * `within grace` means that everything was written although the refresh token had been used before, because its grace period is not over.
+ * `replayed` means that a code or token had been used before and nothing was written.
+ */
 export type Outcome = 'written' | 'within grace' | 'replayed'
 
 export interface Writer {
   /**
-   * Writes everything or nothing. `replayed` means that a code or token had been consumed before. Everything that comes from its grant is
-   * then deleted (RFC 9700, sections 2.2.2 and 4.14).
+   * Writes all changes of the request or none of them. For the outcome `replayed`, everything that was issued for the grant of the used
+   * code or token is deleted (RFC 9700, sections 2.2.2 and 4.14).
    */
   commit(writes: Writes): Promise<Outcome>
 }
@@ -71,16 +74,16 @@ const byParents = (a: store.ArtifactRow, b: store.ArtifactRow) => {
 }
 
 /**
- * Seconds for which the same exchange is not recorded again. A service may exchange a token for every call, so each client and person
- * gets one event a day.
+ * Seconds for which an equal exchange is not recorded again. A service may exchange a token for every call that it makes. Each client and
+ * person therefore get one event a day.
  */
 const recordedEverySeconds = daySeconds
 
-/** Writes the changes of requests. Under load several requests share a commit. Exactly one request consumes a code, even so. */
+/** Writes the changes of requests. Under load several requests share a commit. Even then, exactly one request can consume a code. */
 export const createWriter = ({ db, transact, single, clock, events, config }: Deps): Writer => {
   /**
-   * True if a refresh token may be used once more. It must be the token that its family used last, its grace period must not be over, and
-   * its replacement must be unused.
+   * True if a used refresh token may be used once more. Of all tokens of its family it must be the one that was used last, its grace
+   * period must not be over, and its replacement must be unused.
    */
   const reuseWithinGrace = async (tx: Tx, writes: Writes, undecided: readonly string[]): Promise<boolean> => {
     const given = replacementIn(writes)
@@ -98,8 +101,9 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
   }
 
   /**
-   * Writes the requests in a transaction and returns their outcomes in order. Inserts come first, in sorted order, because they lock the
-   * user, client and session. Ending a session locks these before codes and tokens too. Another order could cause a deadlock.
+   * Writes the requests in a transaction and returns their outcomes in order. Inserts come first, sorted by user and session, because an
+   * insert locks its user, client and session. A transaction that ends a session also locks user, client and session before codes and
+   * tokens. A different order could cause a deadlock.
    */
   const write = async (tx: Tx, requests: readonly Writes[]): Promise<Outcome[]> => {
     const inserts = requests.flatMap((request) => request.inserts).sort(byParents)
@@ -109,12 +113,12 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       () => store.consumeArtifacts(tx, consumes, clock.now()),
     ])
     const free = new Set(consumed)
-    // The lock keeps another transaction from ending the family of tokens meanwhile.
+    // The lock keeps other transactions from deleting the family of tokens until this transaction ends.
     const gone = new Set<string>()
     for (const id of [...new Set(requests.flatMap(({ keeps }) => keeps ?? []))].sort())
       if ((await store.lockArtifact(tx, id))?.consumedAt !== null) gone.add(id)
     const won = requests.map(({ consumes, keeps }) => !gone.has(keeps ?? '') && consumes.every(({ id }) => free.delete(id)))
-    // The order prevents a deadlock between two transactions that lock the same tokens.
+    // Tokens are locked in a fixed order, so that two transactions that lock the same tokens cannot deadlock.
     const late = requests.filter((_, i) => won[i] !== true).sort((a, b) => replacedId(a).localeCompare(replacedId(b)))
     const undecided = late.flatMap(({ inserts }) => inserts.map(({ id }) => id))
     const withinGrace = new Set<Writes>()
@@ -125,7 +129,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
       ...requests.flatMap((request) => (replayed.includes(request) ? [] : request.deletes)),
       ...refused.map(({ id }) => id),
     ])
-    // The rows that link clients to sessions were inserted too. Rows of sessions that have ended meanwhile are deleted again.
+    // A session may have ended before its link to a client was inserted. Links to ended sessions are deleted again.
     await store.deletePartsOfEnded(
       tx,
       parts.map(({ id }) => id),
@@ -146,7 +150,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  /** True for nearly every request. Such a request uses at most one code or token, and deletes nothing. */
+  /** True if the request uses at most one code or token and deletes nothing. Nearly every request is of this kind. */
   const isUse = ({ consumes, deletes, keeps, exchanged }: Writes) =>
     consumes.length <= 1 && deletes.length === 0 && keeps === undefined && exchanged === undefined
 
@@ -155,15 +159,16 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     (isPostgres(db) && !isAlone && requests.every(isUse))
 
   /**
-   * Writes the requests in one statement where that is possible. The outcome is undefined for a code or token that was used before. A
-   * transaction then finds out why.
+   * Writes the requests in one statement where that is possible. The outcome is undefined for a request whose code or token was used
+   * before. A transaction then finds the reason.
    */
   const work = async (tx: Tx, requests: readonly Writes[], isAlone: boolean): Promise<(Outcome | undefined)[]> => {
     const isUsing = requests.some(({ consumes }) => consumes.length > 0)
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      // A statement cannot write the same row twice. The second sign-in of a session to the same client is left to a transaction.
+      // A statement cannot write the same row twice. If two requests in the statement write the same row, the second request is left to a
+      // transaction.
       const [parts] = partition(inserts)
       const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)
       const isFirst = ids.every((id) => !asked.has(id))
@@ -177,8 +182,8 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     )
   }
 
-  // Several transactions run at once, so that one that waits for a lock does not delay the others. Requests of the same user share a
-  // transaction, because they wait for the same locks.
+  // Several transactions run at the same time, so that a transaction that waits for a lock does not delay all requests. Requests of the
+  // same user share a transaction, because they would wait for the same locks.
   const commit = createGroupCommit<Writes, Outcome>({
     ...{ db, transact, single, concurrency: 3, keysOf: usersOf, work, isOneStatement },
   })

@@ -2,14 +2,14 @@ import { sha256 } from '../../core/crypto.ts'
 import { partFieldOf, partKind } from './rules.ts'
 import type { ArtifactRow } from './store.ts'
 
-/** Identifies a session to one client (`sid`). The value is opaque and stays the same for as long as the session lasts. */
+/** The value of the claim `sid`: it identifies a session to one client. It is opaque, and stays the same for as long as the session lasts. */
 export const sidOf = (sessionId: string, clientId: string): string =>
   Buffer.from(sha256(JSON.stringify(['sid', sessionId, clientId])), 'hex').toString('base64url')
 
 /** The id of the row that links a client to a session. */
 export const partIdOf = (sessionId: string, clientId: string): string => sha256(JSON.stringify(['part', sessionId, clientId]))
 
-/** The row that links a client to the session when it redeems this code. The statement that writes the tokens also inserts this row. */
+/** The row that links a client to its session when the client redeems this code. The statement that writes the tokens also inserts the row. */
 export const partOf = (
   { accountId, clientId, payload }: Pick<ArtifactRow, 'accountId' | 'clientId' | 'payload'>,
   expiresAt: Date,
@@ -22,7 +22,8 @@ export const partOf = (
   return {
     id: partIdOf(String(sessionUid), String(clientId)),
     ...{ kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
-    // The field must not be named `organizationId`, because rows with that field are deleted when the organization changes.
+    // The field for the organization must not be named `organizationId`: rows with that field are deleted when the access to the
+    // organization ends.
     payload: { sessionUid, ...(organizationId == null ? {} : { [partFieldOf(organizationId)]: true }) },
     ...{ exchangedFrom: null, siblingOf: null, impersonatorId: impersonation?.by ?? null, expiresAt },
   }

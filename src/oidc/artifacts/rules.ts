@@ -1,11 +1,11 @@
 /**
- * The kind of a row that links a client to a session. The row outlives the session, because the client may have a session of its own that
- * has to end too.
+ * The kind of a row that links a client to a session. The row outlives the session, because the client has to be notified of the
+ * session's end afterwards.
  */
 export const partKind = 'SessionClient'
 
 /**
- * The field of the payload that names an organization for which the client takes part in the session. Each sign-in adds a field for its
- * organization.
+ * The name of a payload field. The field says that the client takes part in the session for this organization. Each sign-in adds the
+ * field of its organization.
  */
 export const partFieldOf = (organizationId: string): string => `organization:${organizationId}`

@@ -11,21 +11,21 @@ import {
 } from './store.ts'
 
 export interface Artifacts {
-  /** Deletes expired codes, tokens and interactions. */
+  /** The retention rule that deletes expired codes, tokens and interactions. */
   readonly retention: Retention
   /**
-   * Deletes the codes and tokens of a user. Consents stay, and so do codes and tokens that were authorized in `keptSessionId`. The caller
-   * has locked the row of the user. A simultaneous refresh therefore either comes first, or finds its token deleted.
+   * Deletes the codes and tokens of a user. Consents stay. Codes and tokens that were authorized in the session `keptSessionId` stay too.
+   * The caller has locked the row of the user, so a simultaneous refresh either finishes before the deletion or finds its token deleted.
    */
   endAccess(tx: Tx, userId: string, keptSessionId?: string): Promise<void>
   /**
-   * Deletes codes and tokens for an organization that requires two factors, if they come from a sign-in with one factor. With `userId`
-   * only those of this member are deleted. The caller has locked the organization.
+   * Deletes the codes and tokens for an organization that requires two factors, if they come from a sign-in with one factor. With
+   * `userId` only the codes and tokens of this member are deleted. The caller has locked the organization.
    */
   endOfOneFactor(tx: Tx, organizationId: string, userId?: string): Promise<void>
   /**
-   * Deletes a user's codes and tokens for organizations that require two factors, when the user has lost the second one. The caller has
-   * locked the row of the user.
+   * Called when a user has lost the second factor. Deletes the user's codes and tokens for organizations that require two factors. The
+   * caller has locked the row of the user.
    */
   endOfStrictOrganizations(tx: Tx, userId: string): Promise<void>
   /** Deletes the codes, tokens and consents of a user. */

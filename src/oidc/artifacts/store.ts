@@ -25,7 +25,7 @@ const columns = {
   kind: text,
   accountId: nullable(text),
   clientId: nullable(text),
-  /** The gatehouse session with which the row ends; null if it outlives the session. */
+  /** The gatehouse session whose end deletes the row; null if the row outlives the session. */
   sessionId: nullable(text),
   grantId: nullable(text),
   payload: document<Payload>(() => record),
@@ -33,20 +33,20 @@ const columns = {
   /** The refresh token that this one replaces. Null for the first token of its family, and for rows that are not refresh tokens. */
   rotatedFrom: nullable(text),
   /**
-   * Set for a refresh token that was issued within the grace period of an earlier token. It names the token that was issued first for
-   * that earlier token. Both are consumed together, in the row of the first.
+   * Only for a refresh token that was issued because its predecessor was used again within the grace period. Names the token that was
+   * issued at the predecessor's first use. The two tokens count as one, and their use is stored in the row of the first.
    */
   siblingOf: nullable(text),
-  /** The original token of an exchanged token. The database deletes both together. */
+  /** The token that was exchanged for this token. The database deletes this row together with the row of that token. */
   exchangedFrom: nullable(text),
-  /** The administrator who impersonates the person in this row's session. No foreign key, because the client may be notified later. */
+  /** The administrator who impersonates the person in this session. There is no foreign key, because the row may outlive that account. */
   impersonatorId: nullable(text),
   expiresAt: time,
 }
 export const artifacts = table('oidc_artifact', columns)
 export type ArtifactRow = Row<typeof columns>
 
-/** The consent that decides whether a code can be redeemed. The same statement reads it, and only for codes and exchanged tokens. */
+/** The columns of the consent that decide whether a code or exchanged token is valid. One statement reads both rows. */
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
@@ -60,13 +60,13 @@ export interface StoredArtifact {
   readonly consent: CodeConsent
 }
 
-// The columns are prepared once, because every use of a token starts with this statement.
+// The list of columns is prepared once, because this statement runs at every use of a token.
 const bothOf = [...artifacts.columnsOf('m', 'm_'), ...subjects.columnsOf('u', 'u_'), ...consent.columnsOf('c', 'c_')]
 const consentOfCode =
   "(m.kind in ('AuthorizationCode', 'DeviceCode') or m.exchanged_from is not null) and c.user_id = m.account_id and c.client_id = m.client_id"
 const byId = `from oidc_artifact m left join "user" u on u.id = m.account_id left join oauth_consent c on ${consentOfCode} where m.id`
 
-/** A client and a session share one row. Further sign-ins add their organization to it. */
+/** A client has one row for each session. Another sign-in to the client in the same session adds its organization to the row. */
 const mergedParts = (db: Db): string => {
   const payload = isPostgres(db)
     ? '(oidc_artifact.payload::jsonb || excluded.payload::jsonb)::text'
@@ -97,7 +97,7 @@ export const insertArtifacts = async (tx: Tx, rows: readonly ArtifactRow[]): Pro
   await (more.length === 0 ? artifacts.insert(tx, first) : artifacts.insertAll(tx, rows))
 }
 
-/** Returns true for the first caller with this id. The id counts as used until its row has expired and was deleted. */
+/** Returns true for the first caller with this id. Later callers get false until the row of the id has expired and was deleted. */
 export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<boolean> => {
   const nothing = { accountId: null, clientId: null, sessionId: null, grantId: null, rotatedFrom: null, siblingOf: null }
   const row = { id, kind: 'ReplayDetection', ...nothing, payload: {}, consumedAt: null, impersonatorId: null, expiresAt }
@@ -105,10 +105,10 @@ export const claimOnce = async (tx: Tx, id: string, expiresAt: Date): Promise<bo
   return inserted.length === 1
 }
 
-/** A condition for the listed rows that are not consumed yet. `and` is a further condition. */
+/** An SQL condition that selects the listed rows that are not consumed yet. `and` is an additional condition. */
 const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = '') => {
   const condition = `id ${sql} and consumed_at is null${and}`
-  // The order prevents a deadlock between two transactions that consume the same rows.
+  // The rows are locked in a fixed order, so that two transactions that consume the same rows cannot deadlock.
   const inOrder = `id in (select id from oidc_artifact where ${condition} order by id for update)`
   return isPostgres(tx) && count > 1 ? inOrder : condition
 }
@@ -128,7 +128,7 @@ export interface Exchange {
   readonly inserts: readonly ArtifactRow[]
 }
 
-/** The tables whose rows an insert locks, in order. Each lock counts the rows of the previous one, and therefore waits for it. */
+/** The tables whose rows an insert locks, in order. Each lock counts the rows of the previous lock, and therefore waits for it. */
 const parents = [
   ['users', 'user', 'id', 'account_id'],
   ['clients', 'oauth_client', 'client_id', 'client_id'],
@@ -151,9 +151,9 @@ const exchangeOnPostgres = (
 select id from consumed`
 
 /**
- * Consumes each code or token that is not consumed yet, and inserts the rows issued for it. For a consumed one no rows are inserted.
- * Returns the ids that were consumed. On PostgreSQL it is one statement, which commits by itself. It locks users, clients and sessions
- * before any code or token, as every transaction here does.
+ * Consumes each code or token that is not consumed yet, and inserts the rows that are issued for it. If a code or token was consumed
+ * before, no rows are inserted for it. Returns the ids that were consumed. On PostgreSQL this is a single statement, which commits by
+ * itself. It locks users, clients and sessions before codes and tokens, like every other transaction of this file.
  */
 export const exchangeArtifacts = async (tx: Tx, exchanges: readonly Exchange[], now: Date): Promise<string[]> => {
   const ids = exchanges.flatMap(({ consumes }) => consumes ?? [])
@@ -178,7 +178,7 @@ export const deleteArtifacts = async (tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await artifacts.deleteAll(tx, 'id', ids)
 }
 
-/** Deletes the listed rows that link clients to a session that has ended. Returns their number. */
+/** Deletes those of the listed rows whose session has ended. The rows link clients to sessions. Returns the number of deleted rows. */
 export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promise<number> => {
   if (ids.length === 0) return 0
   const isOver = `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')})`
@@ -189,7 +189,7 @@ export const deletePartsOfEnded = async (tx: Tx, ids: readonly string[]): Promis
     .delete()
 }
 
-/** Deletes and returns an unused code of this user for this application. Undefined if there is none. */
+/** Deletes and returns an unused code of this user for this application. Returns undefined if the user has no such code. */
 export const takeCode = async (
   tx: Tx,
   { id, accountId, clientId }: { readonly id: string; readonly accountId: string; readonly clientId: string },
@@ -201,8 +201,8 @@ export const takeCode = async (
 }
 
 /**
- * Returns a used refresh token and its replacement. The lock keeps another transaction from ending the family meanwhile. `undecided`
- * lists rows that this transaction may still delete, so they do not count as the replacement.
+ * Returns a used refresh token and its replacement, and locks the used one, so that no other transaction can delete the family of tokens
+ * before this one ends. `undecided` lists rows that this transaction may still delete, so they do not count as the replacement.
  */
 export const lockRotation = async (tx: Tx, id: string, undecided: readonly string[]) => {
   await lockRow(tx, artifacts.name, id)
@@ -212,13 +212,13 @@ export const lockRotation = async (tx: Tx, id: string, undecided: readonly strin
   return { used, next: next.find((row) => !undecided.includes(row.id)) }
 }
 
-/** Links a new refresh token to another one, so that both expire together and are consumed together. */
+/** Marks a new refresh token as equal to an earlier one: both tokens expire together and are consumed together. */
 export const makeSibling = (tx: Tx, id: string, { id: siblingOf, expiresAt }: ArtifactRow) =>
   artifacts.updateOne(tx, { id }, { siblingOf, expiresAt })
 
 /**
- * Deletes all codes and tokens of these authorizations. Returns their number. A statement that waits for the lock of a rotated refresh
- * token does not see the token's replacement. The statement is therefore repeated.
+ * Deletes all codes and tokens of the given grants. Returns the number of deleted rows. A statement that waits for the lock of a refresh
+ * token does not see the replacement that is inserted meanwhile. The statement is therefore repeated until it deletes nothing.
  */
 export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise<number> => {
   const ending = () =>
@@ -234,7 +234,7 @@ export const deleteGrants = async (tx: Tx, grantIds: readonly string[]): Promise
 /** Deletes all codes and tokens of a user. */
 export const deleteByAccount = (tx: Tx, accountId: string) => artifacts.delete(tx, { accountId })
 
-/** Deletes a user's codes and tokens, except those authorized in one session, whether they end with it or outlive it. */
+/** Deletes a user's codes and tokens, except all that were authorized in one session, even if they outlive it. */
 export const deleteByAccountExcept = async (tx: Tx, accountId: string, sessionId: string): Promise<void> => {
   const others = (await artifacts.list(tx, { accountId })).filter(({ payload }) => payload['sessionUid'] !== sessionId)
   await deleteArtifacts(
@@ -248,8 +248,9 @@ export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes codes and tokens of members for an organization that requires two factors. Those from sessions with two factors stay. With
- * `userId` only those of this member are deleted. A second statement finds rows that simultaneous exchanges and rotations have inserted.
+ * Deletes the codes and tokens of members for an organization that requires two factors. Codes and tokens from sessions with two factors
+ * stay. With `userId` only those of this member are deleted. The statement is repeated, because simultaneous exchanges and refreshes may
+ * insert rows.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {
   const field = (name: string) => payloadField(tx, name)
@@ -262,7 +263,7 @@ export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?:
       .whereExists(strict)
       .whereRaw(`${field('organizationId')} = ?`, [organizationId])
       .whereRaw(`not exists (select 1 from session s where s.id = ${field('sessionUid')} and s.factors >= 2)`)
-  // The rows are locked in the order in which tokens are consumed, so that the two kinds of transactions cannot deadlock.
+  // The rows are locked in the order that consuming tokens uses too, so that a deletion and a use of tokens cannot deadlock.
   const ending = () => tx.knex(artifacts.name).whereIn('id', weak().orderBy('id').forUpdate().select('id')).delete()
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await ending()
@@ -284,18 +285,18 @@ export const lockArtifact = async (tx: Tx, id: string): Promise<ArtifactRow | un
   return artifacts.find(tx, { id })
 }
 
-/** Replaces the payload and marks the row as consumed, after which it cannot change. The caller has locked the row. */
+/** Replaces the payload and marks the row as consumed. The row cannot change any more after that. The caller has locked the row. */
 export const closeArtifact = (tx: Tx, id: string, payload: Payload, now: Date) =>
   artifacts.updateOne(tx, { id }, { payload, consumedAt: now })
 
-/** Replaces the payload. Returns false if the row is consumed or deleted. */
+/** Replaces the payload of a row that is not consumed. Returns false if the row is consumed or deleted. */
 export const updateOpenPayload = (tx: Tx, id: string, payload: Payload) =>
   artifacts.updateOne(tx, { id, consumedAt: null }, { payload })
 
 /** Replaces the payload. Returns false if the row is deleted. */
 export const updatePayload = (tx: Tx, id: string, payload: Payload) => artifacts.updateOne(tx, { id }, { payload })
 
-/** Rows that expired before the given time. */
+/** Selects rows that expired before the given time, for the deletion of outdated rows. */
 export const expiredArtifacts = (now: Date): Outdated => ({
   table: artifacts.name,
   key: ['id'],
@@ -319,12 +320,12 @@ export const countTokens = async (db: Db, clientId: string, now: Date, upTo: num
   return Number(row?.['count'] ?? 0)
 }
 
-/** The codes and tokens that an application has of a person, in groups of the same organization and scopes. */
+/** The columns of a group. A group is the codes and tokens that one application has of a person for the same organization and the same scopes. */
 const heldColumns = {
   clientId: text,
   organizationId: nullable(text),
   scope: nullable(text),
-  /** The application whose tokens were exchanged; null if the person signed in to this application. */
+  /** The application whose tokens were exchanged for the tokens of this group; null if the person signed in to the group's own application. */
   through: nullable(text),
   firstAt: int,
   lastAt: int,
@@ -333,8 +334,8 @@ const held = view('held', heldColumns)
 export type HeldRow = Row<typeof heldColumns>
 
 /**
- * The codes and tokens that applications can use for a user, in groups. Each group has its organization, its scopes, and the times of the
- * first and the last grant in seconds.
+ * The codes and tokens that applications can use for a user, in groups. Each group has its organization, its scopes, and the times in
+ * seconds at which the person gave the first and the last grant.
  */
 export const listHeld = async (db: Db, accountId: string, now: Date, limit: number): Promise<HeldRow[]> => {
   const field = (name: string) => payloadField(db, name)
@@ -360,7 +361,7 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/** Deletes a client's codes and tokens of a user. Returns their number. The repeated statement finds rows of a simultaneous refresh. */
+/** Deletes a client's codes and tokens of a user and returns their number. It repeats, because a refresh may insert rows meanwhile. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
@@ -384,12 +385,12 @@ export const deleteOfOrganization = async (
   return total
 }
 
-/** Deletes all codes, tokens and unfinished sign-ins of an application. It repeats until no row is left, because rows may be added. */
+/** Deletes all codes, tokens and unfinished sign-ins of an application. It repeats, because requests may insert rows meanwhile. */
 export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
   while ((await artifacts.delete(tx, { clientId })) > 0);
 }
 
-/** The codes and tokens of a user for the download of personal data. Their values are missing, because only hashes are stored. */
+/** The codes and tokens of a user, for the download of personal data. They have no values, because only hashes are stored. */
 export const ownTokens = personalRows(artifacts, {
   name: 'applicationTokens',
   owner: 'account_id',

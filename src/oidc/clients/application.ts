@@ -6,11 +6,11 @@ import type { ClientRow } from './store.ts'
 /** A registered application as administrators see it. */
 export type Application = z.output<typeof ApplicationSchema>
 
-/** The address of the logo on this server at `url`; null if there is no logo. */
+/** The URL of the logo on this server, whose public address is `url`; null if the application has no logo. */
 export const logoOf = ({ logoImage }: Pick<ClientRow, 'logoImage'>, url: string): string | null =>
   logoImage === null ? null : `${url}/images/${logoImage}`
 
-/** Copies the values, because the caller may change them. */
+/** The lists are copied, because the caller may change the result. */
 const furtherOf = ({ metadata }: Pick<ClientRow, 'metadata'>) => {
   const { grantTypes: _, ...further } = metadata
   return structuredClone(further) as Pick<Application, keyof typeof further>

@@ -38,14 +38,14 @@ import * as store from './store.ts'
 type Changes = z.output<typeof UpdateApplication>
 type ListQuery = z.output<(typeof applicationContract)['listApplications']['query']>
 
-/** The numbers of tokens and consents that are deleted together with an application. Counting stops at `countedUpTo`. */
+/** The numbers of tokens and consents that are deleted together with an application. The server stops counting at `countedUpTo`. */
 export interface Dependents {
   readonly tokens: number
   readonly consents: number
   readonly countedUpTo: number
 }
 
-/** The metadata that a client may set about itself. Absent fields get their defaults. */
+/** The metadata that a client sets about itself (RFC 7591). Absent fields get their defaults. */
 export interface SaidByClient
   extends Partial<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>>,
     Pick<Metadata, 'name' | 'redirectUris' | 'scopes'>,
@@ -75,15 +75,16 @@ export interface Applications {
    */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Replaces all metadata that a client has set about itself. The approval of the client ends. New redirect addresses also end the
-   * consents of people. The caller has checked the client's token and locked its row. Throws the errors of `update` about metadata.
+   * Replaces all metadata that a client has set about itself. The approval of the client by an administrator ends. If a redirect URI has
+   * a new host or scheme, people have to consent again. The caller has checked the client's registration token and locked its row. Throws
+   * the errors about metadata that `update` throws.
    */
   replaceAsClient(tx: Tx, client: Actor, row: store.ClientRow, said: SaidByClient, sector: Sector | undefined): Promise<void>
-  /** Deletes a client at its own request. The caller has checked the client's token and locked its row. */
+  /** Deletes a client at its own request. The caller has checked the client's registration token and locked its row. */
   removeAsClient(tx: Tx, client: Actor, row: store.ClientRow): Promise<void>
 }
 
-/** An application after a change. A client that manages itself can also set its grant types. */
+/** The fields of an application that may differ after a change. The grant types can change only if the client manages itself. */
 type Changed = Application & Partial<Pick<FurtherMetadata, 'grantTypes'>>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'secrets' | 'events' | 'url'> {
@@ -100,7 +101,7 @@ const nothingSaid = {
   ...unsaidByRegistrant,
 } satisfies Partial<Metadata>
 
-/** The fields that an update can change: the metadata, and the fields that only a client that manages itself can set. */
+/** The fields that an update can change: the metadata, and the two fields that only a client that manages itself can change. */
 const savedNames = [...fieldNames, 'type', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
@@ -118,8 +119,8 @@ const merged = (before: Changed, changes: Changes): Changed => {
 }
 
 /**
- * Adapts the stored secrets to changed metadata. The secret itself is stored only while it is needed, and then it is sealed. Otherwise
- * only its hash is stored. A client with a key of its own has no secret.
+ * Adapts the stored secrets to changed metadata. A secret itself is stored, sealed, only while the server needs it. Otherwise only the
+ * hash of the secret is stored. A client that authenticates with a key of its own has no secret.
  */
 const changeSecrets = async ({ secrets }: Pick<Core, 'secrets'>, tx: Tx, client: store.ClientRow, to: Application) => {
   if (!hasSecret(to)) return void (await store.deleteSecrets(tx, client.id))
@@ -143,7 +144,7 @@ export const createApplications = (deps: Deps): Applications => {
     return row
   }
 
-  /** Deletes the fetched logo if its address is removed. For a new address `ClientLogos` fetches the logo later. */
+  /** Deletes the fetched logo if the URL of the icon is removed. `ClientLogos` fetches the logo of a new URL later. */
   const changeIcon = async (tx: Tx, { id }: store.ClientRow, after: Application): Promise<Application> => {
     const now = { ...after, logo: after.icon === null ? null : after.logo, logoProblem: null }
     if (after.icon === null) await images.remove(tx, logoOwner(after.clientId))
@@ -167,7 +168,7 @@ export const createApplications = (deps: Deps): Applications => {
     const isSwitched = before.disabled !== after.disabled
     const isReviewed = before.review !== after.review
     if (fields.length === 0 && !isSwitched && !isReviewed) return before
-    // A stored scope may belong to a feature that is disabled now. It must not prevent changes of other fields.
+    // A stored scope may belong to a feature that is disabled now. Such a scope must not prevent changes of other fields.
     checkMetadata({ ...after, scope: fields.includes('scopes') ? after.scopes : undefined }, sourceScopes)
     if (fields.includes('sectorIdentifierUri') || fields.includes('redirectUris')) requireInSector(after, sector)
     if (after.skipConsent && isDocumentId(row.clientId))
@@ -191,7 +192,10 @@ export const createApplications = (deps: Deps): Applications => {
     return fields.includes('icon') ? changeIcon(tx, row, { ...after, updatedAt }) : { ...after, updatedAt }
   }
 
-  /** The sector of the application after the change; the stored sector if the change does not concern it. */
+  /**
+   * The sector of the application after the change, for pairwise subject identifiers. It is the stored sector if the change does not
+   * concern it.
+   */
   const sectorFor = async (principal: Principal, clientId: string, { sectorIdentifierUri: said, redirectUris }: Changes) => {
     require(principal, 'clients:update')
     if (said === undefined && redirectUris === undefined) return undefined
@@ -208,15 +212,15 @@ export const createApplications = (deps: Deps): Applications => {
   return {
     replaceAsClient: async (tx, client, row, said, sector) => {
       const named = structuredClone({ ...nothingSaid, ...definedOf(said) }) as Partial<Changed>
-      // The approval and the skipped consent were given for the previous metadata, so both end. A restriction stays, because the
-      // behaviour of the client has caused it.
+      // The approval and the permission to skip the consent were given for the previous metadata, so both end. A restriction stays,
+      // because the client's behaviour was its reason.
       const review = row.review === 'restricted' ? row.review : null
       const after: Changed = { ...toApplication(row, url), ...named, skipConsent: false, understandsAct: false, review }
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Interactions are deleted before the consents end. A simultaneous answer either comes first, and its consent ends too, or it finds
-      // no interaction.
+      // Interactions are deleted before the consents end. A consent that a person gives at the same time is therefore either stored
+      // before, and ends too, or finds its interaction deleted.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },

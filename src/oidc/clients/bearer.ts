@@ -16,13 +16,13 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'url'> {
   readonly config: Pick<OidcConfig, 'dpopNonce'>
 }
 
-/** True for a proof with a current nonce, and where no nonce is required. */
+/** True if the nonce of the proof is current. A proof without a nonce passes if the configuration does not require nonces. */
 const hasNonce = ({ nonces, config }: Pick<Deps, 'nonces' | 'config'>, nonce: unknown): boolean =>
   nonce === undefined ? config.dpopNonce !== 'required' : nonces.isCurrent(nonce)
 
 /**
- * Headers for the answer to a request with a proof: the nonce for the next proof, and the error of a refused proof (RFC 9449, sections
- * 7.1 and 9).
+ * Headers for the answer to a request with a DPoP proof: the nonce for the next proof and, if the request was refused, the error (RFC
+ * 9449, sections 7.1 and 9).
  */
 const createProofHeaders =
   ({ nonces, config, clock }: Pick<Deps, 'nonces' | 'config' | 'clock'>) =>
@@ -34,9 +34,9 @@ const createProofHeaders =
   }
 
 /**
- * Finds the application that calls the API with an access token of its own; undefined for every other token. It is a single statement
- * without a cache. When a client is disabled or deleted, when it loses a permission, or when its token is revoked, the next call is
- * refused.
+ * Finds the application that calls the API with an access token of its own. Returns undefined for every other token. The token is read at
+ * every call without a cache. The next call is therefore refused when the client is disabled or deleted, when it loses the permission, or
+ * when its token is revoked.
  */
 const createAuthenticate =
   ({ db, clock, url, claimOnce, ...deps }: Deps) =>
@@ -46,14 +46,14 @@ const createAuthenticate =
     access: { readonly permission: Permission } | undefined,
     proven?: Proven,
   ): Promise<ApplicationPrincipal | undefined> => {
-    // A machine has only permissions of the instance. For all other calls its token need not be looked up.
+    // A machine can have only permissions of the instance. Other calls are refused without reading the token.
     if (access === undefined || !isInstancePermission(access.permission)) return undefined
     const found = await store.findMachineToken(db, sha256(token))
     if (found === undefined || found.expiresAt <= clock.now()) return undefined
-    // A token that is bound to a key needs a proof, and a proof needs such a token (RFC 9449, section 7).
+    // A token that is bound to a key needs a DPoP proof, and a proof is only allowed with such a token (RFC 9449, section 7).
     const { jkt } = found.payload
     if ((jkt === undefined) !== (proven === undefined)) return undefined
-    // A token for another API is refused here, because that API could have sent it on.
+    // A token that was issued for another API is refused, because that API could misuse the tokens that it receives.
     const { audience = url } = found.payload
     if (audience !== url) return undefined
     if (proven !== undefined) {
@@ -66,7 +66,7 @@ const createAuthenticate =
     return { kind: 'application', ...context, actorId: found.clientId, permissions }
   }
 
-/** Accepts the tokens of machines as credentials for calls. */
+/** Accepts the access tokens of machines as credentials for calls of the administration API. */
 export const createApplicationBearer = (deps: Deps) => ({
   authenticate: createAuthenticate(deps),
   proofHeaders: createProofHeaders(deps),

@@ -41,10 +41,10 @@ const keyFindings = defineFindings({
   },
 })
 
-/** The largest number of applications whose keys are fetched. */
+/** The largest number of applications whose keys this check fetches. */
 const mostAsked = 20
 
-/** Fetches the keys that applications publish at an address, and reports addresses that return none. */
+/** Fetches the keys of applications that publish them at a URL, and reports each URL that returns no keys. */
 const clientKeyCheck = ({ db, clientKeys, remedies }: Pick<Deps, 'db' | 'clientKeys' | 'remedies'>): Check => ({
   name: 'client-keys',
   asksElsewhere: true,
@@ -75,7 +75,7 @@ const clientSecretCheck = (secrets: Pick<ClientSecrets, 'endingInUse'>): Check =
     ),
 })
 
-/** Reports applications whose logo could not be fetched from its address. */
+/** Reports applications whose logo could not be fetched from its URL. */
 const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-logos',
   texts: logoFindings.texts,

@@ -15,21 +15,21 @@ interface Deps extends Pick<Core, 'db'> {
   readonly users: Pick<Users, 'require'>
   readonly claims: Pick<Claims, 'read'>
   readonly subjects: Pick<Subjects, 'shown'>
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
-/** The person, by id, address or user name, and the organization of the sign-in, by id or slug. */
+/** The person and organization of the preview. The person is given by id, mail address or user name, and the organization by id or slug. */
 interface Subject {
   readonly user: string
   readonly organization?: string | undefined
 }
 
 /**
- * Shows the claims that an application gets about a person if it requests all of its scopes, with the source of each claim. Claims about
- * purchases are left out for callers who may not read customers. Throws APPLICATION_NOT_FOUND and USER_NOT_FOUND, and
- * ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member. Throws FORBIDDEN for callers who may not read people, or organizations if
- * one is named.
+ * Shows the claims about a person that an application gets if it requests all of its scopes, with the source of each claim. Claims about
+ * purchases are left out for callers who may not read customers. Throws APPLICATION_NOT_FOUND and USER_NOT_FOUND. Throws
+ * ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member. Throws FORBIDDEN for callers who may not read people, or who name an
+ * organization and may not read organizations.
  */
 export const createClaimsPreview =
   ({ db, clients, users, claims, memberships, subjects }: Deps) =>

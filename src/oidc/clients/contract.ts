@@ -6,7 +6,7 @@ import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes, metadataSchemas, registrants, reviews } from '../metadata/contract.ts'
 
-/** The longest time in seconds for which two secrets can be valid: one year. */
+/** The longest time in seconds for which an old and a new secret can both be valid: one year. */
 export const maxOverlapSeconds = 366 * daySeconds
 
 /** An application as administrators see it. */
@@ -14,19 +14,19 @@ export const Application = z.object({
   clientId: z.string(),
   type: z.enum(clientTypes),
   ...metadataSchemas,
-  // Stored values, which may not follow the present rules.
+  // Stored values are not checked, because they may come from an earlier version with other rules.
   ...{ name: z.string(), color: z.string().nullable(), contacts: z.array(z.string()) },
-  /** The time of the last sign-in without PKCE, at most an hour late; null if none is known. */
+  /** The time of the last sign-in without PKCE; null if there was none. The time is at most an hour late. */
   withoutPkceAt: instant.nullable(),
-  /** True while the application cannot sign anybody in and its tokens are invalid. */
+  /** While true, nobody can sign in to the application, and its tokens are invalid. */
   disabled: z.boolean(),
-  /** The address of the logo on this server, which stores a new encoding of it. */
+  /** The URL of the logo on this server. The server stores a copy of the image in its own encoding. */
   logo: z.string().nullable(),
-  /** The reason why no logo could be fetched from `icon`; the previous logo stays. */
+  /** The reason why the last attempt to fetch a logo from `icon` failed. The previous logo stays. */
   logoProblem: z.string().nullable(),
-  /** The kind of the registrant. `anonymous` means that the registrant is unknown to the company. */
+  /** The kind of registrant. `anonymous` means that nobody knows who registered the application. */
   registeredBy: z.enum(registrants),
-  /** The id of the person, key or token that registered the application, if it is known. */
+  /** The id of the person, API key or initial access token that registered the application, if it is known. */
   registrantId: z.string().nullable(),
   /** The decision of an administrator about an application that registered itself; null if there is none yet. */
   review: z.enum(reviews).nullable(),
@@ -34,7 +34,7 @@ export const Application = z.object({
   updatedAt: instant,
 })
 
-/** An application with the name of the person, key or token that registered it. */
+/** An application, with the name of the person, API key or initial access token that registered it. */
 export const ListedApplication = Application.extend({ registrant: Named.nullable() })
 
 export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
@@ -42,13 +42,13 @@ export const applicationTag = resourceTag(Application, { except: ['updatedAt', '
 /** A secret without its value. */
 export const ApplicationSecret = z.object({
   id: z.string(),
-  /** The first characters of the secret; null if only its hash is known. */
+  /** The first characters of the secret; null if only the hash of the secret is stored. */
   hint: z.string().nullable(),
-  /** A secret in the state `ending` is valid until `expiresAt`. */
+  /** `ending` means that the secret is valid until `expiresAt`. */
   state: z.enum(['active', 'ending', 'ended']),
   createdAt: instant,
   expiresAt: instant.nullable(),
-  /** The time of the last use, at most a few minutes late; null if the secret was never used. */
+  /** The time at which the secret was last used, at most a few minutes late; null if it was never used. */
   lastUsedAt: instant.nullable(),
 })
 
@@ -62,11 +62,11 @@ export const ClaimsPreview = z.object({
     z.object({
       name: z.string(),
       value: z.unknown(),
-      /** The scope that adds the claim. */
+      /** The scope that adds the claim to the application's tokens. */
       scope: z.string(),
       /** The feature that adds the claim. */
       feature: z.string(),
-      /** The rules and rows that contribute to the value. */
+      /** The rules that produce the value, with the database rows that they read. */
       origins: z.array(z.object({ rule: z.string(), row: z.string() })),
     }),
   ),
@@ -78,12 +78,12 @@ export const CreateApplication = z.object({
   ...z.object(metadataSchemas).partial().shape,
   name: metadataSchemas.name,
   type: z.enum(clientTypes),
-  /** A client id that the operator chooses, for an application that is configured with it already. */
+  /** A client id that the operator chooses, for an application whose configuration already has this id. */
   clientId: plainText(255, 1).optional(),
   clientSecret: plainText(256, 1).optional(),
 })
 
-/** Changes of an application. Absent fields stay unchanged. */
+/** The changes of an application. An absent field leaves the stored value unchanged. */
 export const UpdateApplication = z
   .object({ ...metadataSchemas, disabled: z.boolean(), review: z.enum(reviews).nullable() })
   .partial()
@@ -92,7 +92,7 @@ const params = z.object({ clientId: plainText(255, 1) })
 const list = counted(
   sortedPage('clients', ListedApplication, {
     filter: {
-      /** Text in the name. A text of one or two characters matches only the beginning of a word. */
+      /** A part of the name. A search text of one or two characters matches only at the beginning of a word. */
       search: plainText(200, 1).optional(),
       type: z.enum(clientTypes).optional(),
       disabled: z.stringbool({ truthy: ['true'], falsy: ['false'] }).optional(),
@@ -100,7 +100,7 @@ const list = counted(
     sorts: ['createdAt', 'name'],
   }),
 )
-/** The error for a caller who lacks a permission that the application has or would get. */
+/** The error code for a caller who lacks a permission that the application has or would get. */
 const beyond = 'YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE'
 const metadataErrors = [
   ...(['INVALID_REDIRECT_URI', 'REDIRECT_URI_IS_REQUIRED', 'INVALID_SCOPE', 'INVALID_CLIENT_METADATA'] as const),
@@ -136,7 +136,7 @@ export const applicationContract = contract('Administration of applications', {
     query: z.object({
       /** The id, address or user name of the person. */
       user: plainText(320, 1),
-      /** The id or slug of the organization of the sign-in; absent for a sign-in without an organization. */
+      /** The id or slug of the organization for which the person signs in; absent for a sign-in without an organization. */
       organization: plainText(200, 1).optional(),
     }),
     response: ClaimsPreview,

@@ -7,50 +7,50 @@ import { freshSeconds } from '../metadata-documents/rules.ts'
 import { isOfOperatorOrApproved } from './rules.ts'
 import type { ClientRow } from './store.ts'
 
-/** The facts about a client that fetching its keys needs. */
+/** The fields of a client that are needed to fetch its keys. */
 type KeyOwner = Pick<ClientRow, 'clientId' | 'registeredBy' | 'review' | 'metadata'>
 
-/** The keys of clients that publish them at an address (`jwks_uri`). */
+/** The public keys of clients that publish them at a URL (`jwks_uri`). */
 export interface ClientKeys {
   /**
-   * The keys that may verify a signature made with the key `kid`. They come from memory while they are fresh. If no known key has that
-   * id, they are fetched again, at most every half a minute. Undefined if there are no keys.
+   * The keys that may verify a signature made with the key `kid`. Keys come from memory while they are fresh. If no key in memory has the
+   * id `kid`, the keys are fetched again, but at most every half a minute. Returns undefined if there are no keys.
    */
   read(client: KeyOwner, kid: string | undefined): Promise<readonly PublicKey[] | undefined>
   /**
-   * Fetches the keys of a client now. Returns undefined after a success. Otherwise it returns the problem, and the time at which this
-   * node last got keys.
+   * Fetches the keys of a client now. Returns undefined if that succeeds. Otherwise it returns the problem, and the time at which this
+   * node last fetched the keys successfully.
    */
   probe(client: KeyOwner): Promise<{ readonly why: string; readonly readAt: Date | undefined } | undefined>
 }
 
 /**
- * The shortest time in milliseconds between two fetches of the same address. Anybody can send an unknown `kid`, so it does not shorten
- * this time.
+ * The shortest time in milliseconds between two fetches of the same URL. The limit holds even for unknown values of `kid`, because
+ * anybody can send them.
  */
 const leastMs = 30_000
-/** Milliseconds for which keys stay valid after a failed fetch. */
+/** Milliseconds for which the keys in memory stay valid if they cannot be fetched again. */
 const staleMs = daySeconds * 1000
-/** The largest number of keys in a set. */
+/** The largest number of keys in a key set. */
 const mostKeys = 50
-/** The largest number of addresses in memory. */
+/** The largest number of key sets in memory. */
 const mostSets = 1_000
 
 const KeySet = z.looseObject({ keys: z.array(z.record(z.string(), z.unknown())).max(mostKeys) })
 
-/** The state of an address. Times are in epoch milliseconds. */
+/** The key set of a URL. Times are in milliseconds since the epoch. */
 interface Known {
   readonly keys: readonly PublicKey[] | undefined
-  /** The time of the last successful fetch. */
+  /** The time of the last fetch that succeeded. */
   readonly readAt: number
   readonly freshUntil: number
-  /** The time of the last fetch. */
+  /** The time of the last fetch, whether or not it succeeded. */
   readonly askedAt: number
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** Fetches for clients whose registrant is unknown. It never calls private addresses. */
+  /** Used for clients whose registrant is unknown. It never calls private network addresses. */
   readonly publicOutbound: Outbound
 }
 
@@ -68,7 +68,7 @@ const parseSet = (text: string): readonly PublicKey[] => {
 
 export const createClientKeys = ({ clock, log, ...deps }: Deps): ClientKeys => {
   const known = new Map<string, Known>()
-  /** Fetches that have not finished yet. Simultaneous requests share one. */
+  /** Fetches that have not finished yet, by URL. Simultaneous requests for a URL share a fetch. */
   const underWay = new Map<string, Promise<Known>>()
 
   const fetch = async (client: KeyOwner, address: string) => {

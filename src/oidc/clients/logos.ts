@@ -15,18 +15,21 @@ import { isOfOperatorOrApproved } from './rules.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
-/** The logos of applications. A logo is uploaded, or fetched once from an address. It is encoded anew, stored and served by this server. */
+/** The logos of applications. A logo is uploaded, or fetched once from a URL. This server encodes the image anew, stores it and serves it. */
 export interface ClientLogos {
   /**
-   * Fetches the logo from `icon`, if it is set. To be called after the transaction of a registration or change. A failure is stored as
-   * `logoProblem`, and the previous logo stays. Throws APPLICATION_NOT_FOUND.
+   * Fetches the logo from the URL `icon`, if it is set. The caller calls it after the transaction of a registration or change. A failure
+   * is stored as `logoProblem`, and the previous logo stays. Throws APPLICATION_NOT_FOUND.
    */
   fetch(principal: Principal, clientId: string): Promise<Application>
   /** Stores an uploaded logo. Throws APPLICATION_NOT_FOUND, INVALID_IMAGE, and the errors of `Applications.update` about permissions. */
   upload(principal: Principal, clientId: string, source: Buffer, ifMatch?: IfMatch<Application>): Promise<Application>
   /** Removes the logo. Throws the errors of `upload`. */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
-  /** Applications whose address has given no logo: some of them, or those among the given ids. */
+  /**
+   * Applications for which fetching the logo from `icon` failed. With `clientIds` only these applications are examined; otherwise the
+   * list has a limit.
+   */
   unfetched(clientIds?: readonly string[]): ReturnType<typeof store.listUnfetched>
 }
 
@@ -35,20 +38,20 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events' | 'log'
   readonly images: Images
   readonly outbound: Outbound
   /**
-   * Fetches logos. It never calls private addresses, not even those in `outbound.allow`, because anybody who registers an application
-   * chooses the address.
+   * Fetches logos. It never calls private network addresses, not even those in `outbound.allow`, because whoever registers an application
+   * chooses the URL of its logo.
    */
   readonly publicOutbound: Outbound
 }
 
 export const logoOwner = (ownerId: string): ImageOwner => ({ kind: 'client-logo', ownerId })
 
-/** The largest length of a stored problem. */
+/** The largest length of a stored description of a problem. */
 const longestProblem = 500
-/** The largest number of applications that a check names. */
+/** The largest number of applications that the check of `doctor` lists. */
 const mostNamed = 20
 
-/** The result of fetching a logo. */
+/** The outcome of fetching a logo: the image or the problem. */
 type Fetched = { readonly image: PreparedImage } | { readonly problem: string }
 
 export const createClientLogos = (deps: Deps): ClientLogos => {
@@ -59,7 +62,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     return row
   }
 
-  /** The first bytes tell the format. An SVG is converted to a bitmap. */
+  /** The first bytes of the image tell its format. An SVG is converted to a bitmap. */
   const prepare = (clientId: string, source: Buffer): Promise<PreparedImage> =>
     startsAsSvg(source) ? images.prepareDrawn(logoOwner(clientId), source) : images.prepare(logoOwner(clientId), source)
 
@@ -77,7 +80,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
     }
   }
 
-  /** Stores the changed fields. An event is recorded if people see another logo, or administrators another address. */
+  /** Stores the changed fields. An event is recorded if the logo or its URL has changed. */
   const write = async (
     tx: Tx,
     principal: Principal,
@@ -123,7 +126,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
         log.info({ clientId, icon, problem: result.problem }, 'the logo of an application could not be fetched')
       return transact(async (tx) => {
         const now = found(await store.lockClient(tx, clientId))
-        // During the fetch the address was changed or a file was uploaded, so the result is dropped.
+        // The result is dropped, because during the fetch the URL was changed or a file was uploaded.
         if (now.icon !== icon) return toApplication(now, url)
         if ('image' in result) {
           const { id } = await images.put(tx, result.image)
@@ -135,7 +138,7 @@ export const createClientLogos = (deps: Deps): ClientLogos => {
       })
     },
     upload: async (principal, clientId, source, ifMatch = anyState) => {
-      // Decoding an image is expensive, so the permission is checked before it.
+      // The permission is checked before the image is decoded, because decoding is expensive.
       requireMayChange(principal, found(await store.findClient(db, clientId)))
       const image = await prepare(clientId, source)
       return transact(async (tx) => {

@@ -5,7 +5,7 @@ import { coversPermissions, expandPermission } from '../../access/roles.ts'
 import { oidcErrors } from '../contract.ts'
 import type { ClientType } from '../rules.ts'
 
-/** Permissions that machines never have. A person has to answer for impersonations and for copies of all data. */
+/** Permissions that a machine can never have. A person has to answer for impersonations and for copies of all data. */
 const forPeople: ReadonlySet<string> = new Set<InstancePermission>([
   'users:impersonate',
   'backups:read',
@@ -13,20 +13,20 @@ const forPeople: ReadonlySet<string> = new Set<InstancePermission>([
   'backups:download',
 ])
 
-/** The permissions that a machine can have among the stored ones. Earlier versions could store more. */
+/** Returns the stored permissions that a machine may have. Earlier versions stored permissions that machines may not have. */
 export const permissionsOfMachine = (names: readonly string[]): readonly string[] => names.filter((name) => !forPeople.has(name))
 
 /** Throws YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE if the principal lacks one of the permissions. */
 export const requireCovered = (principal: Principal, permissions: readonly string[]): void => {
   const named = permissions.filter(isInstancePermission)
-  // Anonymous registrations come here too. They have no permissions, so there is nothing to check.
+  // Anonymous registrations call this function too. They ask for no permissions, so nothing is checked.
   if (named.length > 0 && !coversPermissions(principal, named))
     throw oidcErrors.error('YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE')
 }
 
 /**
- * Returns the instance permissions of a client, each by its own name. `users:*` stands for all permissions about users that exist now.
- * Throws INVALID_CLIENT_METADATA and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
+ * Returns the instance permissions of a client, each by its own name. A pattern such as `users:*` stands for all permissions about users
+ * that exist now. Throws INVALID_CLIENT_METADATA and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
  */
 export const checkPermissions = (
   principal: Principal,

@@ -4,39 +4,42 @@ import { sha256 } from '../../core/crypto.ts'
 import { keyProblem, type PublicKey } from '../metadata/rules.ts'
 import { dpopAlgs } from '../rules.ts'
 
-/** The parts of a request that a proof has to match. The token of the request has the scheme DPoP. */
+/** The DPoP proof of a call, and the parts of the call that the proof has to match. The call sends its token with the scheme DPoP. */
 export interface Proven {
   readonly proof: string | undefined
   readonly method: string
   readonly path: string
 }
 
-/** A proof of possession, and the request with which it was sent (RFC 9449). */
+/** A DPoP proof, and the method, URL and token of the request that sent it (RFC 9449). */
 export interface SentProof {
   readonly value: string
   readonly method: string
-  /** The public address of the call, without the query. */
+  /** The public URL of the call, without the query. */
   readonly url: string
   readonly token: string
 }
 
-/** The largest age of a proof in seconds. The next constant says how far the clock of the client may be ahead. */
+/** The largest age of a DPoP proof in seconds. `aheadSeconds` says how far the clock of the client may be ahead. */
 const oldestSeconds = 300
 const aheadSeconds = 60
 
 const isRecent = (iat: number, now: number): boolean => iat >= now - oldestSeconds && iat <= now + aheadSeconds
 
-/** Seconds for which a proof has to be remembered, so that it cannot be used again. */
+/** Seconds for which the id of a DPoP proof is stored, so that the proof cannot be used again. */
 export const proofSeconds = oldestSeconds + aheadSeconds
 
-/** Seconds for which a nonce is the newest one. */
+/** Seconds after which a new nonce replaces the previous one. */
 const nonceSeconds = 60
-/** The minutes whose nonces are accepted, relative to now: this minute, the two before, and the next one for a node whose clock is ahead. */
+/**
+ * The periods whose nonces are accepted, relative to the present period: the present one, the two before it, and the next one. The next
+ * one is accepted because the clock of another node may be ahead.
+ */
 const counting = [1, 0, -1, -2]
 
 /**
- * Nonces for the proofs of calls to this server (RFC 9449, section 9). They are derived from the secret and the minute, so that every
- * node accepts the same nonces.
+ * Nonces for the DPoP proofs of calls to this server (RFC 9449, section 9). They are derived from the server's secret and the present
+ * minute, so that every node accepts the nonces of the others.
  */
 export const createProofNonces = ({ secrets, clock }: Pick<Core, 'secrets' | 'clock'>) => {
   const step = () => Math.floor(clock.now().getTime() / 1000 / nonceSeconds)
@@ -52,7 +55,7 @@ interface Said {
   readonly nonce: unknown
   readonly iat: number
 }
-/** Reads the nonce and the time of a proof without checking its signature. */
+/** Reads the nonce and the time of a DPoP proof without checking its signature. */
 const saidIn = (proof: string | undefined): Said | undefined => {
   try {
     const { nonce, iat = 0 } = decodeJwt(proof ?? '')
@@ -63,7 +66,10 @@ const saidIn = (proof: string | undefined): Said | undefined => {
 }
 export const nonceIn = (proof: string | undefined): unknown => saidIn(proof)?.nonce
 
-/** True for a proof without a nonce whose time is not close to `now` (in epoch seconds). Its client has to ask for a nonce. */
+/**
+ * True for a DPoP proof without a nonce whose time is not close to `now` (in seconds since the epoch). The client then has to get a nonce
+ * and send a new proof.
+ */
 export const isUndated = (proof: string | undefined, now: number): boolean => {
   const said = saidIn(proof)
   return said !== undefined && said.nonce === undefined && !isRecent(said.iat, now)
@@ -75,8 +81,8 @@ const hrefOf = (address: unknown): string | undefined => {
 }
 
 /**
- * Returns the problem of a proof's key, and undefined for a usable key or an unreadable proof. The key is checked before any computation
- * with it, because anybody can send a key so long that checking its signature costs the server fifty milliseconds.
+ * Returns the problem of the public key in a DPoP proof. Returns undefined if the key is usable, and if the proof cannot be read. The key
+ * is checked before it is used, because anybody can send a key so long that checking its signature takes fifty milliseconds.
  */
 export const proofKeyProblem = (proof: string): string | undefined => {
   try {
@@ -88,8 +94,8 @@ export const proofKeyProblem = (proof: string): string | undefined => {
 }
 
 /**
- * Returns the key, id and nonce of a valid proof for this request, and undefined for an invalid proof. `now` is in epoch seconds. A nonce
- * replaces the check of the time.
+ * Returns the key, id and nonce of a DPoP proof that is valid for this request. Returns undefined for an invalid proof. `now` is in
+ * seconds since the epoch. A nonce replaces the check of the proof's time.
  */
 export const readProof = async (
   { value, method, url, token }: SentProof,
@@ -101,7 +107,7 @@ export const readProof = async (
     const { jti, iat, htm, htu, ath, nonce } = payload
     const isForRequest = htm === method && hrefOf(htu) !== undefined && hrefOf(htu) === hrefOf(url)
     const isForToken = ath === Buffer.from(sha256(token), 'hex').toString('base64url')
-    // `iat` is required even if a nonce replaces the check of the time.
+    // The proof needs `iat` even if a nonce replaces the check of the time.
     const isNow = typeof iat === 'number' && iat > 0 && (nonce !== undefined || isRecent(iat, now))
     if (!isForRequest || !isForToken || !isNow || typeof jti !== 'string' || jti === '') return undefined
     return { thumbprint: await calculateJwkThumbprint(protectedHeader.jwk ?? {}), jti, nonce }

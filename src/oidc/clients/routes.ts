@@ -9,7 +9,7 @@ import type { ClientLogos } from './logos.ts'
 import type { ClientSecrets } from './secrets.ts'
 import type { Clients } from './service.ts'
 
-/** The kinds of registrants that have a name, and the kind under which names are found. */
+/** The kinds of registrants that have names, each with the kind of record in which the name is looked up. */
 const registrantKinds: Readonly<Record<string, string>> = {
   ...{ person: 'user', administrator: 'user', 'api-key': 'api-key', 'initial-access-token': 'initial_access_token' },
 }
@@ -47,7 +47,7 @@ export const applicationRoutes = ({ names, clients, applications, logos, clientS
     },
     updateApplication: async (principal, { params, body, ifMatch }) => {
       const changed = await applications.update(principal, params.clientId, body, ifMatch)
-      // A client whose registrant is unknown gets its logo fetched only after an administrator has approved the client.
+      // The logo of a client with an unknown registrant is fetched only after an administrator has approved the client.
       const isLogoWanted = body.icon != null || (body.review === 'approved' && changed.icon !== null && changed.logo === null)
       return isLogoWanted ? logos.fetch(principal, params.clientId) : changed
     },

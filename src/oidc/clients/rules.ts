@@ -17,7 +17,7 @@ import {
 
 export const fieldNames = Object.keys(clientMetadata) as readonly MetadataField[]
 
-/** The metadata of an application that has to be checked. Permissions are checked elsewhere. */
+/** The metadata of an application that `checkMetadata` checks. Permissions are checked in `permissions.ts`. */
 export interface ClientMetadata
   extends Omit<Metadata, 'scopes' | 'skipConsent' | 'understandsAct' | 'permissions' | 'unknownScopes'> {
   readonly type: ClientType
@@ -25,7 +25,7 @@ export interface ClientMetadata
   readonly scope: readonly string[] | undefined
 }
 
-/** Browsers send addresses in ASCII (RFC 3986, section 2). A host with other characters may only look like the real host. */
+/** Browsers send URLs in ASCII (RFC 3986, section 2). A host with other characters may only look like the real host. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
 const addressProblem = (address: string, type: ClientType): string | undefined =>
   redirectUriProblem(address, type) ??
@@ -34,7 +34,10 @@ const addressProblem = (address: string, type: ClientType): string | undefined =
 /** True for algorithms that sign with the client's secret. */
 const isSymmetric = (alg: IdTokenAlg): boolean => alg === 'HS256'
 
-/** True if the client authenticates with a secret. A client with a key of its own has none, because a secret could be used instead of the key. */
+/**
+ * True if the client authenticates with a secret. A client with a key of its own has no secret, because an attacker could use the secret
+ * instead of the key.
+ */
 export const hasSecret = ({ type, authMethod }: Pick<ClientMetadata, 'type' | 'authMethod'>): boolean =>
   !isPublic(type) && authMethod !== 'private_key_jwt'
 
@@ -45,7 +48,10 @@ export const requireSecret = (client: Pick<ClientMetadata, 'type' | 'authMethod'
   throw oidcErrors.error('CLIENT_HAS_NO_SECRET', { message: `A ${client.type} client has no secret: ${why}` })
 }
 
-/** True if the server has to store the secret itself, sealed. It needs the secret to sign ID tokens, or to verify signatures of the client. */
+/**
+ * True if the server has to store the secret itself, sealed, instead of its hash. The server needs the secret to sign ID tokens, or to
+ * verify signatures of the client.
+ */
 export const needsWholeSecret = ({ idTokenAlg, authMethod }: Pick<ClientMetadata, 'idTokenAlg' | 'authMethod'>): boolean =>
   isSymmetric(idTokenAlg) || authMethod === 'client_secret_jwt'
 
@@ -55,11 +61,11 @@ export const definedOf = <T extends object>(given: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-/** Makes the error INVALID_CLIENT_METADATA with a description of the problem. */
+/** Makes the error INVALID_CLIENT_METADATA. `message` describes the problem. */
 export const invalidMetadata = (message: string) =>
   oidcErrors.error('INVALID_CLIENT_METADATA', { message: `Invalid client metadata: ${message}` })
 
-/** The fields that contain a single address. */
+/** The metadata fields that contain a single URL. */
 const addressFields = [
   ...(['icon', 'uri', 'policyUri', 'tosUri', 'jwksUri'] as const),
   ...(['sectorIdentifierUri', 'backchannelLogoutUri', 'initiateLoginUri'] as const),
@@ -81,7 +87,7 @@ const checkSubjects = (client: ClientMetadata): void => {
   const { type, subjectType, sectorIdentifierUri, redirectUris, backchannelLogoutUri, deviceFlow } = client
   if (type === 'machine' && (subjectType === 'pairwise' || sectorIdentifierUri !== null || backchannelLogoutUri !== null))
     throw invalidMetadata('a machine client signs nobody in: it has no subject_type pairwise and no backchannel_logout_uri')
-  // The sector of such a client would be the host of `jwks_uri`, and a device has no such address.
+  // The library would take the sector of such a client from the host of its `jwks_uri`, and a client for devices need not have that URL.
   if (subjectType === 'pairwise' && deviceFlow)
     throw invalidMetadata('subject_type pairwise is not for clients that sign in with codes of devices (deviceFlow)')
   if (subjectType !== 'pairwise' || sectorIdentifierUri !== null) return
@@ -90,7 +96,7 @@ const checkSubjects = (client: ClientMetadata): void => {
     throw invalidMetadata('pairwise needs sector_identifier_uri where the redirect addresses do not have one web host')
 }
 
-/** Checks the requirements of the FAPI 2.0 Security Profile for metadata. Its other requirements are checked at each request. */
+/** Checks metadata against the FAPI 2.0 Security Profile. Requirements of the profile about requests are checked at each request. */
 const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUris }: ClientMetadata): void => {
   if (profile === null) return
   const fail = (what: string) => invalidMetadata(`the profile ${profile} ${what}`)
@@ -103,13 +109,13 @@ const checkProfile = ({ profile, type, authMethod, idTokenAlg, pkce, redirectUri
   if (plain !== undefined) throw fail(`needs https redirect addresses; ${plain} is none`)
 }
 
-/** The defaults of metadata under a security profile. */
+/** The default values of metadata for a client with the given security profile. */
 export const defaultsOf = (profile: Metadata['profile'] | undefined) =>
   profile === 'fapi2' ? ({ authMethod: 'private_key_jwt', idTokenAlg: 'ES256' } as const) : undefined
 
 /**
- * Checks the rules for every registration and every change. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
- * INVALID_CLIENT_METADATA. The errors name the value and the problem.
+ * Checks metadata at every registration and at every change. Throws REDIRECT_URI_IS_REQUIRED, INVALID_REDIRECT_URI, INVALID_SCOPE and
+ * INVALID_CLIENT_METADATA. Each error names the value and the problem.
  */
 export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly string[]): void => {
   const { type, redirectUris, postLogoutRedirectUris, webOrigins, scope = [], idTokenAlg, pkce, requireAcr } = client
@@ -161,8 +167,8 @@ export const checkMetadata = (client: ClientMetadata, sourceScopes: readonly str
 }
 
 /**
- * Returns the reason why an operator cannot choose this `client_id`, and undefined for a valid one. The id is part of addresses, and
- * stands before the colon in HTTP Basic.
+ * Returns the reason why an operator cannot choose this `client_id`. Returns undefined for a valid one. The id is part of URLs, and
+ * stands before the colon in HTTP Basic authentication.
  */
 export const clientIdProblem = (value: string): string | undefined =>
   value === commandLineId
@@ -172,8 +178,8 @@ export const clientIdProblem = (value: string): string | undefined =>
       : 'must have 1 to 128 letters, digits and . _ ~ -, the first one a letter or digit'
 
 /**
- * Returns the reason why a secret that an operator has chosen is too weak, and undefined for a strong one. Only a hash of the secret is
- * stored, which protects it only if nobody can guess it. The length comes from RFC 7518, section 3.2.
+ * Returns the reason why a secret that an operator has chosen is too weak. Returns undefined for a strong secret. Only a hash of the
+ * secret is stored, and a hash protects only a secret that nobody can guess. The length comes from RFC 7518, section 3.2.
  */
 export const secretProblem = (value: string, clientId: string): string | undefined => {
   if (!/^[\x21-\x7e]{32,256}$/.test(value)) return 'must have 32 to 256 characters of ASCII without blanks, made at random'
@@ -182,7 +188,10 @@ export const secretProblem = (value: string, clientId: string): string | undefin
   return undefined
 }
 
-/** True if an administrator has registered or approved the client. Its addresses may then be private ones, if the configuration allows them. */
+/**
+ * True if an administrator has registered or approved the client. Its URLs may then have private network addresses, if the configuration
+ * allows that.
+ */
 export const isOfOperatorOrApproved = ({
   registeredBy,
   review,
@@ -194,7 +203,7 @@ export const isOfOperatorOrApproved = ({
 /** The number of characters of a secret that are shown, so that people can tell two secrets apart. */
 export const hintLength = 4
 
-/** The state of a secret, which follows from its end. */
+/** The state of a secret. It follows from the time at which the secret expires. */
 export type SecretState = 'active' | 'ending' | 'ended'
 
 export const stateOf = ({ expiresAt }: { readonly expiresAt: Date | null }, now: Date): SecretState =>

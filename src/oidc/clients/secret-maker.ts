@@ -11,7 +11,7 @@ interface MadeSecret {
 }
 
 export interface SecretMaker {
-  /** Makes a secret for a client. With `given`, a secret that the operator has chosen is used. Throws CLIENT_SECRET_IS_TOO_WEAK. */
+  /** Makes a secret for a client. The secret is random, or `given` if the operator has chosen one. Throws CLIENT_SECRET_IS_TOO_WEAK. */
   make(client: Pick<store.ClientRow, 'id' | 'clientId' | 'idTokenAlg' | 'metadata'>, slot: number, given?: string): MadeSecret
 }
 

@@ -13,7 +13,7 @@ import { createSecretMaker } from './secret-maker.ts'
 import type { Clients } from './service.ts'
 import * as store from './store.ts'
 
-/** A secret without its value. */
+/** A secret in a list: its state and times, without its value. */
 export interface ListedSecret {
   readonly id: string
   readonly hint: string | null
@@ -21,12 +21,12 @@ export interface ListedSecret {
   readonly createdAt: Date
   /** Null for a secret that is valid until it is rotated or removed. */
   readonly expiresAt: Date | null
-  /** The time of the last use, at most a few minutes late; null if the secret was never used. */
+  /** The time at which the secret was last used, at most a few minutes late; null if it was never used. */
   readonly lastUsedAt: Date | null
 }
 
 export interface Rotation {
-  /** Seconds for which the previous secret stays valid. With 0 it ends at once. The default is `oidc.secretOverlapSeconds`. */
+  /** Seconds for which the previous secret stays valid. With 0 the previous secret ends at once. The default is `oidc.secretOverlapSeconds`. */
   readonly overlapSeconds?: number | undefined
   /** A secret that the operator chooses. By default the secret is random. */
   readonly secret?: string | undefined
@@ -35,24 +35,28 @@ export interface Rotation {
 export interface RotatedSecret {
   readonly clientId: string
   readonly secretId: string
-  /** The secret itself, which is returned only here. */
+  /** The new secret. No other call returns its value. */
   readonly secret: string
   /** All secrets of the client. The newest comes first. */
   readonly secrets: readonly ListedSecret[]
 }
 
-/** The secrets of clients. At most two secrets of a client are valid at the same time. */
+/** Manages the secrets of clients. At most two secrets of a client are valid at the same time. */
 export interface ClientSecrets {
   /** The secrets of a client, including those that have ended since the last rotation. The newest comes first. Throws APPLICATION_NOT_FOUND. */
   list(principal: Principal, clientId: string): Promise<readonly ListedSecret[]>
   /**
-   * Gives the client a new secret, and the previous secret an end. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET and
-   * CLIENT_SECRET_IS_TOO_WEAK. Throws SECRET_ROTATION_IS_UNDER_WAY if two secrets are valid already, or if another rotation came first.
+   * Makes a new secret for the client, and lets the previous secret expire. Throws APPLICATION_NOT_FOUND, CLIENT_HAS_NO_SECRET and
+   * CLIENT_SECRET_IS_TOO_WEAK. Throws SECRET_ROTATION_IS_UNDER_WAY if two secrets are valid already, or if a simultaneous rotation has
+   * finished before.
    */
   rotate(principal: Principal, clientId: string, rotation: Rotation): Promise<RotatedSecret>
-  /** Ends one secret at once. The others stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
+  /** Ends one secret of the client at once. Its other secrets stay. Throws APPLICATION_NOT_FOUND and SECRET_NOT_FOUND. */
   revoke(principal: Principal, clientId: string, secretId: string): Promise<readonly ListedSecret[]>
-  /** At most 100 secrets that expire within two days and were used within the last two days. Their applications are about to lose access. */
+  /**
+   * At most 100 secrets that expire within the next two days and were used within the last two days. The applications that use them are
+   * about to lose access.
+   */
   endingInUse(): Promise<readonly store.EndingSecret[]>
 }
 
@@ -74,7 +78,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
     const client = await store.lockClient(tx, clientId)
     if (client === undefined) throw notFound()
     if (!can(principal, 'clients:update')) throw coreErrors.error('FORBIDDEN')
-    // The secret gives its owner the permissions of the client. The caller therefore needs all of them.
+    // Whoever knows the secret can use the permissions of the client. The caller therefore needs all of these permissions.
     requireCovered(principal, client.permissions)
     return client
   }
@@ -98,7 +102,7 @@ export const createClientSecrets = (deps: Deps): ClientSecrets => {
         const client = await lock(tx, principal, clientId)
         requireSecret({ ...client, authMethod: client.metadata.authMethod })
         const rows = await store.listSecrets(tx, client.id)
-        // Of two simultaneous rotations, the second must not end the secret that the first has just returned.
+        // If two rotations are simultaneous, the second one must not end the secret that the first one has just returned.
         if (rows.some(({ id }) => !seen.includes(id)))
           throw error('SECRET_ROTATION_IS_UNDER_WAY', {
             message: 'The client got another secret at the same moment; look at it first',

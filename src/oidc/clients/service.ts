@@ -41,19 +41,19 @@ import {
 import { createSecretMaker } from './secret-maker.ts'
 import * as store from './store.ts'
 
-/** A valid secret as the token endpoint needs it. */
+/** A valid secret, with the facts that the token endpoint needs. */
 export interface LiveSecret {
   readonly id: string
   /** The SHA-256 of the secret. */
   readonly hash: string
-  /** The secret itself, if it signs ID tokens (HS256). */
+  /** The secret itself, if it signs ID tokens (HS256); otherwise undefined. */
   readonly plain: string | undefined
   readonly expiresAt: Date | null
 }
 
-/** An application that signs people in with this server. */
+/** A registered client with its valid secrets and its scopes. */
 export interface Client extends store.ClientRow {
-  /** The valid secrets. The newest comes first. A public client has none. */
+  /** The valid secrets; the newest comes first. The list of a public client is empty. */
   readonly secrets: readonly LiveSecret[]
   /** The scopes that the client may request now. */
   readonly scopes: readonly string[]
@@ -61,32 +61,35 @@ export interface Client extends store.ClientRow {
 
 type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** A client to register. Absent metadata gets the defaults of `register-client`. Absent scopes stand for all scopes of the type. */
+/**
+ * The metadata of a client to register. Absent fields get the defaults of `register-client`. Absent scopes stand for all scopes of the
+ * client's type.
+ */
 export interface NewClient extends Given<Omit<Metadata, 'name' | 'redirectUris' | 'scopes'>> {
   readonly name: string
   readonly type: ClientType
   readonly redirectUris: readonly string[]
   readonly scope?: readonly string[] | undefined
-  /** A client id that the operator chooses, for an application that is configured with it already. By default the id is random. */
+  /** A client id that the operator chooses, for an application whose configuration already has this id. By default the id is random. */
   readonly clientId?: string | undefined
   /** A secret that the operator chooses. By default the secret is random. */
   readonly secret?: string | undefined
 }
 
-/** The circumstances of a registration that does not go through `register`. */
+/** The circumstances of a registration, for registrations that do not go through `register`. */
 export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
   readonly grantTypes?: FurtherMetadata['grantTypes']
-  /** The SHA-256 of the token with which the client manages itself. */
+  /** The SHA-256 of the registration access token, with which the client manages itself. */
   readonly registrationToken?: string
-  /** Called first in the transaction. If it throws, the client is not registered. */
+  /** Called first in the transaction of the registration. If it throws, the client is not registered. */
   readonly admit?: (tx: Tx) => Promise<void>
   /** The `client_id` of a client that is part of gatehouse. */
   readonly builtInId?: string
-  /** The address of the metadata document that describes the client. It is the client's `client_id`. */
+  /** The URL of the metadata document that describes the client. This URL is also the client's `client_id`. */
   readonly documentId?: string
-  /** Called in the same transaction after the row was inserted. */
+  /** Called in the transaction of the registration, after the row of the client was inserted. */
   readonly complete?: (tx: Tx, id: string) => Promise<void>
 }
 
@@ -102,16 +105,16 @@ export interface ClientScopes {
 }
 
 export interface Clients {
-  /** Finds a client by its `client_id`, even a disabled one. After the first read it comes from memory. */
+  /** Finds a client by its `client_id`, even a disabled one. A client that was read once comes from memory. */
   find(clientId: string): Promise<Client | undefined>
   /**
-   * Returns the valid secret of the client that equals `secret`, and notes its use. Returns undefined for a wrong secret. Both take the
-   * same time.
+   * Returns the valid secret of the client that equals `secret`, and notes its use. Returns undefined for a wrong secret. A right and a
+   * wrong secret take the same time.
    */
   authenticate(client: Client, secret: string): LiveSecret | undefined
   /**
-   * Returns the valid secret with which the client has signed an assertion (HS256), and notes its use. The other fields of the assertion
-   * are checked already.
+   * Returns the valid secret with which the client has signed an assertion (HS256), and notes its use. The caller has checked the claims
+   * of the assertion.
    */
   noteSigned(client: Client, assertion: string): LiveSecret | undefined
   /** The scopes whose claims a client may get. Without `clientId` these are all scopes of this installation. Throws CLIENT_NOT_FOUND. */
@@ -123,15 +126,21 @@ export interface Clients {
   register(principal: Principal, client: NewClient, said?: Given<Pick<Enrolment, 'grantTypes'>>): Promise<RegisteredClient>
   /** Registers a client after the caller has checked the permission. Throws the errors of `register` and of `admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
-  /** Makes every node read its clients again. To be called in the transaction of a change. This node reads them again after the commit. */
+  /**
+   * Tells every node to read its clients anew. The caller calls it in the transaction of a change. This node reads its clients anew after
+   * the commit.
+   */
   changed(tx: Tx): Promise<void>
-  /** Empties the memory, because another node has changed a client. */
+  /** Removes all clients from memory, because another node has changed a client. */
   forget(): void
-  /** Notes that a person has signed in to the client without PKCE. */
+  /** Notes the time at which a person has signed in to the client without PKCE. */
   noteWithoutPkce(clientId: string): void
-  /** At most 20 clients that had sign-ins without PKCE in the last days and are not required to use it. The latest sign-in comes first. */
+  /**
+   * At most 20 clients that had sign-ins without PKCE in the last days although PKCE is not required of them. The client with the latest
+   * such sign-in comes first.
+   */
   withoutPkce(): Promise<readonly store.ClientRow[]>
-  /** Writes the times at which secrets were last used, and the times of the last sign-ins without PKCE. */
+  /** Stores the noted times: of the last use of each secret, and of the last sign-in without PKCE of each client. */
   flushUsage(): Promise<void>
 }
 
@@ -141,13 +150,13 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
   readonly sectors: Pick<Sectors, 'read'>
 }
 
-/** The id of the application, API key or job that acts; null for a command. */
+/** The id of the application, API key or job that acts; null for a command of the command line. */
 const actorOf = (principal: Principal): string | null => ('actorId' in principal ? (principal.actorId ?? null) : null)
 
-/** Seconds after a sign-in without PKCE for which the application is advised to use it. */
+/** Seconds after a sign-in without PKCE for which administrators are advised that the application should use PKCE. */
 const adviceSeconds = 7 * daySeconds
 
-/** The largest number of clients in memory. When it is reached, the memory is emptied. */
+/** The largest number of clients in memory. At this number all clients are removed from memory. */
 const maxInMemory = 10_000
 
 const openSecret = ({ secrets }: Deps, { id, oauthClientId, secret, expiresAt }: store.SecretRow): LiveSecret => {
@@ -219,8 +228,8 @@ const enrolClient =
       permissions,
       unknownScopes: input.unknownScopes ?? null,
       withoutPkceAt: null,
-      // A request with an initial access token may also contain the session of a browser. The person of that session has not registered
-      // the client.
+      // A request with an initial access token may also carry the session cookie of a browser. The person of that session has not
+      // registered the client.
       userId: 'user' in principal && enrolment.by !== 'initial-access-token' ? principal.user.id : null,
       ...{ registeredBy: enrolment.by, registrantId: enrolment.registrantId, review: null },
       registrationToken: enrolment.registrationToken ?? null,
@@ -263,7 +272,7 @@ const registerClient =
 export const createClients = (deps: Deps): Clients => {
   const { db, clock, signals, config, sourceScopes } = deps
   const known = new Map<string, Client>()
-  /** Increases when the memory is emptied, so that a read that started before does not store an outdated client. */
+  /** Increases whenever clients are removed from memory. A read that started before then does not put its outdated client into memory. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
   const withoutPkce = createUsage(deps, { everyMs: hourSeconds * 1000, write: store.noteWithoutPkce })
@@ -279,11 +288,13 @@ export const createClients = (deps: Deps): Clients => {
   }
 
   const find: Clients['find'] = async (clientId) => {
-    // The setting may have changed since the metadata document was read. The client is then unknown and its tokens are invalid.
+    // The setting for metadata documents may have changed since this document was read. The client is then unknown and its tokens are
+    // invalid.
     if (isDocumentId(clientId) && !isAllowed(config, clientId)) return undefined
     if (clientId === commandLineId && !config.commandLine) return undefined
     const inMemory = known.get(clientId)
-    // If a secret has ended, the client is read again without it. The library caches each client object, so a new object is needed.
+    // If a secret of the client in memory has ended, the client is read again without that secret. The library caches by client object,
+    // so the client has to be a new object.
     if (inMemory?.secrets.every((secret) => stateOf(secret, clock.now()) !== 'ended') === true) return inMemory
     const startedIn = generation
     const row = await store.findClient(db, clientId)

@@ -4,7 +4,7 @@ import { localeOf } from '../../core/locale.ts'
 import type { standings } from '../contract.ts'
 import type { ClientRow } from './store.ts'
 
-/** The trust in an application, as described at `standings`. */
+/** The trust in an application. The values are described at `standings`. */
 export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registeredBy' | 'review'>): (typeof standings)[number] => {
   if (registeredBy === 'administrator' || review === 'approved') return 'registered'
   return registeredBy === 'anonymous' ? 'unknown' : 'self-registered'
@@ -13,8 +13,8 @@ export const standingOf = ({ registeredBy, review }: Pick<ClientRow, 'registered
 const primary = (tag: string) => tag.toLowerCase().split('-')[0]
 
 /**
- * The language in which to show texts: the one that the request asks for, or else the one that the person has chosen, or else the one
- * that the browser prefers. Undefined if there is no text in any of them.
+ * The language in which to show texts. The language that the request names comes first, then the language of the person's account, then
+ * the languages of the browser. Undefined if there is no text in any of these languages.
  */
 export const languageFor = (principal: Principal, uiLocales: string, tags: readonly string[]): string | undefined => {
   const own = 'user' in principal ? localeOf(principal.user.language) : undefined
@@ -32,7 +32,7 @@ export const languageFor = (principal: Principal, uiLocales: string, tags: reado
     .find((found) => found !== undefined)
 }
 
-/** The name and addresses of an application in the language of the person (RFC 7591, section 2.2). */
+/** The name and URLs of an application in the language of the person (RFC 7591, section 2.2). */
 export const shownTo = (
   principal: Principal,
   uiLocales: string,

@@ -18,10 +18,10 @@ interface ClientFilter {
   readonly disabled: boolean | undefined
 }
 
-/** The row to which the sealed secrets of a client are bound. */
+/** The context to which the encryption binds a sealed secret: column and row of the client. */
 export const contextOf = (id: string) => `oauth_client.client_secret.${id}`
 
-/** The metadata that share one column. Older rows have null there. */
+/** The metadata fields that share one JSON column. Rows of earlier versions have null in this column. */
 const further: Codec<FurtherMetadata> = {
   encode: (value) => JSON.stringify(value),
   decode: (raw) => FurtherMetadata.parse(raw === null ? {} : JSON.parse(String(raw))),
@@ -32,15 +32,15 @@ const columns = {
   id: text,
   clientId: text,
   name: text,
-  /** The name in lower case. Lists are sorted by it. */
+  /** The name in lower case, for sorting lists. */
   nameKey: text,
-  /** The address from which the logo is fetched. */
+  /** The URL from which the logo is to be fetched. */
   icon: nullable(text),
   /** The id of the image that is the logo. */
   logoImage: nullable(text),
-  /** The address from which the logo was fetched; null for an uploaded logo. */
+  /** The URL from which the present logo was fetched; null for an uploaded logo. */
   logoSource: nullable(text),
-  /** The reason why no logo could be fetched from `icon`. */
+  /** The reason why the last attempt to fetch the logo failed; null if there is no problem. */
   logoProblem: nullable(text),
   color: nullable(text),
   uri: nullable(text),
@@ -55,15 +55,15 @@ const columns = {
   /** The scopes that the client may request, separated by blanks. */
   scope: text,
   idTokenAlg: oneOf(...idTokenAlgs),
-  /** Null means the setting `oidc.requirePkce`. */
+  /** Null means that the setting `oidc.requirePkce` decides. */
   pkce: nullable(oneOf(...pkceModes)),
-  /** Null means the setting `oidc.unknownScopes`. */
+  /** Null means that the setting `oidc.unknownScopes` decides. */
   unknownScopes: nullable(oneOf(...unknownScopesModes)),
-  /** The time of the last sign-in without PKCE. It is not written at each sign-in. */
+  /** The time of the last sign-in without PKCE. Not every sign-in writes it. */
   withoutPkceAt: nullable(time),
-  /** The authentication class that the client requires; null if it requires none beyond that of the instance. */
+  /** The authentication class that the client requires; null if the requirement of the instance is enough. */
   requireAcr: nullable(oneOf(...requiredAcrs)),
-  /** Only an administrator can set it. */
+  /** True if people are not asked for their consent. Only an administrator can set it. */
   skipConsent: bool,
   /** True for a client that understands the claim `act`. Only an administrator can set it. */
   understandsAct: bool,
@@ -73,7 +73,7 @@ const columns = {
   /** The person who registered the client; null if the registrant has no account. */
   userId: nullable(text),
   registeredBy: oneOf(...registrants),
-  /** The id of the person, key or token that registered the client. */
+  /** The id of the person, API key or initial access token that registered the client. */
   registrantId: nullable(text),
   /** The decision of an administrator about a client that registered itself. */
   review: nullable(oneOf(...reviews)),
@@ -88,15 +88,15 @@ export type ClientRow = Row<typeof columns>
 const secretColumns = {
   id: text,
   oauthClientId: text,
-  /** 1 or 2. It is unique for the client, so that a client cannot have a third secret. */
+  /** The value is 1 or 2, and unique among the secrets of a client, so that a client cannot have a third secret. */
   slot: int,
-  /** The SHA-256 of the secret, or the sealed secret of a client with a symmetric algorithm. */
+  /** The SHA-256 of the secret. For a client with a symmetric algorithm it is the sealed secret instead. */
   secret: sealedOrHash(contextOf, 'oauth_client_id', 'id'),
-  /** The first characters of the secret; null if only its hash is known. */
+  /** The first characters of the secret; null if only the hash of the secret is known. */
   hint: nullable(text),
   createdAt: time,
   expiresAt: nullable(time),
-  /** The time of the last use. It is not written at each use. */
+  /** The time at which the secret was last used. Not every use writes it. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('client_secret', secretColumns)
@@ -105,7 +105,7 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-/** The client id of the newest application. With `forPeople` it is the newest enabled application that signs people in. */
+/** The client id of the newest application. With `forPeople` only enabled applications that sign people in count. */
 export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
   const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
@@ -120,7 +120,8 @@ export const pageOfClients = async (
   { sort, order, limit, after }: Cursor<'createdAt' | 'name'>,
 ): Promise<PlacedRows<ClientRow>> => {
   const isByName = sort === 'name' || search !== undefined
-  // Disabled clients are few and have an index of their own. The statement repeats the condition of that index in order to use it.
+  // Disabled clients are few and have a partial index. The statement repeats the condition of that index, so that the database uses the
+  // index.
   const hasRest = disabled === false || (disabled === true && type !== undefined)
   const window: Window = {
     ...{ from: clients.name, select: clients.names, order, limit },
@@ -141,7 +142,7 @@ export const pageOfClients = async (
   return { found, lookedTo: lookedTo && placeOf(clients.decode(lookedTo)) }
 }
 
-/** Counts the applications in a list. */
+/** Counts the applications that match a filter. */
 export const totalOfClients = (db: Db, { search, type, disabled }: ClientFilter): Promise<Total> => {
   const filter = (query: Knex.QueryBuilder) => {
     if (type !== undefined) query.where('x.type', type)
@@ -173,7 +174,7 @@ export const findNames = async (db: Db, clientIds: readonly string[]): Promise<R
 const shown = clients.pick('clientId', 'name', 'uri', 'skipConsent', 'logoImage', 'metadata')
 export type ShownClientRow = ReturnType<typeof shown.decode>
 
-/** Reads the data of clients that people see. */
+/** Reads the data of clients that pages show to people. */
 export const listShown = async (db: Db, clientIds: readonly string[]): Promise<ShownClientRow[]> => {
   if (clientIds.length === 0) return []
   const rows: Record<string, unknown>[] = await db
@@ -202,7 +203,7 @@ export interface ClientFields
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
     Partial<Pick<FurtherMetadata, 'grantTypes'>> {}
 
-/** Returns false if the client was deleted meanwhile. */
+/** Updates a client. Returns false if the client was deleted meanwhile. */
 export const updateClient = async (
   tx: Tx,
   { id, metadata: before }: Pick<ClientRow, 'id' | 'metadata'>,
@@ -233,13 +234,13 @@ export const updateClient = async (
   return isThere
 }
 
-/** Replaces the token with which a client manages itself. Null removes it. */
+/** Replaces the registration access token, with which a client manages itself. Null removes the token. */
 export const setRegistrationToken = (tx: Tx, id: string, registrationToken: string | null) =>
   clients.updateOne(tx, { id }, { registrationToken })
 
 /**
- * Counts the clients of unknown registrants that no administrator has reviewed. Counting stops at `upTo`. The caller holds the lock for
- * their number.
+ * Counts the clients with an unknown registrant that no administrator has reviewed. Counting stops at `upTo`. The caller holds the lock
+ * for the number of such clients.
  */
 export const countUnreviewed = async (tx: Tx, upTo: number): Promise<number> => {
   const some = tx.knex(clients.name).where({ registered_by: 'anonymous' }).whereNull('review').limit(upTo).select('id')
@@ -253,11 +254,12 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
-    // A client with `skip_consent` has no consents that could show whether a person has signed in.
+    // If a client skips the consent, people who signed in to it have left no consent. Whether anybody uses it is unknown, so it is left
+    // out.
     .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 
-/** Clients of unknown registrants that were registered before the given time, without a review and without a sign-in. */
+/** Clients with an unknown registrant that were registered before the given time, that nobody has reviewed, and to which nobody has signed in. */
 export const listUnused = async (db: Db, before: Date, limit: number): Promise<string[]> => {
   const rows: { client_id: string }[] = await unusedBefore(db, before).orderBy('created_at').limit(limit).select('client_id')
   return rows.map(({ client_id }) => client_id)
@@ -281,13 +283,16 @@ export const updateLogo = (
 
 const unfetched = clients.pick('clientId', 'icon', 'logoProblem')
 
-/** Applications whose address has given no logo: some of them, or those among the given ids. */
+/**
+ * Applications for which fetching the logo from `icon` failed. `which` is the ids of the applications to examine, or a limit for their
+ * number.
+ */
 export const listUnfetched = async (db: Db, which: number | readonly string[]) => {
   const query = db
     .knex(unfetched.name)
     .whereNotNull('icon')
     .where((other) => other.whereNull('logo_source').orWhereRaw('logo_source <> icon'))
-    // Nothing is fetched for a client whose registrant is unknown until the client was reviewed.
+    // The logo of a client with an unknown registrant is not fetched until the client was reviewed.
     .where((known) => known.whereNot({ registered_by: 'anonymous' }).orWhereNotNull('review'))
     .orderBy('client_id')
     .select(unfetched.names)
@@ -297,14 +302,14 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients that publish their keys at an address. The condition is that of an index. */
+/** Enabled clients that publish their keys at a URL. The condition is that of a partial index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)
   return rows.map((raw) => clients.decode(raw))
 }
 
-/** Clients with a sign-in without PKCE since the given time. The latest sign-in comes first. */
+/** Clients with a sign-in without PKCE since the given time. The client with the latest such sign-in comes first. */
 export const listWithoutPkce = async (db: Db, since: Date, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where('without_pkce_at', '>=', since).orderBy('without_pkce_at', 'desc').limit(limit)
   const rows: Record<string, unknown>[] = await query.select(clients.names)
@@ -328,7 +333,7 @@ export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
 export const deleteSecrets = (tx: Tx, oauthClientId: string) => secrets.delete(tx, { oauthClientId })
 export const replaceSecret = (tx: Tx, id: string, secret: string) => secrets.updateOne(tx, { id }, { secret })
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
-/** Returns false if the client has no secret with this id. */
+/** Deletes a secret. Returns false if the client has no secret with this id. */
 export const deleteSecret = async (tx: Tx, oauthClientId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { oauthClientId, id })) === 1
 
@@ -361,7 +366,7 @@ export const listEndingSecrets = async (
   }))
 }
 
-/** Stores the time of a use, unless a later time is stored. */
+/** Stores the time at which a secret was used, unless a later time is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)

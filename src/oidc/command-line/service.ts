@@ -9,23 +9,20 @@ import { findArtifact } from '../artifacts/store.ts'
 import type { Clients } from '../clients/service.ts'
 import { administrationScope, commandLineId, splitScope } from '../rules.ts'
 
-/** The permission that a call needs, and whether only a session may make the call. */
+/** The permission that a call needs, and whether the call accepts only a session and no token. */
 interface PermittedAccess {
   readonly permission: Permission
   readonly session?: true | 'person'
 }
 
-/**
- * The client of `gatehouse login`. It is public and part of gatehouse. Its tokens have the permissions of the administrator who approved
- * them.
- */
+/** The built-in public client of `gatehouse login`. Its tokens have the permissions of the administrator who approved them. */
 export interface CommandLine {
   /** Registers the client when it is first used. */
   prepare(clientId: string): Promise<void>
   /**
-   * Finds the person of a token, in the session in which the person approved the command line. The token ends with that session. The
-   * person's role, ban and recent proofs count as they are now. Undefined for every other token. Throws FORBIDDEN for a call that only a
-   * session may make.
+   * Finds the person and the session of a token. It is the session in which the person approved the command line, and the token ends with
+   * that session. The person's present role, ban and recent proofs of identity count. Returns undefined for every other token. Throws
+   * FORBIDDEN for a call that accepts only a session and no token.
    */
   authenticate(token: string, context: RequestContext, access: PermittedAccess | undefined): Promise<UserPrincipal | undefined>
 }
@@ -44,7 +41,7 @@ export const createCommandLine = ({ db, clock, random, url, clients, sessions, c
     try {
       await clients.enrol({ ...systemPrincipal(random.requestId()), actorId: 'command-line' }, client, enrolment)
     } catch (error) {
-      // Another request has registered the client first.
+      // Another request may have registered the client first.
       if (!(error instanceof AppError) || error.code !== 'CLIENT_ID_IS_TAKEN') throw error
     }
   },

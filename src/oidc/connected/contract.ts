@@ -7,21 +7,21 @@ export const ConnectedApplication = z
   .object({
     clientId: z.string(),
     name: z.string(),
-    /** The address of the logo on this server; null if there is none. */
+    /** The URL of the logo on this server; null if the application has no logo. */
     logo: z.string().nullable(),
     /** The web page of the application; null if there is none. */
     uri: z.string().nullable(),
-    /** The address at which the application opens and signs the person in; null if there is none. */
+    /** The URL at which the application opens and starts a sign-in of the person; null if the application has none. */
     openUri: z.string().nullable(),
-    /** The scopes of the consent. For an application that asks for no consent, they are the scopes of its grants. */
+    /** The scopes to which the person has consented. For an application that asks for no consent, they are the scopes of its codes and tokens. */
     scopes: z.array(z.string()),
-    /** The APIs that the application calls for the person, with descriptions of its rights there. */
+    /** The APIs that the application calls for the person, with descriptions of what the application may do there. */
     apis: z.array(z.object({ identifier: z.string(), name: z.string(), scopes: z.array(z.string()) })),
     /** The person's organizations for which the application has codes or tokens now. */
     organizations: z.array(z.object({ id: z.string(), slug: z.string(), name: z.string() })),
     /**
-     * The applications whose tokens it exchanged in order to act for the person (RFC 8693). The list is empty if the person signed in to
-     * the application.
+     * The applications whose tokens this application exchanged in order to act for the person (RFC 8693). The list is empty if the person
+     * signed in to this application itself.
      */
     actsThrough: z.array(z.object({ clientId: z.string(), name: z.string() })),
     /** False for an application of the operator that asks for no consent. */

@@ -22,13 +22,13 @@ import type { ConnectedApplication } from './contract.ts'
 type Application = z.output<typeof ConnectedApplication>
 type Organization = Application['organizations'][number]
 
-/** The names of applications by `client_id`, and the APIs by identifier. */
+/** The applications by `client_id` and the APIs by identifier, for their names. */
 interface Names {
   readonly names: ReadonlyMap<string, string>
   readonly apis: ReadonlyMap<string, ResourceServer>
 }
 
-/** The scopes of APIs in a consent, by API. The identifier of a deleted API stands for its name. */
+/** The API scopes of a consent, grouped by API. A deleted API is shown by its identifier instead of its name. */
 const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['apis'] => {
   const of = scopes.map(unqualified).filter(isDefined)
   return [...new Set(of.map(({ identifier }) => identifier))].map((identifier) => {
@@ -41,14 +41,14 @@ const apisIn = (scopes: readonly string[], apis: Names['apis']): Application['ap
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** True for a web page to which the account pages may link: https, or http on this machine. */
+/** True if the account pages may link to the URL: https, or http on this machine. */
 const isLinkable = (uri: string): boolean => /^https:\/\/|^http:\/\/(localhost|127\.0\.0\.1)([:/]|$)/.test(uri)
 
-/** The address at which the application starts a sign-in with this server as the issuer (OpenID Connect Core 1.0, section 4). */
+/** The URL at which the application starts a sign-in with this server as the issuer (OpenID Connect Core 1.0, section 4). */
 const openUriOf = ({ metadata: { initiateLoginUri } }: Pick<ShownClientRow, 'metadata'>, issuer: string): string | null =>
   initiateLoginUri !== null && isLinkable(initiateLoginUri) ? withQuery(initiateLoginUri, { iss: issuer }) : null
 
-/** An application on the account pages. It has the consent of the user, grants, or both. */
+/** An application on the account pages. The application has the user's consent, or codes and tokens of the user, or both. */
 const connectedApplication = (
   {
     clientId,
@@ -81,13 +81,13 @@ const connectedApplication = (
   }
 }
 
-/** Sorts by the time of the last use, or else by the time of the consent. */
+/** Sorts applications by the time of the last use. If that time is unknown, the time of the consent counts. */
 const lastUsedFirst = (a: Application, b: Application): number =>
   (b.lastUsedAt ?? b.connectedAt).getTime() - (a.lastUsedAt ?? a.connectedAt).getTime() || (a.clientId < b.clientId ? -1 : 1)
 
 /** Shows people the applications that have access to their account, and lets them end it. */
 export interface ConnectedApplications {
-  /** The applications with access to the account of a user. The last used one comes first. */
+  /** The applications that have access to the account of a user. The application that was used last comes first. */
   list(userId: string): Promise<z.output<typeof ConnectedApplication>[]>
   /**
    * Ends the caller's consent to an application, and deletes the codes and tokens of the application for the caller. Throws
@@ -98,7 +98,7 @@ export interface ConnectedApplications {
 
 /** The largest number of applications in a list. */
 const mostShown = 200
-/** The largest number of groups that a list reads. A group has the same application, organization and scopes. */
+/** The largest number of groups that a list reads. A group is the codes and tokens of one application for the same organization and scopes. */
 const mostHeld = 1_000
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
@@ -155,7 +155,10 @@ export const createConnectedApplications = (deps: Deps): ConnectedApplications =
 
 const dayMs = 86_400_000
 
-/** Notes when an application last got a token for a person. The time is written at most once a day, so that tokens cause no further write. */
+/**
+ * Notes the time at which an application last got a token for a person. The time is written at most once a day, so that most tokens cause
+ * no further write.
+ */
 export const createConsentUsage = (deps: Pick<Core, 'transact' | 'clock'>, tally: Tally | undefined) => {
   const usage = createUsage(deps, {
     everyMs: dayMs,

@@ -6,34 +6,34 @@ import type { ArtifactRow } from '../artifacts/store.ts'
 import { oidcEvents } from '../events.ts'
 import * as store from './store.ts'
 
-/** The path at which the browser continues after the person has confirmed a device. The library resumes interactions below it. */
+/** The path at which the browser continues after the person has confirmed a device. The library continues interactions at paths below it. */
 export const devicePath = '/oauth2/device/continue'
 
-/** The address of the hosted page for device codes, with a code or with the outcome of a code. */
+/** The URL of the hosted page for device codes. The query has a device code, or the outcome of a decision. */
 export const devicePage = (query: Readonly<Record<string, string>>): string => withQuery('/device', query)
 
 /**
- * The form of a code. It has no vowels, so that it is not a word, and no letters that look alike. There are 2.6 × 10^10 codes (RFC 8628,
- * section 6.1).
+ * The form of a user code (RFC 8628, section 6.1). It has no vowels, so that no code is a word, and no letters that look alike. There are
+ * 2.6 × 10^10 codes.
  */
 export const userCodeForm = { charset: 'base-20', mask: '****-****' } as const
 
-/** Reads the letters of a code, however it was typed. Undefined for invalid input. */
+/** Reads the letters of a user code, whatever separators and letter case were typed. Undefined for invalid input. */
 export const readUserCode = (typed: string): string | undefined => {
   const letters = typed.toUpperCase().replace(/[\s\u2010-\u2015._-]/g, '')
   return /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/.test(letters) ? letters : undefined
 }
 
-/** The code as devices show it. */
+/** The user code as devices show it. */
 export const showUserCode = (letters: string): string => `${letters.slice(0, 4)}-${letters.slice(4)}`
 
-/** Seconds between two polls of a device (RFC 8628, section 3.2), and then the seconds by which a poll may be early. */
+/** Seconds that a device has to wait between two polls (RFC 8628, section 3.2), and the seconds by which it may poll too early. */
 export const pollSeconds = 5
 const earlySeconds = 1
 
 type Decision = Pick<ArtifactRow, 'payload'> & Partial<Pick<ArtifactRow, 'accountId' | 'sessionId' | 'grantId'>>
 
-/** The change that a request of the library makes to a device code. */
+/** A change that the library makes to a device code. */
 export type DeviceChange =
   | { readonly kind: 'made'; readonly artifact: ArtifactRow; readonly userCode: string }
   | {
@@ -44,13 +44,13 @@ export type DeviceChange =
       readonly decision: Decision
     }
 
-/** Device codes. A person types a code to find it, and decides about it once. */
+/** Device codes. A person types the user code that a device shows, and decides once about the device's request. */
 export interface DeviceCodes {
-  /** The id of a typed code; undefined if there is no such code. */
+  /** The id of a device code by the letters that a person typed; undefined if there is no such code. */
   find(letters: string): Promise<string | undefined>
-  /** Stores a new code or a decision. Returns false if somebody has decided about the code before. */
+  /** Stores a new device code or a decision about one. Returns false if somebody has decided about it before. */
   store(actor: Actor, change: DeviceChange): Promise<boolean>
-  /** Notes that a device has polled. Returns false if it polled too early. */
+  /** Notes that a device has polled with this device code. Returns false if it polled too early. */
   notePoll(id: string): Promise<boolean>
 }
 

@@ -3,17 +3,17 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { Interaction } from '../contract.ts'
 
-/** A code as typed. Blanks, dashes and letter case make no difference. */
+/** A user code as typed. Blanks, dashes and letter case make no difference. */
 const userCode = plainText(64, 1)
 
-/** A device that asks for access, as the person who decides sees it. */
+/** A request of a device for access, as the person who decides about it sees it. */
 export const DeviceRequest = z.object({
   /** The code as the device shows it. */
   userCode: z.string(),
   client: Interaction.shape.client.omit({ redirectHost: true }),
   /** The requested scopes. */
   scopes: z.array(z.string()),
-  /** The network address and the user agent of the device. Each is empty if unknown. */
+  /** The network address and the user agent of the device. An unknown one is empty. */
   address: z.string(),
   userAgent: z.string(),
   /** True if the person's network differs from that of the device. */

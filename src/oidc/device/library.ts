@@ -1,9 +1,12 @@
-/** Undocumented parts of the library's device flow. `test/unit/oidc-library.test.ts` checks them. */
+/** Undocumented parts of the library's device flow. `test/unit/oidc-library.test.ts` checks that the library still has them. */
 
-/** The library's form for confirming a device. Only this process sends it, after our own page has checked the confirmation. */
+/**
+ * The form with which the library confirms a device. Only this process sends it to the library, after our own page has checked the
+ * person's confirmation.
+ */
 export const deviceConfirmation = { xsrf: 'confirmed here', confirm: 'yes' } as const
 
-/** The problem with a device code, by the name of the library's error. */
+/** The problems of a user code, by the name of the library's error. */
 export const deviceProblems: Readonly<Record<string, 'expired' | 'used' | 'refused'>> = {
   NotFoundError: 'expired',
   ExpiredError: 'expired',

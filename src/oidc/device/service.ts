@@ -12,16 +12,22 @@ import { splitScope } from '../rules.ts'
 import { type DeviceCodes, readUserCode, showUserCode } from './codes.ts'
 import type { DeviceRequest } from './contract.ts'
 
-/** The number of codes that may be tried in ten minutes, by one network and by all networks. That is too few to guess one of 10^10 codes. */
+/**
+ * The numbers of user codes that one network, and all networks together, may try in ten minutes. These numbers are too small to guess one
+ * of 10^10 codes.
+ */
 const [windowSeconds, mostOfNetwork, mostOfAll] = [600, 30, 3_000]
 
-/** Devices that wait for the decision of a person (RFC 8628). */
+/** Requests of devices that wait for the decision of a person (RFC 8628). */
 export interface Devices {
-  /** Shows the device of a typed code. Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, expired or decided, and TOO_MANY_DEVICE_CODES. */
+  /**
+   * Shows the device whose user code a person typed. Throws DEVICE_CODE_NOT_FOUND for a code that is unknown, expired or decided. Throws
+   * TOO_MANY_DEVICE_CODES after too many tries.
+   */
   read(principal: Principal, typed: string): Promise<z.output<typeof DeviceRequest>>
-  /** The id of a typed code. Throws the errors of `read`. */
+  /** The id of the device code whose user code a person typed. Throws the errors of `read`. */
   find(principal: Principal, typed: string): Promise<string>
-  /** Denies the request of the device, which gets access_denied. Throws the errors of `read`. */
+  /** Denies the request of the device. The device gets the error access_denied. Throws the errors of `read`. */
   refuse(principal: Principal, typed: string): Promise<void>
 }
 

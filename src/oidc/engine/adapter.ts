@@ -28,39 +28,39 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'events' | 'random'> {
   readonly config: OidcConfig
   readonly consentUsage: ConsentUsage
   readonly resources: Resources
-  /** Seconds after its last sign-in for which a client is notified of the end of a session. */
+  /** Seconds after the last sign-in to a client for which the client is notified when the session ends. */
   readonly partSeconds: number
   readonly apis: Pick<ResourceServers, 'findById'>
   readonly claims: Pick<Claims, 'byScope'>
 }
 
-/** The fields that are stored in addition to the library's own. */
+/** The payload of the library, with additional fields of this server. */
 type Payload = AdapterPayload & {
   readonly organizationId?: string
   readonly impersonation?: Impersonation
   readonly acr?: string
   readonly amr?: readonly string[]
   readonly authTime?: number
-  /** The authentication class of the session in which the person gave the authorization. */
+  /** The authentication class of the session in which the person gave the grant. */
   readonly sessionAcr?: string
-  /** The resource that the token is for (RFC 8707). */
+  /** The resource for which the token was issued (RFC 8707). */
   readonly audience?: string
-  /** The resources that a code or refresh token is for, in the spelling that is used for comparison. */
+  /** The resources for which a code or refresh token was issued. Their spelling is normalized for comparisons. */
   readonly resource?: string | readonly string[]
-  /** The time at which the person gave the authorization, in epoch seconds. */
+  /** The time at which the person gave the grant, in seconds since the epoch. */
   readonly grantedAt?: number
-  /** The time at which the family of refresh tokens started, in epoch seconds. */
+  /** The time at which the first token of the family of refresh tokens was issued, in seconds since the epoch. */
   readonly iiat?: number
-  /** The scopes of earlier tokens in a chain of exchanges, by audience. */
+  /** For an exchanged token: the scopes of the earlier tokens in its chain of exchanges, by audience. */
   readonly before?: Readonly<Record<string, readonly string[]>>
 }
 
-/** True for the kinds that are exchanged for tokens once. */
+/** True for kinds of codes. A code can be exchanged for tokens once. */
 const isCode = (kind: string) => kind === 'AuthorizationCode' || kind === 'DeviceCode'
 
 /**
- * The session with which a code or token ends. It is null for tokens of a grant with `offline_access`. The scope of the grant decides,
- * because a refresh may request fewer scopes. A grant of an impersonated session never outlives that session.
+ * The session whose end also ends a code or token; null for tokens of a grant with `offline_access`. The scope of the grant decides, not
+ * the scope of a refresh, because a refresh may request fewer scopes. A grant from an impersonated session never outlives that session.
  */
 const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRequest): string | null => {
   const grant = grants.get(payload.grantId ?? '')
@@ -69,13 +69,16 @@ const sessionOf = (kind: string, payload: AdapterPayload, { grants }: ProviderRe
   return payload.sessionUid === undefined || outlives ? null : payload.sessionUid
 }
 
-/** The organization of a code or token. It comes from the code or token for which this one is issued, or else from the choice in this sign-in. */
+/**
+ * The organization of a code or token. It is copied from the code or token that this request uses. For a new code it is the organization
+ * that was chosen in this sign-in.
+ */
 const organizationOf = (payload: AdapterPayload, { grants, organizationId }: ProviderRequest) => {
   const id = grants.get(payload.grantId ?? '')?.organizationId ?? organizationId ?? null
   return id === null ? {} : { organizationId: id }
 }
 
-/** The administrator who impersonates the person. It comes from the code or token of the request, or else from the session that authorizes it. */
+/** The administrator who impersonates the person, copied from the code or token of the request. For a new code, that of the session. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }
@@ -85,36 +88,36 @@ const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signe
 }
 
 /**
- * The authentication class of the session in which the person gave the authorization. It comes from the code or token of the request, or
- * else from the session.
+ * The authentication class of the session in which the person gave the grant. It is copied from the code or token that this request uses.
+ * For a new code it comes from the session.
  */
 const sessionAcrOf = ({ grantId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const sessionAcr = grants.get(grantId ?? '')?.authentication.sessionAcr ?? signedIn?.authentication.acr
   return sessionAcr === undefined ? {} : { sessionAcr }
 }
 
-/** The audience of a token, as a field to store. */
+/** The audience of a token, as a field of the payload. */
 const audienceOf = (payload: AdapterPayload) => (typeof payload['aud'] === 'string' ? { audience: payload['aud'] } : {})
 
-/** The time at which the person gave the authorization from which a token comes, as a field to store. */
+/** The time at which the person gave the grant of an access token, as a field of the payload. */
 const grantedAtOf = (kind: string, { grantId }: AdapterPayload, { grants }: ProviderRequest) => {
   const grantedAt = kind === 'AccessToken' ? grants.get(grantId ?? '')?.grantedAt : undefined
   return grantedAt === undefined ? {} : { grantedAt }
 }
 
-/** The id of the row of a code or token. */
+/** The id of the row in which a code or token is stored. */
 const hashOf = (kind: string, value: string): string => nameOf(kind, value) ?? sha256(unmarked(value))
 
 const pushed = 'PushedAuthorizationRequest'
 /**
- * True for kinds whose row is kept longer. The used row of a pushed request stays for as long as an interaction that it started may last.
- * The row of an expired device code stays too.
+ * True for kinds whose row is kept for longer than the library demands. The row of a used pushed request stays while an interaction that
+ * it started may last. The row of a device code stays after the code has expired.
  */
 const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/** Leaves out scopes that the application may not request any more. They leave the grant too, so that a refresh does not bring them back. */
+/** Leaves out scopes that the application may not request any more. A refresh does not bring them back, because they leave the grant too. */
 const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])
@@ -127,8 +130,8 @@ const withScopesOf = (client: Client | undefined, payload: Payload, targets: rea
 }
 
 /**
- * True for an exchanged token whose chain is broken. An earlier application in the chain was disabled, or has lost the right to its own
- * token. Its rights must not continue in tokens of other applications.
+ * True for an exchanged token whose chain of exchanges is broken: an earlier application in the chain was disabled, or has lost access to
+ * the audiences of its token. What it could do must not continue in tokens of other applications.
  */
 const isChainOver = async (
   { clients, resources }: Pick<Deps, 'clients' | 'resources'>,
@@ -146,11 +149,11 @@ const isChainOver = async (
   return false
 }
 
-/** The claims that were requested one by one. Claims of scopes that the application may not request any more are left out. */
+/** The claims that the parameter `claims` requested, without claims of scopes that the application may not request any more. */
 const claimsOf = ({ claims = {} }: Payload, client: Client | undefined, scopeOf: ReadonlyMap<string, string>) =>
   consentedClaims(claims as RequestedClaims).filter((name) => client?.scopes.includes(scopeOf.get(name) ?? '') === true)
 
-/** The row that links the client to the session of its code, if the client is notified of the session's end. */
+/** The row that links the client to the session of its code. The list is empty if the client is not notified of the ends of sessions. */
 const partsOf = async (
   { clients, clock, partSeconds }: Deps,
   code: store.ArtifactRow | undefined,
@@ -161,15 +164,15 @@ const partsOf = async (
   return [partOf(code, clock.after(partSeconds))]
 }
 
-/** Leaves out the answer of a person if another user has signed in since. The prompts are then shown again. */
+/** Leaves out the decision of a person if another user has signed in since. The library then shows the prompts again. */
 const sameUserOnly = ({ result, ...rest }: AdapterPayload, { signedIn }: ProviderRequest): AdapterPayload => {
   const decidedBy = result?.login?.accountId
   return result === undefined || (decidedBy !== undefined && decidedBy !== signedIn?.user.id) ? rest : { ...rest, result }
 }
 
 /**
- * An interaction; undefined if the browser has resumed it already. A consumed interaction with an error was denied by the person. It is
- * still returned, because the library has to send the denial to the application.
+ * The payload of an interaction; undefined if the browser has resumed the interaction already. A consumed interaction that has an error
+ * was denied by the person. It is returned all the same, because the library has to send the error to the application.
  */
 const interactionOf = (artifact: store.ArtifactRow, uid: string, request: ProviderRequest): AdapterPayload | undefined => {
   const payload = artifact.payload as AdapterPayload
@@ -178,13 +181,13 @@ const interactionOf = (artifact: store.ArtifactRow, uid: string, request: Provid
 }
 
 /**
- * Stands in for a pushed request that was deleted. The library would resume an interaction without it. A deleted request was used or has
- * expired, and neither may lead to a code.
+ * Stands in for a pushed request that was deleted because it was used or has expired. Without the stand-in, the library would resume an
+ * interaction that no longer has its request, and issue a code.
  */
 const consumedPushedRequest = (kind: string): AdapterPayload | undefined =>
   kind === pushed && currentContext()?.oidc.route === 'resume' ? { kind, consumed: true } : undefined
 
-/** Keeps the grant of a code or token for the rest of the request. */
+/** Notes facts about the grant of a code or token for the rest of the request. */
 const noteGrant = (
   request: ProviderRequest,
   { artifact: { grantId, accountId, clientId }, consent }: store.StoredArtifact,
@@ -204,16 +207,17 @@ const noteGrant = (
   })
 }
 
-/** True for a token that has expired, or whose authorization the person has ended. */
+/** True for a token that has expired, or whose consent the person has withdrawn. */
 const isOver = (payload: Payload, { artifact, consent }: store.StoredArtifact, now: Date): boolean => {
-  // The library tolerates clocks of clients that differ. The tokens of this server need no such tolerance.
+  // The library accepts expired tokens for some seconds, because the clocks of clients may differ. Tokens of this server come from its
+  // own clock and need no tolerance.
   if (artifact.kind === 'AccessToken' && Number(payload.exp) * 1000 <= now.getTime()) return true
   if (payload.impersonation !== undefined && payload.impersonation.until <= now.getTime()) return true
   const { notBefore } = artifact.exchangedFrom === null ? { notBefore: null } : consent
   return notBefore !== null && (payload.grantedAt ?? 0) * 1000 <= notBefore.getTime()
 }
 
-/** The audience of a token, or the resources of a code, in the fields that the library expects. */
+/** The audience of a token, or the resources of a code, in the fields that the library reads. */
 const targetFields = (isToken: boolean, { audience }: Payload, named: readonly string[], resources: Resources) => {
   if (isToken) return { aud: resources.isOwn(audience) ? undefined : audience }
   return named.length === 0 ? {} : { resource: named.length > 1 ? [...named] : named[0] }
@@ -237,8 +241,8 @@ const current = (requests: ProviderRequests): ProviderRequest => {
 }
 
 /**
- * The storage of the library. Reads are cached and writes are collected during a request. `writer` commits the writes in one transaction
- * before the answer leaves. A code is therefore consumed and its tokens exist, or neither happens.
+ * The storage of the library. During a request, reads are cached and writes are collected. `writer` commits the writes in one transaction
+ * before the answer leaves. A code is therefore consumed and its tokens are stored, or neither happens.
  */
 export const createAdapter = (deps: Deps) => {
   const { reader, transact, clock, events, random, clients, requests, config, consentUsage, resources, apis, claims } = deps
@@ -252,7 +256,7 @@ export const createAdapter = (deps: Deps) => {
     }
 
     /**
-     * The time at which an artifact was used, and null if it is unused. Undefined if the row that holds the use was deleted. A refresh
+     * The time at which a code or token was used; null if it is unused. Undefined if the row that stores the use was deleted. A refresh
      * token within its grace period counts as unused.
      */
     const usedAt = async (request: ProviderRequest, { siblingOf, ...own }: store.ArtifactRow) => {
@@ -276,11 +280,11 @@ export const createAdapter = (deps: Deps) => {
       if (artifact.clientId !== null && client?.disabled !== false) return undefined
       const stored = artifact.payload as Payload
       if (await isChainOver(deps, artifact)) return undefined
-      // Codes and refresh tokens list their resources. Rows of earlier versions have a single audience instead.
+      // Codes and refresh tokens have a list of resources. Rows of earlier versions have a single audience instead of the list.
       const named = resourcesIn(stored.resource ?? spelledAlike(stored.audience))
       const targets = await Promise.all(named.map((resource) => resources.find(resource, client)))
       const isToken = artifact.kind === 'AccessToken' || artifact.kind === 'ClientCredentials'
-      // The API was deleted, or the application may not request it any more.
+      // The target is undefined if the API was deleted, or if the application may not request it any more.
       if (isToken && targets.includes(undefined)) return undefined
       const payload = withScopesOf(client, stored, targets)
       if (isOver(payload, found, clock.now())) return undefined
@@ -297,7 +301,7 @@ export const createAdapter = (deps: Deps) => {
       }
     }
 
-    /** The refresh token that this request consumes; null for a code, which has no grace period. */
+    /** The refresh token that this request consumes. It is null if the request consumes a code, because a code has no grace period. */
     const rotatedBy = async ({ consumes: [used], found }: ProviderRequest): Promise<string | null> =>
       used !== undefined && (await found.get(used.id))?.artifact.kind === 'RefreshToken' ? used.id : null
 
@@ -307,7 +311,7 @@ export const createAdapter = (deps: Deps) => {
           const api = id.startsWith(apiIdPrefix) ? await apis.findById(id) : undefined
           if (api !== undefined) return describeApi(api, withoutSecret)
           const client = await clients.find(id)
-          // Outside of a request the client is returned, because a disabled client is still notified of sessions that end.
+          // Outside of a request a disabled client is returned, because it is still notified when sessions end.
           if (client?.disabled === true && currentContext() !== undefined) throw disabledClient()
           return client === undefined ? undefined : describeClient(client, config, withoutSecret)
         }
@@ -320,7 +324,8 @@ export const createAdapter = (deps: Deps) => {
         const isInteraction = kind === 'Interaction'
         const { signedIn, exchange } = request
         const clientId = isInteraction ? payload.params?.['client_id'] : payload.clientId
-        // The session of the browser may change during a sign-in. `interactions` handles that in place of the library.
+        // The session of the browser may change during a sign-in. `interactions` checks the session in place of the library, so the
+        // payload has no session.
         const { session: _, ...rest } = withoutId(payload)
         if (kind === 'AccessToken' && payload.accountId !== undefined && payload.clientId !== undefined)
           consentUsage.note(payload.accountId, payload.clientId)
@@ -360,15 +365,15 @@ export const createAdapter = (deps: Deps) => {
         const request = current(requests)
         const hash = hashOf(kind, id)
         request.deletes.push(hash)
-        // A browser can resume an interaction only once, and only if nobody has denied it since it was read.
+        // Only one request can resume an interaction, and only if the person has not denied it since this request read it.
         const isOpen = kind === 'Interaction' && (await request.found.get(hash))?.artifact.consumedAt === null
         if (isOpen) request.consumes.push({ id: hash, grantId: null })
       },
       revokeByGrantId: async (grantId) => {
-        // The library calls this function for each kind of token. The first call deletes them all.
+        // The library calls this function once for each kind of token. The first call deletes the tokens of all kinds.
         const { grants, source, found } = current(requests)
         const isReused = currentContext()?.oidc.route === 'token'
-        // A client that got its token by exchange can end only this token and the tokens exchanged for it. The authorization belongs to
+        // A client that got its token by exchange can end only this token and the tokens that were exchanged for it. The grant belongs to
         // another client.
         const read = isReused ? [] : await Promise.all(found.values())
         if (read.some((one) => one?.artifact.grantId === grantId && one.artifact.exchangedFrom !== null)) return

@@ -22,7 +22,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly requests: ProviderRequests
   readonly resources: Resources
   readonly claims: Claims
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
 }
 
@@ -30,7 +30,7 @@ const isConditional = ({ permission, roles }: Scope) => permission !== null || r
 
 /**
  * The scopes of an API that the person of the grant may have now. A scope may need a permission or a role in the organization of the
- * sign-in. Memberships are read once, and only if a scope has such a condition.
+ * sign-in. The person's memberships are read once, and only if a scope needs them.
  */
 export const scopesOfPerson = async (
   { db, memberships }: Pick<Deps, 'db' | 'memberships'>,
@@ -40,7 +40,7 @@ export const scopesOfPerson = async (
   if (!scopes.some(isConditional)) return scopes
   const own = organizationId === null ? undefined : await memberships?.claimsOf(db, accountId, organizationId)
   const has = ({ permission, roles }: Scope): boolean => {
-    // The id of a deleted organization may be the slug of another one.
+    // The id of a deleted organization may have become the slug of another organization. The ids must therefore be equal.
     if (own === undefined || own.id !== organizationId) return false
     if (roles.length > 0 && !roles.some((role) => own.roles.includes(role))) return false
     if (permission === null) return true
@@ -51,7 +51,7 @@ export const scopesOfPerson = async (
 }
 
 /**
- * Describes an API to the library: lifetime, format and scopes of a token for this client and this person, as they are now. Throws
+ * Describes an API to the library: the lifetime, format and scopes that a token for this client and this person has now. Throws
  * invalid_target.
  */
 const resourceServerInfo =
@@ -79,7 +79,7 @@ const resourceServerInfo =
     }
   }
 
-/** If the authorization is for several resources, the request has to name the one that the token is for (RFC 8707, section 2.2). */
+/** If the grant is for several resources, a token request has to name one of them (RFC 8707, section 2.2). */
 const oneResource = async (
   _ctx: KoaContextWithOIDC,
   _client: LibraryClient,
@@ -95,11 +95,11 @@ export const resourceIndicators = (deps: Deps, ownScopes: readonly string[]) => 
   enabled: true as const,
   getResourceServerInfo: resourceServerInfo(deps, ownScopes),
   defaultResource: oneResource,
-  // A token request without a resource uses the authorized one.
+  // If a token request names no resource, the resource of the grant is used.
   useGrantedResource: async () => true,
 })
 
-/** The scopes of a request that need consent: the scopes of this server, and the scopes of each API. */
+/** The requested scopes that need consent: scopes of this server, and scopes of each API. */
 export const requestedScopes = async (
   { resources, clients }: Pick<Deps, 'resources' | 'clients'>,
   params: Readonly<Record<string, unknown>>,
@@ -127,13 +127,16 @@ export const requestedScopes = async (
   return {
     own,
     apis,
-    /** Scopes that need consent for each organization. They give claims about an organization, or allow actions by the person's role there. */
+    /**
+     * Scopes to which the person consents separately for each organization. These scopes give claims about an organization, or allow
+     * actions by the person's role in it.
+     */
     ofOrganization: [...own.filter((scope) => organizationScopes.includes(scope)), ...conditional],
     all: [...own, ...apis.flatMap(({ identifier, scopes }) => scopes.map(({ name }) => qualified(identifier, name)))],
   }
 }
 
-/** The requested scopes to which the person has agreed, by the key of the resource. */
+/** The requested scopes to which the person has agreed, grouped by resource. */
 export const agreedByResource = async (
   { oidc: { requestParamScopes, resourceServers } }: KoaContextWithOIDC,
   own: readonly string[],
@@ -156,7 +159,10 @@ export const agreedByResource = async (
   }
 }
 
-/** The claims of other features for a token that an API verifies itself: organization, roles and purchases, as requested. */
+/**
+ * The claims of other features in a token that an API verifies by itself: organization, roles and purchases, as far as the scopes ask for
+ * them.
+ */
 export const claimsInToken = async (
   { db, claims, requests }: Pick<Deps, 'db' | 'claims' | 'requests'>,
   ctx: KoaContextWithOIDC,

@@ -1,12 +1,12 @@
 import type { Provider } from 'oidc-provider'
 
-/** The longest lifetime of an assertion in seconds. Its `jti` is stored for as long. */
+/** The longest lifetime in seconds of an assertion that authenticates a client. Its `jti` is stored for as long. */
 export const longestAssertionSeconds = 3_600
 
 /** The largest difference in seconds between the clocks of client and server. */
 export const clockSkewSeconds = 10
 
-/** The problems of an assertion by name, with a text for the developer of the client. */
+/** The problems of an assertion. Each has a text for the developer of the client. */
 export const assertionProblems = {
   audiences: 'aud of the client_assertion must name this server alone',
   tooLong: `the client_assertion counts for more than ${longestAssertionSeconds} seconds`,
@@ -15,7 +15,7 @@ export const assertionProblems = {
   type: 'typ of the client_assertion is that of another token',
 } as const
 
-/** The types of a token that authenticates a client (RFC 7523). A token without a type is accepted too. */
+/** The values of the header `typ` that an assertion may have (RFC 7523). An assertion without `typ` is accepted too. */
 const types = new Set(['jwt', 'application/jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])
 
 interface Context {
@@ -26,8 +26,9 @@ interface Context {
 }
 
 /**
- * Makes the checks that the library leaves out. An audience of another server would let that server send on the assertion. A lifetime
- * could be unlimited. An assertion could come from the future. A token could have been signed for another purpose.
+ * Returns the problem that the library would not find in an assertion; undefined if there is none. If the audience were another server,
+ * that server could use the assertion here. The lifetime could be unlimited, the time of issue in the future, and the token signed for
+ * another purpose.
  */
 export const assertionProblem = (
   claims: Readonly<Record<string, unknown>>,
@@ -44,7 +45,7 @@ export const assertionProblem = (
   return exp - iat > longestAssertionSeconds + clockSkewSeconds ? assertionProblems.tooLong : undefined
 }
 
-/** Replaces the library's check for replays by `claim`, which returns true for the first request with an id. */
+/** Replaces the library's check for replayed assertions by `claim`. `claim` returns true for the first request with an id. */
 export const replaceReplayDetection = (provider: Provider, claim: (id: string, expiresAt: number) => Promise<boolean>): void => {
   Object.assign(provider.ReplayDetection, {
     unique: (issuer: string, id: string, expiresAt: number) => claim(JSON.stringify([issuer, id]), expiresAt),

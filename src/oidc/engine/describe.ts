@@ -10,16 +10,16 @@ import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
-/** Client metadata that the library does not have: the type of a client that needs PKCE, and the origins whose pages may call for a client. */
+/** Client metadata that the library does not know: the reason why a client needs PKCE, and the origins whose pages may call for the client. */
 export const pkceProperty = 'gatehouse_needs_pkce'
 export const originsProperty = 'gatehouse_web_origins'
 
-/** Authentication methods that do not send the secret. */
+/** Authentication methods that use a signed assertion and do not send the secret. */
 const byAssertion = ['private_key_jwt', 'client_secret_jwt'] as const
 
 /**
- * Describes a client to the library, with the scopes that it may request now. The library does not compare secrets with `client_secret`
- * (see `cacheClients`). It only signs ID tokens with it for HS256.
+ * Describes a client to the library, with the scopes that it may request now. Secrets are not compared with this `client_secret` (see
+ * `cacheClients`). The library only signs ID tokens with it (HS256).
  */
 export const describeClient = (
   client: Client,
@@ -28,7 +28,7 @@ export const describeClient = (
 ): AdapterPayload => {
   const publicClient = isPublic(client.type)
   const isMachine = client.type === 'machine'
-  // A client for devices may have no redirect address.
+  // A client for devices may have no redirect URI.
   const signsIn = !isMachine && client.redirectUrls.length > 0
   const secrets = client.secrets.map(({ plain, hash }) => plain ?? hash)
   const { authMethod, jwks, jwksUri, profile } = client.metadata
@@ -36,10 +36,11 @@ export const describeClient = (
   return {
     client_id: client.clientId,
     client_name: client.name,
-    // The library demands a secret of every confidential client. After the last secret has ended, no value matches this one.
+    // The library demands a `client_secret` for every confidential client. After all secrets have ended, a value is used that nobody
+    // knows.
     ...(hasSecret({ type: client.type, authMethod }) ? { client_secret: secrets[0] ?? withoutSecret } : {}),
     application_type: client.type === 'native' ? 'native' : 'web',
-    // A secret is accepted in the header and in the form, whichever method is registered.
+    // A client may send its secret in the header or in the form, whichever of the two methods it has registered.
     token_endpoint_auth_method: publicClient
       ? 'none'
       : (byAssertion.find((method) => method === authMethod) ?? 'client_secret_basic'),
@@ -47,7 +48,7 @@ export const describeClient = (
     grant_types: [
       ...(isMachine ? ['client_credentials'] : [...(signsIn ? ['authorization_code'] : []), 'refresh_token']),
       ...(client.metadata.deviceFlow ? [deviceGrant] : []),
-      // The API that a token is for decides whether the client may exchange tokens.
+      // The client may always call the grant. The API for which the new token is requested decides whether the exchange is allowed.
       ...(publicClient ? [] : [tokenExchange]),
     ],
     response_types: signsIn ? ['code'] : [],
@@ -75,7 +76,7 @@ export const describeClient = (
   } as AdapterPayload
 }
 
-/** Describes an API to the library as a client. It gets no tokens, and only introspects the tokens for the API. */
+/** Describes an API to the library as a client. This client gets no tokens. It can only introspect the tokens that were issued for the API. */
 export const describeApi = ({ id, name }: ResourceServer, withoutSecret: string): AdapterPayload =>
   ({
     ...{ client_id: id, client_name: name, client_secret: withoutSecret, token_endpoint_auth_method: 'client_secret_basic' },

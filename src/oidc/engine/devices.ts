@@ -9,17 +9,17 @@ import type { ProviderRequest, ProviderRequests } from './requests.ts'
 import { errorPageOf, sendError } from './responses.ts'
 
 /**
- * The prefix of a name for a device code that a person has found. The code itself is not stored, so a name is needed. No code starts with
- * this character.
+ * A device code that a person has found is named by its id, because the code itself is not stored. This prefix marks such a name. No
+ * device code starts with it.
  */
 export const foundDevice = '#'
-/** The id that a name stands for; undefined for a code. The token endpoint must not accept a name in place of a code. */
+/** Returns the id in such a name; undefined for a device code itself. The token endpoint must not accept a name in place of a code. */
 export const nameOf = (kind: string, value: string): string | undefined =>
   kind === 'DeviceCode' && value.startsWith(foundDevice) && currentContext()?.oidc.route !== 'token'
     ? value.slice(foundDevice.length)
     : undefined
 
-/** The change of a device code that the library asks to store: a new code, or a decision about a code. */
+/** The change of a device code that the library wants to store: a new code, or a decision about a code. */
 export const deviceChange = (
   value: string,
   { userCode, ...payload }: AdapterPayload,
@@ -31,8 +31,8 @@ export const deviceChange = (
   if (!value.startsWith(foundDevice))
     return { kind: 'made', artifact: { ...row, payload: kept, sessionId: null }, userCode: String(userCode) }
   const isApproved = payload.accountId !== undefined
-  // The library also stores that a person looks at the code. That is left out here, because another person may look too, and the first
-  // decision counts.
+  // The library would also store that a person looks at the code. This is left out, because another person may look at it too, and the
+  // first decision counts.
   if (!isApproved && payload['error'] === undefined) return undefined
   const clientId = payload.clientId ?? ''
   if (!isApproved) return { kind: 'decided', id, isApproved, clientId, decision: { payload: kept } }
@@ -40,7 +40,7 @@ export const deviceChange = (
   return { kind: 'decided', id, isApproved, clientId, decision: { payload: decided, accountId, sessionId, grantId } }
 }
 
-/** The settings of the library's device flow, with pages of this server. */
+/** The settings of the library's device flow. Its pages are pages of this server. */
 export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> => ({
   enabled: true,
   ...userCodeForm,
@@ -52,7 +52,7 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
     const problem = deviceProblems[error?.name ?? '']
     ctx.status = 303
     if (problem !== undefined) ctx.redirect(devicePage({ problem }))
-    // Every other error denies the device and leads to the error page of a sign-in.
+    // Every other error denies the request of the device and leads to the error page of sign-ins.
     else if (out !== undefined)
       ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
   },
@@ -68,13 +68,13 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
 /** Events of the library that report errors in the device flow. */
 export const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
 
-/** The person who decides about a device, or else the application. */
+/** The person who decides about a device. In a request of the device itself, the application. */
 export const actorOf = ({ source, signedIn }: ProviderRequest, application: Actor): Actor =>
   signedIn === undefined ? application : asUser(source, signedIn.user.id, signedIn.session.id)
 
 /**
- * Completes the library's answers. A device gets the address of the page and the interval for polls. A device that polls too often gets
- * `slow_down`.
+ * Completes the library's answers to a device: adds the URL of the page for user codes and the interval for polls, and answers
+ * `slow_down` to a device that polls too often.
  */
 export const answerDevice = async (
   { deviceCodes, issuer }: { readonly deviceCodes: DeviceCodes; readonly issuer: string },

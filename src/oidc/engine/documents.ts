@@ -5,9 +5,9 @@ import { assertionAlgs } from '../metadata/rules.ts'
 import { authMethods, deviceGrant, dpopAlgs, idTokenAlgs, requestObjectAlgs, subjectTypes, userinfoAlgs } from '../rules.ts'
 import { tokenExchange } from '../token-exchange/rules.ts'
 
-/** A public document. It is computed when keys change, not for each request. */
+/** A public document as text and headers. It is made when keys change, and not at each request. */
 export interface PreparedDocument {
-  /** The document as text, so that headers and body leave in one write. */
+  /** The document as text. Headers and body can so be sent in one write. */
   readonly body: string
   readonly etag: string
   readonly headers: Readonly<Record<string, string>>
@@ -30,24 +30,24 @@ export const endpoints = {
 export const grantTypes = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange] as const
 export const responseModes = ['query', 'fragment', 'form_post'] as const
 const confidentialMethods = authMethods.filter((method) => method !== 'none')
-/** The algorithms of assertions with which clients authenticate. */
+/** The algorithms of the assertions with which clients authenticate. */
 export const clientAssertionAlgs = [...assertionAlgs, 'HS256'] as const
 
-/** The capabilities of this provider and of the features beside it. */
+/** Facts about this server that the public documents state. */
 export interface Offered {
   readonly scopes: readonly string[]
   readonly claims: readonly string[]
   readonly prompts: readonly string[]
   readonly acrValues: readonly string[]
-  /** The metadata of the resources of this server, by path (RFC 9728). */
+  /** The metadata documents of protected resources on this server, by path (RFC 9728). */
   readonly resources: ReadonlyMap<string, object>
-  /** False if clients cannot register themselves. */
+  /** True if clients can register themselves. */
   readonly registration: boolean
-  /** True if a `client_id` may be the address of a metadata document. */
+  /** True if a `client_id` may be the URL of a metadata document. */
   readonly metadataDocuments: boolean
 }
 
-/** The discovery document (OpenID Connect Discovery 1.0, section 3; RFC 8414). It lists only what is enabled. */
+/** The discovery document (OpenID Connect Discovery 1.0, section 3; RFC 8414). It lists only features that are enabled. */
 export const discoveryDocument = (
   issuer: string,
   { scopes, claims, prompts, acrValues, registration, metadataDocuments }: Offered,
@@ -79,7 +79,7 @@ export const discoveryDocument = (
   userinfo_signing_alg_values_supported: userinfoAlgs,
   dpop_signing_alg_values_supported: dpopAlgs,
   code_challenge_methods_supported: ['S256'],
-  // The name comes from Initiating User Registration via OpenID Connect 1.0, section 4.
+  // This name is defined in Initiating User Registration via OpenID Connect 1.0, section 4.
   prompt_values_supported: ['none', ...prompts],
   claim_types_supported: ['normal'],
   ui_locales_supported: locales,

@@ -9,8 +9,8 @@ import { currentContext } from './library.ts'
 export type { SentProof }
 
 /**
- * The proof of a request; undefined if there is none. A proof is accepted only once, as in the library's own grants. Throws
- * invalid_dpop_proof and use_dpop_nonce.
+ * Returns the DPoP proof of a request after checking it; undefined if the request has none. A proof is accepted only once, as in the
+ * library's own grants. Throws invalid_dpop_proof and use_dpop_nonce.
  */
 export const takeProof = async (provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined> => {
   const proof = await validateDpop(provider, ctx)
@@ -18,7 +18,7 @@ export const takeProof = async (provider: Provider, ctx: KoaContextWithOIDC): Pr
   return proof
 }
 
-/** The largest difference in seconds between now and the time of a proof without a nonce. */
+/** The largest difference in seconds between the present time and the time of a DPoP proof that has no nonce. */
 const windowSeconds = 300
 /** The largest number of seconds that the clock of a client may be ahead (FAPI 2.0 Security Profile, section 5.3.2.1). */
 const aheadSeconds = 60
@@ -29,7 +29,7 @@ interface Proof {
   readonly nonce: unknown
 }
 
-/** The proof of the current request after the library has checked its signature; undefined if there is none. */
+/** The claims of the DPoP proof in the current request; undefined if there is none. The signature is not checked here. */
 const sentProof = (): Proof | undefined => {
   const sent = currentContext()?.req.headers['dpop']
   if (typeof sent !== 'string') return undefined
@@ -43,11 +43,11 @@ const sentProof = (): Proof | undefined => {
 
 type Proofs = NonNullable<NonNullable<Configuration['features']>['dPoP']>
 
-/** The settings of the library for proofs. Throws invalid_dpop_proof for a key that is too expensive to compute with. */
+/** The library's settings for DPoP proofs. Throws invalid_dpop_proof for a key that is too expensive to compute with. */
 export const proofs = (nonceSecret: Proofs['nonceSecret'], nonce: OidcConfig['dpopNonce']): Proofs => ({
   enabled: true,
   nonceSecret,
-  // The library calls this function for every proof before it checks the signature.
+  // The library calls this function for every proof, before it checks the signature. The key can therefore be refused here.
   requireNonce: (ctx) => {
     const problem = proofKeyProblem(ctx.get('dpop'))
     if (problem !== undefined) throw new errors.InvalidDpopProof(`the DPoP proof ${problem}`)
@@ -58,15 +58,16 @@ export const proofs = (nonceSecret: Proofs['nonceSecret'], nonce: OidcConfig['dp
 type Claim = (id: string, expiresAt: number) => Promise<boolean>
 
 /**
- * Makes a proof count only once, on all nodes, for as long as it could be replayed. A proof dated in the future is remembered longer than
- * the library asks for. `id` is a list of the client and the `jti`. Other ids are left to `claimOnce`. Throws invalid_dpop_proof.
+ * Returns the check for replayed DPoP proofs. It accepts each proof once on all nodes, and remembers it until it has expired. A proof
+ * with a time in the future is remembered for longer than the library asks for. `id` is a JSON list whose second entry is a `jti`. If it
+ * is not the `jti` of the request's proof, `id` is passed to `claimOnce` unchanged. Throws invalid_dpop_proof.
  */
 export const claimProofs =
   (claimOnce: Claim, clock: Clock): Claim =>
   async (id, expiresAt) => {
     const proof = sentProof()
     if (proof === undefined || JSON.parse(id)[1] !== proof.jti) return claimOnce(id, expiresAt)
-    // The library has checked the nonce. A proof with a nonce is therefore recent, whatever the clock of the client says.
+    // The library has checked the nonce, if there is one. A proof with a nonce is recent, whatever its own time says.
     if (proof.nonce === undefined && Number(proof.iat) > clock.now().getTime() / 1000 + aheadSeconds)
       throw new errors.InvalidDpopProof('iat of the DPoP proof is in the future')
     if (!(await claimOnce(id, expiresAt + windowSeconds))) throw new errors.InvalidDpopProof('the DPoP proof was used before')

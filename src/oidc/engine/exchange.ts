@@ -39,15 +39,15 @@ const invalid = (message: string) => new errors.InvalidRequest(message)
 const unusable = (name: string) =>
   invalid(`${name} does not count: it is none of this server, has expired or ended, or is not for this client to exchange`)
 
-/** The token in the form in which the library finds it. */
+/** The form in which the library looks up the token: a JWT gets the mark of structured tokens. */
 const marked = (token: unknown) => (isStructured(String(token)) ? structuredMark + String(token) : String(token))
 
-/** A token that is bound to a key can only be exchanged with a proof of that key. Throws invalid_request. */
+/** A token that is bound to a key can be exchanged only with a DPoP proof of that key. Throws invalid_request. */
 const requireKeyOf = (name: string, { jkt }: { readonly jkt?: string | undefined }, proof: SentProof | undefined) => {
   if (jkt !== undefined && jkt !== proof?.thumbprint) throw invalid(`${name} is bound to a key: send the DPoP proof of that key`)
 }
 
-/** The API that the new token is for. Throws invalid_target. */
+/** The API for which the new token is requested. Throws invalid_target. */
 const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextWithOIDC) => {
   const client = await clients.find(oidc.client?.clientId ?? '')
   const { resource, audience } = oidc.params ?? {}
@@ -64,7 +64,7 @@ const requireTarget = async ({ resources, clients }: Deps, { oidc }: KoaContextW
 
 type Target = Awaited<ReturnType<typeof requireTarget>>
 
-/** The stored token of the person. Throws invalid_request if this client may not exchange the token. */
+/** The person's token that is to be exchanged (`subject_token`). Throws invalid_request if this client may not exchange it. */
 const requireSubject = async (
   { requests, issuer }: Deps,
   provider: Provider,
@@ -80,13 +80,13 @@ const requireSubject = async (
   if (token === undefined || row === undefined || facts === undefined) throw unusable('subject_token')
   const audience = typeof row.payload['audience'] === 'string' ? row.payload['audience'] : issuer
   const isListed = from.some((one) => identifierKeyOf(one) === identifierKeyOf(audience))
-  // A token without an API belongs only to the application that received it.
+  // Only the application to which a token was issued may exchange it, if the token is for no API.
   if (!isListed || (audience === issuer && row.clientId !== client.clientId)) throw unusable('subject_token')
   requireKeyOf('subject_token', token, proof)
   return { token, row, facts, audience }
 }
 
-/** The party that will act: the client itself. If the client sends a token of its own, that token limits the lifetime. */
+/** The client that will act for the person. If the client sends a token of its own (`actor_token`), the new token does not outlive that token. */
 const requireActor = async (
   provider: Provider,
   { oidc }: KoaContextWithOIDC,
@@ -101,16 +101,22 @@ const requireActor = async (
   return { sub: client.clientId, exp: token.exp ?? 0 }
 }
 
-/** The claims about acting parties (RFC 8693, section 4). `act` names the parties so far, and `may_act` the only party that may act next. */
+/**
+ * The claims of a token about the parties that act for the person (RFC 8693, section 4). `act` names the parties that act already.
+ * `may_act` names the only party that may act next.
+ */
 interface Delegation {
   readonly act?: Actor
   readonly may_act?: { readonly sub?: string }
 }
 
-/** The party that may act with the tokens of this client. It applies to tokens by exchange as well as by code. */
+/**
+ * The claim `may_act` for tokens of this client, if its metadata names the only party that may act. It is the same for tokens from a code
+ * and tokens from an exchange.
+ */
 const reservedFor = ({ metadata: { mayAct } }: Client): Delegation => (mayAct === null ? {} : { may_act: { sub: mayAct } })
 
-/** If the person has ended the access of the application, the application may act for the person only after a new sign-in. */
+/** If the person has withdrawn the application's access, grants from before that time do not count any more. Throws invalid_request. */
 const requireNotEnded = async ({ db }: Deps, { accountId, grantedAt = 0 }: GrantFacts, clientId: string) => {
   const consent = await findConsent(db, accountId, clientId)
   if (consent?.notBefore != null && grantedAt * 1000 <= consent.notBefore.getTime())
@@ -126,7 +132,7 @@ interface NewToken {
   readonly proof: SentProof | undefined
 }
 
-/** Issues the token and answers with it. The token is bound to the key of the request's proof. */
+/** Issues the new token and sends it in the answer. The token is bound to the key of the request's DPoP proof. */
 const issue = async (
   { requests, log }: Deps,
   { AccessToken, ResourceServer }: Provider,
@@ -154,7 +160,7 @@ const issue = async (
   }
 }
 
-/** Issues a token of a user to an administrator who acts as that user at the API. The request names the user by id. */
+/** Issues a token of a user to an administrator, who acts as that user at the API. The request names the user by id. */
 const impersonate = async (
   deps: Deps,
   provider: Provider,
@@ -198,7 +204,10 @@ const impersonate = async (
   })
 }
 
-/** The grant of RFC 8693. It exchanges a person's token for a token with another audience, which names the actor. */
+/**
+ * The grant type of token exchange (RFC 8693). It exchanges a person's token for a token with another audience. The new token names the
+ * party that acts.
+ */
 export const exchangeToken =
   (deps: Deps, provider: () => Provider, ownScopes: readonly string[]) => async (ctx: KoaContextWithOIDC) => {
     const { clock, requests, memberships, db } = deps
@@ -209,7 +218,7 @@ export const exchangeToken =
     const proof = await takeProof(provider(), ctx)
     const target = await requireTarget(deps, ctx)
     const { client, identifier, api } = target
-    // The library's metadata are asked, because a security profile may require bound tokens too.
+    // The library's metadata of the client decide, because a security profile may also require tokens that are bound to a key.
     if (proof === undefined && oidc.client?.dpopBoundAccessTokens === true)
       throw new errors.InvalidGrant('a DPoP proof is required')
     if (params['requested_token_type'] === jwtType && api.tokenFormat !== 'jwt')

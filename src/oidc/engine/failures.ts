@@ -5,10 +5,13 @@ import { readError } from './library.ts'
 import type { ProviderRequest } from './requests.ts'
 import { throttledAnswer } from './throttling.ts'
 
-/** The answers to a device that polls (RFC 8628, section 3.5). They are no failures. */
+/** Answers to a device that polls and has to wait, or whose code has ended (RFC 8628, section 3.5). They do not count as failures. */
 export const deviceStates: ReadonlySet<string> = new Set(['authorization_pending', 'slow_down', 'expired_token'])
 
-/** Errors of requests that must not show a page (`prompt=none`). The application repeats the request with a page, so the user notices nothing. */
+/**
+ * Error codes that are not stored as failures, because the user notices nothing. After an error of a request that must not show a page
+ * (`prompt=none`), the application repeats the request with a page. The other codes are answers to devices that poll.
+ */
 const silent: ReadonlySet<string> = new Set([
   'login_required',
   'interaction_required',
@@ -28,7 +31,7 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Stores refusals of the library that keep a person out of an application, at the authorization and token endpoints. */
+/** Stores errors of the authorization and token endpoints that keep a person out of an application. */
 export const recordFailure = (
   failures: SignInFailures | undefined,
   { oidc }: KoaContextWithOIDC,
@@ -43,8 +46,8 @@ export const recordFailure = (
   const ofKnown = client?.tokenEndpointAuthMethod === 'none' ? 'public-client-secret' : 'client-secret'
   const isDisabled = description === 'client is disabled'
   const ofClient = isDisabled ? 'client-disabled' : client === undefined ? 'client-unknown' : ofKnown
-  // A refused scope is stored as it was sent, because it may have any name. In a token exchange, access_denied comes from the rules about
-  // impersonation and not from a person.
+  // A refused scope is stored as the application sent it, because a scope may have any name. In a token exchange, access_denied comes
+  // from the rules of impersonation. It does not mean that a person has denied access.
   const isActing = code === 'access_denied' && params?.['grant_type'] === tokenExchange
   const isPkce = code !== 'invalid_scope' && /code_(challenge|verifier)/.test(`${detail} ${text(told)}`)
   const reason = isPkce ? 'pkce' : code === 'invalid_client' ? ofClient : (!isActing && reasons[code]) || 'authorization'

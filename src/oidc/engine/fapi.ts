@@ -3,7 +3,7 @@ import { sha256 } from '../../core/crypto.ts'
 import { profileAlgs } from '../rules.ts'
 import type { ProviderRequests } from './requests.ts'
 
-/** Client metadata of this server: the security profile of the client. */
+/** The name of a client metadata field that only this server knows: the security profile of the client. */
 export const profileProperty = 'gatehouse_profile'
 
 /** The longest lifetime of a code in seconds (FAPI 2.0 Security Profile, section 5.3.2.1). */
@@ -15,8 +15,8 @@ export const codeSeconds = (client: LibraryClient | undefined, seconds: number):
   isFapi(client) ? Math.min(seconds, longestCodeSeconds) : seconds
 
 /**
- * Refuses assertions that FAPI 2.0 does not allow (Security Profile, sections 5.3.2.1 and 5.4). Their audience has to be the issuer, and
- * their algorithm has to be one of the profile's. Throws invalid_client.
+ * Refuses assertions that FAPI 2.0 does not allow (Security Profile, sections 5.3.2.1 and 5.4). The audience must be the issuer, and the
+ * algorithm must be one that the profile allows. Throws invalid_client.
  */
 export const checkFapiAssertion = (
   { oidc }: KoaContextWithOIDC,
@@ -31,8 +31,8 @@ export const checkFapiAssertion = (
 }
 
 /**
- * Decides whether a refresh token is rotated. Under the profile it is not, because it is useless without the client's keys. The request
- * succeeds only if the refresh token still exists when the new tokens are written.
+ * Decides whether a refresh token is replaced at its use. Under the security profile it is not replaced, because nobody can use it
+ * without the client's keys. The request then succeeds only if the refresh token still exists when the new tokens are written.
  */
 export const rotateUnlessBound =
   (requests: ProviderRequests) =>

@@ -18,7 +18,7 @@ export interface ImpersonationDeps extends Pick<Core, 'db' | 'clock'> {
   readonly sessions: Pick<Sessions, 'ofId'>
   readonly users: Pick<Users, 'find'>
   readonly memberships: Memberships | undefined
-  /** Undefined where impersonation is disabled. */
+  /** Undefined if impersonation is disabled. */
   readonly impersonation?: Impersonation
   readonly requireProof: RequireProof
   readonly newGrantId: () => string
@@ -26,15 +26,15 @@ export interface ImpersonationDeps extends Pick<Core, 'db' | 'clock'> {
 
 const invalid = (message: string) => new errors.InvalidRequest(message)
 
-/** Turns refusals by the rules of impersonation into errors of the token endpoint. */
+/** Turns the errors of the impersonation rules into errors of the token endpoint. */
 const asAnswer = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof AppError ? new errors.AccessDenied(error.message) : error
   })
 
 /**
- * The administrator whose token is the actor token. The token must come from this client, and from a valid session that is not an
- * impersonation. Throws invalid_request.
+ * The administrator to whom the actor token belongs. The token must have been issued to this client. It must come from a valid session
+ * that is not an impersonation. Throws invalid_request.
  */
 const requireAdministrator = async (
   { requests, sessions, resources }: ImpersonationDeps,
@@ -58,9 +58,9 @@ const requireAdministrator = async (
 }
 
 /**
- * Starts an impersonation by the same rules as the console: permission, recent sign-in, reason, and never an administrator. The token of
- * the user belongs to the new session. It ends with that session and with the session of the administrator. Throws access_denied and
- * invalid_request.
+ * Starts an impersonation by the rules of the console: the administrator has the permission, has signed in recently and gives a reason,
+ * and the user is not an administrator. The token of the user belongs to the new session. The token ends with the new session and with
+ * the administrator's own session. Throws access_denied and invalid_request.
  */
 export const startImpersonation = async (
   deps: ImpersonationDeps,
@@ -82,7 +82,7 @@ export const startImpersonation = async (
   const own = isNamed ? await memberships?.claimsOf(db, userId, organization) : undefined
   if (organization !== undefined && own === undefined)
     throw invalid('the organization does not exist, or the user is not a member of it')
-  // An administrator cannot prove a factor of the user, here as little as at a sign-in.
+  // An administrator cannot prove a second factor of the user, neither in an impersonation nor at a sign-in.
   if (own?.requiresSecondFactor === true || requireAcr !== null)
     throw new errors.AccessDenied('an administrator who acts as somebody cannot reach the authentication class that is needed')
   const { started } = await asAnswer(

@@ -13,13 +13,10 @@ import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
-/**
- * The request that the library handles now; undefined outside of a request. It is needed because the library does not pass the request to
- * the storage adapter.
- */
+/** The request that the library handles now; undefined outside of one. The library does not pass the request to the storage adapter. */
 export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 
-/** The signed-in session in the form of the library. */
+/** The signed-in session, with the fields that the library expects. */
 interface SessionFields {
   readonly id: string
   readonly accountId: string
@@ -29,10 +26,7 @@ interface SessionFields {
   readonly acr: string
 }
 
-/**
- * Makes the library take its session from `find`, and not from a cookie and the storage. The session is never stored, and answers of
- * interactions do not change it.
- */
+/** Makes the library take its session from `find`. The session is never stored, and answers to prompts do not change it. */
 export const replaceSessions = (
   provider: Provider,
   find: (ctx: { readonly req: IncomingMessage }) => SessionFields | undefined,
@@ -50,8 +44,7 @@ export const replaceSessions = (
         acr: fields.acr,
         ...(fields.amr.length === 0 ? {} : { amr: fields.amr }),
       })
-    // The library expects a token of its own form here. The person has confirmed on a page of this server instead, so the token is
-    // supplied.
+    // The library expects a token of its own form here. The person has confirmed on a page of this server, so the token is supplied.
     if (ctx['oidc'].route === 'code_verification') Object.assign(session, { state: inState })
     ctx['oidc'].entity('Session', session)
     return session
@@ -63,7 +56,7 @@ export const replaceSessions = (
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
 }
 
-/** Client metadata of this server: all valid secrets. The first is the one that the library knows. */
+/** The name of a client metadata field that only this server knows: all valid secrets. The library itself knows only the first of them. */
 export const secretsProperty = 'gatehouse_secrets'
 
 interface SymmetricKey {
@@ -77,7 +70,7 @@ interface SymmetricKeys {
   selectForSign(options: object): readonly SymmetricKey[]
 }
 
-/** The library knows one secret of a client. Here every valid secret verifies ID tokens, and the secret of the request signs them. */
+/** The library knows only one secret of a client. Here every valid secret verifies ID tokens. The request's own secret signs new ones. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
   const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
@@ -94,12 +87,12 @@ const addSecrets = (client: Client, signingSecret: () => string | undefined): vo
 }
 
 interface ClientSource {
-  /** The client's current object. It is the same object until the client changes. Undefined if the library has to find the client itself. */
+  /** Stands for the client, and stays the same object until the client changes. Undefined if the library has to find the client itself. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
-  /** The secret with which the client has authenticated in this request. Undefined if it has not, or if the secret signs nothing. */
+  /** The secret with which the client authenticated in this request. Undefined if there is none, or if it signs no ID tokens. */
   readonly signingSecret: () => string | undefined
-  /** The keys at the address of a client that may verify a token with this `kid`. An error becomes the answer. */
+  /** The keys at the client's `jwks_uri` that may verify a token with this `kid`. A thrown error becomes the answer to the request. */
   readonly keysFor: (client: Client, kid: string | undefined) => Promise<readonly object[]>
 }
 
@@ -117,7 +110,7 @@ const kidOf = (token: string): string | undefined => {
   }
 }
 
-/** Gives the library the keys of a client before it checks the client's token. Otherwise the library fetches keys by its own rules. */
+/** Gives the library the keys of a client in time, so that the library does not fetch them itself by other rules. */
 const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
   const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
   const token = assertion ?? request
@@ -129,7 +122,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates a client at each use and hashes it. With this cache that happens once for each object that `find` returns. */
+/** The library validates and hashes a client at each look-up. With this cache it does so only once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
@@ -139,7 +132,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
     const known = key === undefined ? undefined : described.get(key)
     if (known !== undefined) return known
     const fresh = await findInLibrary(id)
-    // Two simultaneous requests for a client that the library does not know yet get the same object.
+    // The library may return an equal object to two simultaneous requests. Its secrets are added once.
     if (fresh?.[secretsProperty] !== undefined && !prepared.has(fresh)) {
       prepared.add(fresh)
       addSecrets(fresh, signingSecret)
@@ -159,7 +152,7 @@ export const cacheClients = (provider: Provider, { find, isSecret, signingSecret
   })
 }
 
-/** Makes every client accept one more redirect address, if `isAccepted` allows it for the current request. */
+/** Makes the library accept one more redirect URI of every client, if `isAccepted` allows the URI in the current request. */
 export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContextWithOIDC, address: string) => boolean): void => {
   const ofClient = provider.Client.prototype.redirectUriAllowed
   Object.assign(provider.Client.prototype, {
@@ -171,8 +164,8 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
 }
 
 /**
- * A prefix that hides from the library that a token is a JWT, because the library would refuse it. Only this process knows the prefix. A
- * client can therefore send a code or token in one spelling only, so that it always has the same hash.
+ * A prefix for access tokens that are JWTs. The library refuses to look up a JWT, and the prefix hides from it that the token is one.
+ * Only this process knows the prefix. A client therefore cannot send a token with the prefix, and each token has only one hash.
  */
 export const structuredMark = `.${systemRandom.token(32)}`
 
@@ -182,7 +175,7 @@ export const unmarked = (token: string): string => (token.startsWith(structuredM
 /** True for a token that the library would read as a JWT. */
 export const isStructured = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 
-/** Stores access tokens that are JWTs like all others. They can be introspected and revoked, and end with their authorization. */
+/** Makes the library store access tokens that are JWTs, so that they can be introspected and revoked, and end with their grant. */
 export const storeStructuredTokens = (provider: Provider): void => {
   for (const Model of [provider.AccessToken, provider.ClientCredentials]) {
     const { save } = Model.prototype
@@ -208,7 +201,7 @@ interface ClientHooks {
   readonly onGrant: (ctx: KoaContextWithOIDC, client: Client, isAllowed: boolean) => void
 }
 
-/** Checks a request as soon as its client is known. If a check throws, its error becomes the answer. */
+/** Runs a check as soon as the client of a request is known. If the check throws, its error is the answer to the request. */
 export const hookClients = (provider: Provider, { onAuthorization, onGrant }: ClientHooks): void => {
   const { responseTypeAllowed, grantTypeAllowed } = provider.Client.prototype
   Object.assign(provider.Client.prototype, {
@@ -221,7 +214,7 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
     grantTypeAllowed(this: Client, type: string) {
       const ctx = currentContext()
       const isAllowed = grantTypeAllowed.call(this, type)
-      // The library also calls this function to find out whether another grant may give a refresh token.
+      // The library also calls this function for other grant types, to find out whether a refresh token may be issued.
       const isAsked = ctx?.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === type
       if (ctx !== undefined && (isAsked || (ctx.oidc.route === 'device_authorization' && type === deviceGrant)))
         onGrant(ctx, this, isAllowed)
@@ -230,7 +223,7 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
   })
 }
 
-/** Signs and verifies the library's own cookies. It has the interface of `keygrip`, which the library accepts in place of a list of keys. */
+/** Signs and verifies the library's own cookies. It has the interface of the package `keygrip`, which the library accepts as keys. */
 export interface CookieKeys {
   sign(data: string): string
   verify(data: string, signature: string): boolean
@@ -238,7 +231,7 @@ export interface CookieKeys {
   index(data: string, signature: string): number
 }
 
-/** The library reads a list of keys only at its start. Here each use decides whether signatures with a retired secret are still valid. */
+/** The library would read a list of keys only when it starts. These functions decide at each use whether a retired secret still counts. */
 export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieKeys => {
   const labelled = (data: string) => `library:${data}`
   const verify = (data: string, signature: string) =>
@@ -250,10 +243,10 @@ export const createCookieKeys = (secrets: Secrets, lifeSeconds: number): CookieK
   }
 }
 
-/** True for the library's own session cookies. Nothing reads them, because the gatehouse session is the session. */
+/** True for a Set-Cookie line of the library's own session. Nothing reads that cookie, because the session of this server is used. */
 export const isUnusedCookie = (line: string): boolean => /^_(session|interaction)(\.sig)?=/.test(line)
 
-/** Gives the library a form that is parsed already. The library reads the request again through `iterator` while `readable` is true. */
+/** Gives the library a request body that is parsed already. The library reads a body through `iterator` while `readable` is true. */
 export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void => {
   const bytes = Buffer.from(form.toString())
   req.headers['content-type'] = 'application/x-www-form-urlencoded'
@@ -269,18 +262,18 @@ export const replaceBody = (req: IncomingMessage, form: URLSearchParams): void =
   })
 }
 
-/** The names of checks in the library's interaction policy that are replaced. */
+/** The names of the library's checks that this server replaces. */
 export const policyChecks = {
   idTokenHint: 'id_token_hint',
   nativeClient: 'native_client_prompt',
   essentialAcr: ['essential_acr', 'essential_acrs'],
-  /** The check that a prompt of this name has by default. It asks whether the application has requested the prompt. */
+  /** The library's default check for a prompt with this name. The check asks for the prompt if the application has requested it. */
   requested: (prompt: string) => `${prompt}_prompt`,
 } as const
 
 /**
- * Descriptions of errors for the developer of an application, by the cause `error_detail` (wire behaviour, section 12). None of them
- * helps an attacker to guess.
+ * Error descriptions for the developer of an application, by the cause `error_detail`. No description tells an attacker what was wrong
+ * with a credential (wire behaviour, section 12).
  */
 export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code not found': 'invalid code',
@@ -289,7 +282,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'authorization code redirect_uri mismatch': 'invalid redirect_uri',
   'code_verifier does not match code_challenge': 'code verification failed',
   'code_verifier must be provided': 'code verifier is missing',
-  // The request contains a verifier although its code has no challenge. The library then finds no method for comparing them.
+  // The request has a `code_verifier` although its code has no challenge, so the library finds no method to compare them.
   'unsupported code_challenge_method': 'code verification failed',
   'refresh token not found': 'invalid refresh token',
   'refresh token already used': 'invalid refresh token',
@@ -326,7 +319,7 @@ export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'client_secret must be provided in the Authorization header': 'client_secret is missing in the authorization header',
 }
 
-/** Causes that mean that a client has used its own valid code wrongly. */
+/** Causes which mean that the client has sent its own valid code with a wrong verifier or redirect URI. */
 export const codeMisuses: readonly string[] = [
   'code_verifier does not match code_challenge',
   'code_verifier must be provided',
@@ -343,11 +336,11 @@ export const codeDescriptions: Readonly<Record<string, string>> = {
 
 const disabled = 'client is disabled'
 
-/** The cause of invalid_grant if the application now requires a higher authentication class. */
+/** The cause of invalid_grant after a sign-in below the authentication class that the application now requires. */
 export const belowRequiredAcr = 'authentication class too low'
-/** The cause for a client whose keys cannot be read from its address. */
+/** The cause of an error if the client's keys cannot be fetched from its `jwks_uri`. */
 export const unreadableKeys = 'the keys at jwks_uri cannot be read'
-/** The cause for a code whose consent ended while the code was issued. */
+/** The cause of an error if the consent ended while the code was issued. */
 export const endedConsent = 'consent has ended'
 
 /** Descriptions of this server's own errors by their cause. */
@@ -359,21 +352,21 @@ const ownDescriptions: Readonly<Record<string, string>> = {
   [belowRequiredAcr]: 'the application needs a stronger authentication than this authorization was given: send the person again',
 }
 
-/** The error for a disabled client. It leads to the error page at the authorization endpoint, and is a failed authentication elsewhere. */
+/** The error for a disabled client. The authorization endpoint shows a page. All other endpoints treat it as a failed authentication. */
 export const disabledClient = (): Error =>
   ['authorization', 'resume'].includes(currentContext()?.oidc.route ?? '')
     ? new errors.CustomOIDCProviderError('client_disabled', disabled)
     : new errors.InvalidClientAuth(disabled)
 
-/** Fields of the library's errors that OAuth does not define. */
+/** Fields that the library adds to its errors and that OAuth does not define. */
 export interface LibraryError {
   /** The cause, for the log. */
   readonly detail: string | undefined
-  /** The description for the client, if this server has a better one. */
+  /** The description to send to the client instead of the library's; undefined if the library's description is sent. */
   readonly description: string | undefined
-  /** The description of `invalid_client` if the client did not authenticate (RFC 6749, section 5.2). */
+  /** The description to send if the client did not authenticate, so that the error is `invalid_client` (RFC 6749, section 5.2). */
   readonly unauthenticated: string | undefined
-  /** True if the code of the request must not be used again. Its verifier or address was wrong, so the code may have been stolen. */
+  /** True if the code must not be used again. It may have been stolen, because the request had a wrong verifier or redirect URI. */
   readonly invalidatesCode: boolean
 }
 

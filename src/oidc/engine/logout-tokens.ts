@@ -1,7 +1,7 @@
 /** Undocumented parts of oidc-provider for telling clients about ended sessions; see `library.ts`. */
 import type { Provider } from 'oidc-provider'
 
-/** Gives each client its own identifier (`sid`) for a session. */
+/** Gives each client a different identifier (`sid`) for the same session. */
 export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clientId: string) => string): void => {
   Object.assign(provider.Session.prototype, {
     sidFor(this: { readonly uid: string }, clientId: string) {
@@ -11,8 +11,8 @@ export const replaceSids = (provider: Provider, sidOf: (sessionId: string, clien
 }
 
 /**
- * Makes a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4). It is signed like the ID tokens of the client. Undefined
- * for an unknown client.
+ * Makes a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4). It is signed as the client's ID tokens are signed.
+ * Undefined for an unknown client.
  */
 export const issueLogoutToken = async (
   provider: Provider,

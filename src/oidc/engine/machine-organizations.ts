@@ -10,7 +10,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly clients: Pick<Clients, 'find'>
   readonly requests: ProviderRequests
   readonly claims: Claims
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
 }
 
@@ -19,8 +19,8 @@ export const mayAskAbout = (client: Client | undefined, organizationId: string |
   organizationId !== undefined && client?.metadata.organizations.includes(organizationId) === true
 
 /**
- * The organization in the parameter `organization` of a machine's request, by id or slug. The answer for an unknown organization equals
- * the answer for a forbidden one. Throws invalid_request.
+ * The organization that a machine names in the parameter `organization`, by id or slug. Throws invalid_request. An unknown organization
+ * and a forbidden one lead to the same error.
  */
 export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWithOIDC, scope: string): Promise<void> => {
   const { db, clients, requests, claims, memberships } = deps
@@ -38,7 +38,7 @@ export const chooseOrganizationOfMachine = async (deps: Deps, ctx: KoaContextWit
   requests.of(ctx.req).organizationId = id
 }
 
-/** The claims about the organization in a machine's token. */
+/** The claims about the requested organization, for the token of a machine. */
 export const claimsOfMachine = async ({ db, claims, requests }: Deps, ctx: KoaContextWithOIDC, scope: string) => {
   const { organizationId } = requests.of(ctx.req)
   return organizationId == null ? {} : claims.valuesOfOrganization(db, organizationId, splitScope(scope))

@@ -13,7 +13,7 @@ import { type PreparedDocument, prepareDocuments } from './documents.ts'
 import { createProvider, type ProviderDeps } from './provider.ts'
 import { resourceDocuments } from './resources.ts'
 
-/** The provider with the keys that are published now, and its documents. */
+/** The library's provider with the keys that are published now, and the public documents about them. */
 export interface CurrentProvider {
   readonly provider: Provider
   readonly handle: (req: IncomingMessage, res: ServerResponse) => Promise<void>
@@ -22,7 +22,7 @@ export interface CurrentProvider {
 }
 
 export interface ProviderManager {
-  /** The provider at this moment. A key signs from the first request after its `signsFrom`. */
+  /** The provider as it is now. It signs with a new key from the first request after the key's `signsFrom`. */
   current(): Promise<CurrentProvider>
   /** Loads clients and keys again after a change on another node. */
   refresh(): Promise<void>
@@ -39,7 +39,7 @@ interface Loaded {
   readonly keys: readonly SigningKey[]
 }
 
-/** Replaces the whole provider when the version in the database increases, and when a key starts to sign or retires. */
+/** Makes a new provider whenever the version in the database has increased, and whenever a key starts to sign or retires. */
 export const createProviderManager = (deps: Deps): ProviderManager => {
   const { db, clock, clients, keys, config, issuer, claims } = deps
   const offered = {
@@ -48,15 +48,16 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
     registration: config.registration !== 'off',
     metadataDocuments: config.clientMetadataDocuments !== 'off',
     resources: resourceDocuments(issuer, deps.resources),
-    // Only registered values are listed, because some libraries refuse a document with others. `select_organization` is therefore
-    // accepted but not listed.
+    // Only registered prompt values are listed, because some client libraries refuse a document with other values. `select_organization`
+    // is therefore accepted, but not listed.
     prompts: ['login', 'consent', selectAccount, ...(deps.isSignUpOpen ? [createAccount] : [])],
   }
   let loaded: Promise<Loaded> | undefined
   let built: { readonly from: Loaded; readonly until: number; readonly current: CurrentProvider } | undefined
 
   const read = async (): Promise<Loaded> => {
-    // The version is read first. If something changes between the two reads, the provider is loaded again.
+    // The version is read before clients and keys. If clients or keys change between the two reads, the next comparison of versions loads
+    // the provider again.
     const version = await readVersion(db)
     return { version, keys: await keys.load(db) }
   }
@@ -93,8 +94,8 @@ export const createProviderManager = (deps: Deps): ProviderManager => {
       if (loaded === undefined) return
       const { version } = await loaded
       if ((await readVersion(db)) === version) return
-      // The memory is emptied after the read, so that it then contains nothing older than this version. It is also emptied if a key
-      // cannot be opened, because another node may have a newer secret. A disabled client must not stay in memory in that case.
+      // The clients in memory are forgotten after the read, so that none of them is older than this version. They are also forgotten if a
+      // key cannot be opened because another node has a newer secret: a disabled client must not stay in memory.
       const fresh = await read().finally(() => {
         clients.forget()
         deps.apis.forget()

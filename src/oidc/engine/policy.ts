@@ -19,9 +19,9 @@ interface Choice {
 }
 
 /**
- * The organization of a sign-in. Null stands for no organization, and undefined means that the person has to choose. `chosen` is the
- * person's choice, or the organization on the consent page. Throws access_denied if the application names an organization of which the
- * person is no member.
+ * Returns the organization of a sign-in: null for none, undefined if the person has to choose. `chosen` is the organization that the
+ * person has chosen or that the consent page has shown. Throws access_denied if the application names an organization and the person is
+ * not a member.
  */
 export type ChooseOrganization = (
   signedIn: SignedIn,
@@ -29,7 +29,7 @@ export type ChooseOrganization = (
   chosen: string | null | undefined,
 ) => Promise<Choice | null | undefined>
 
-/** The form of ids and slugs. Text of another form names no organization. */
+/** The form of ids and slugs. A text of another form cannot name an organization. */
 const reference = /^[\w-]{1,64}$/
 
 export const createOrganizationChoice =
@@ -40,8 +40,8 @@ export const createOrganizationChoice =
       reference.test(idOrSlug) ? await memberships.claimsOf(db, user.id, idOrSlug) : undefined
     if (typeof named === 'string') {
       const organization = await find(named)
-      // An unknown organization gets the same answer, because an application must not learn which organizations exist. After the consent,
-      // the slug may also belong to another organization.
+      // The error is the same for an unknown organization, because an application must not learn which organizations exist. It is also
+      // thrown if the slug belongs to another organization since the person consented.
       if (organization === undefined || (chosen !== undefined && chosen !== organization.id))
         throw new errors.AccessDenied('the organization does not exist, or the user is not a member of it')
       return organization
@@ -52,7 +52,7 @@ export const createOrganizationChoice =
     if (hasPrompt(prompt, selectOrganization)) {
       const own = await memberships.listOf(db, user.id)
       if (own.length > 1) return undefined
-      // A choice that is no longer valid is not replaced, because the consent was only for that organization.
+      // If the chosen organization does not count any more, none is used instead, because the consent was only for the chosen one.
       return chosen === undefined ? (own[0] ?? null) : null
     }
     const { activeOrganizationId: active } = session
@@ -62,8 +62,8 @@ export const createOrganizationChoice =
   }
 
 /**
- * Decides which organization the sign-in is for, after login and before consent. The person is asked only if the application wants a
- * choice and there is one. If a consent page follows, that page asks.
+ * The prompt for the organization, after the login and before the consent. The person is asked only if the application wants a choice and
+ * the person has several organizations. If the consent page is shown anyway, the person chooses there.
  */
 const organizationPrompt = (
   requests: ProviderRequests,
@@ -84,14 +84,14 @@ const organizationPrompt = (
       return organization === undefined && !(await isChosenWithConsent(ctx))
     }),
   )
-  // The library's check would also ask users with one organization or none.
+  // The library's own check would ask people who have only one organization or none.
   prompt.checks.remove(policyChecks.requested(selectOrganization))
   return prompt
 }
 
 /**
- * `id_token_hint` names the user who has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks the user only at
- * the start, and not after a login. It has validated the token at the start.
+ * The user named by `id_token_hint` has to be signed in (OpenID Connect Core 1.0, section 3.1.2.1). The library checks that only at the
+ * start of the request and not after a login. The library has verified the token at the start.
  */
 const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'>) =>
   new library.Check(
@@ -105,25 +105,28 @@ const isHinted = ({ clients, subjects }: Pick<PolicyDeps, 'clients' | 'subjects'
       const client = await clients.find(String(params?.['client_id']))
       if (client === undefined || session?.accountId === undefined) return true
       const { sub, events } = decodeJwt(hint)
-      // A logout token has the same signature, but does not prove that the user is signed in.
+      // A logout token has a valid signature too, but is no proof that the user is signed in.
       return events !== undefined || sub !== (await subjects.of(client, session.accountId))
     },
   )
 
 /**
- * The library checks the redirect address only at the start of a sign-in. The operator may have removed the address since. Throws
- * invalid_redirect_uri, which a page of this server shows and which is not sent to the application.
+ * The library checks the redirect URI only at the start of a sign-in. The operator may have removed the URI since. Throws
+ * invalid_redirect_uri. A page of this server shows that error; it is not sent to the redirect URI.
  */
 const isRedirectAllowed = () =>
   new library.Check('redirect_uri', 'redirect_uri is not registered any more', (ctx) => {
     const { client, params } = ctx.oidc
-    // A device has no redirect address.
+    // A device has no redirect URI.
     if (isDeviceRoute(ctx)) return library.Check.NO_NEED_TO_PROMPT
     if (client?.redirectUriAllowed(String(params?.['redirect_uri'])) !== true) throw new errors.InvalidRedirectUri()
     return library.Check.NO_NEED_TO_PROMPT
   })
 
-/** A page of this server shows this error. The application is not told, because it would take the administrator for the user. */
+/**
+ * A page of this server shows this error to the administrator. It is not sent to the application, because the application would report it
+ * to the user.
+ */
 class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
   override readonly allow_redirect = false
 
@@ -134,8 +137,8 @@ class ImpersonationNotUnderstood extends errors.CustomOIDCProviderError {
 
 /**
  * An administrator who impersonates a user can sign in only to applications that understand the claim `act` (RFC 8693, section 4.1). Any
- * other application would take the administrator's actions for those of the user. Throws an error that a page shows. A request that must
- * not show a page gets login_required.
+ * other application would take the administrator's actions for actions of the user. Throws an error that a page of this server shows. For
+ * a request that must not show a page the error is login_required.
  */
 const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clients' | 'requests'>) =>
   new library.Check(
@@ -151,7 +154,7 @@ const isImpersonationUnderstood = ({ clients, requests }: Pick<PolicyDeps, 'clie
     },
   )
 
-/** A person agrees separately for each organization to claims about it and to actions for it. */
+/** A person consents separately for each organization, if the scopes give claims about the organization or allow actions in it. */
 const isOrganizationAgreed = ({ requests, requestedScopes }: Pick<PolicyDeps, 'requests' | 'requestedScopes'>) =>
   new library.Check(
     'organization_consent',
@@ -170,20 +173,21 @@ interface PolicyDeps {
   readonly requests: ProviderRequests
   /** The scopes of a request that need consent. */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Tells which authentication classes the user can reach here. */
   readonly isReachable: IsReachable
   /** True if people can sign up. Otherwise `prompt=create` is an error. */
   readonly isSignUpOpen: boolean
-  /** `consentPage` is a page of the operator's own. It may not offer the choice of an organization. */
+  /** `consentPage` is the operator's own consent page. That page may lack the choice of an organization. */
   readonly config: { readonly consentPage?: string | undefined }
 }
 
 /**
- * Decides when a person is asked. Sign-up and choice of account: if the application asks for them. Login: without a session, or if the
- * request asks for a newer one. Further proof: if a higher authentication class is needed than that of the session. Consent: for new
- * scopes, with `prompt=consent`, and for native applications at addresses that any program could claim (RFC 8252, section 8.6).
+ * Decides which prompts a person has to answer. Sign-up and choice of account: if the application requests them. Login: without a
+ * session, or if the request needs a newer session. Step-up: if a higher authentication class is needed than the session has. Consent:
+ * for new scopes, with `prompt=consent`, and for a native application whose redirect URI any other program could claim (RFC 8252, section
+ * 8.6).
  */
 export const interactionPolicy = (deps: PolicyDeps) => {
   const { clients, requests, chooseOrganization, isReachable, isSignUpOpen, config } = deps
@@ -193,10 +197,11 @@ export const interactionPolicy = (deps: PolicyDeps) => {
     for (const { check } of policy.get('consent')?.checks ?? []) if (await check(ctx)) return true
     return false
   }
-  // This prompt comes after those for the user and the organization, and before consent.
+  // The step-up prompt comes after the prompts for account and organization, and before the consent.
   policy.add(stepUpPrompt({ clients, requests, isReachable }), 1)
   if (chooseOrganization !== undefined) policy.add(organizationPrompt(requests, chooseOrganization, isChosenWithConsent), 1)
-  // This prompt comes after the sign-in, which is a choice of account too, and before all prompts that depend on the user.
+  // The choice of an account comes directly after the login, because a login answers it too. Prompts that depend on the account come
+  // later.
   policy.add(new library.Prompt({ name: selectAccount, requestable: true }), 1)
   if (isSignUpOpen) policy.add(new library.Prompt({ name: createAccount, requestable: true }), 0)
   const login = policy.get('login')
@@ -204,7 +209,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
   login?.checks.add(isHinted(deps))
   login?.checks.add(isRedirectAllowed())
   login?.checks.add(isImpersonationUnderstood(deps))
-  // The step-up prompt compares authentication classes instead, and accepts a higher one.
+  // The step-up prompt compares authentication classes in place of these checks. It accepts a class that is higher than requested.
   for (const name of policyChecks.essentialAcr) login?.checks.remove(name)
   const consent = policy.get('consent')
   consent?.checks.add(isOrganizationAgreed(deps))
@@ -216,7 +221,7 @@ export const interactionPolicy = (deps: PolicyDeps) => {
       'interaction_required',
       async (ctx) => {
         const { client, params, result } = ctx.oidc
-        // The person has confirmed the device on a separate page.
+        // A person who confirms a device has agreed on a separate page.
         if (client?.applicationType !== 'native' || result?.consent !== undefined || isDeviceRoute(ctx))
           return library.Check.NO_NEED_TO_PROMPT
         const isClaimed = String(params?.['redirect_uri'] ?? '').startsWith('https:')

@@ -46,9 +46,9 @@ export interface ProviderDeps extends SettingsDeps, ImpersonationDeps {
   readonly deviceCodes: DeviceCodes
   readonly apis: Pick<ResourceServers, 'findById' | 'authenticate'>
   readonly clientKeys: ClientKeys
-  /** The redirect address of test sign-ins. */
+  /** The redirect URI of administrators' test sign-ins. */
   readonly testAddress: string
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
   /** Counts a request of the token endpoint in the metrics. */
   readonly countGrant: (labels: { readonly grant_type: string; readonly outcome: string }) => void
@@ -58,13 +58,13 @@ type Context = KoaContextWithOIDC
 
 /** The grant types that the metrics show by name. All others are counted as `other`. */
 const grantTypes = new Set(['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, tokenExchange])
-/** The routes at which clients authenticate. */
+/** The library's routes at which clients authenticate. */
 const clientRoutes = new Set(['token', 'introspection', 'revocation', 'pushed_authorization_request', 'device_authorization'])
 
-/** The routes whose errors keep a person out of an application. */
+/** The library's routes whose errors keep a person out of an application. */
 const keepingOut = new Set(['authorization', 'token', 'par'])
 
-/** True if the answer says that a secret, code or refresh token was wrong. */
+/** True if the answer says that a client secret, code or refresh token was wrong. */
 const isWrongCredential = (ctx: Context) =>
   clientRoutes.has(ctx.oidc?.route ?? '') &&
   ['invalid_client', 'invalid_grant'].includes((ctx.body as { error?: string } | undefined)?.error ?? '')
@@ -74,14 +74,17 @@ const grantTypeOf = (ctx: Context) => {
   return grantTypes.has(type) ? type : 'other'
 }
 
-/** Writes the resources of a request in the spelling that is used for comparison. */
+/** Normalizes the spelling of the requested resources, so that they can be compared. */
 const spellAlike = ({ oidc: { params } }: Context) => {
-  // A token exchange may name the resource as its audience.
+  // A token exchange may name its resource in the parameter `audience` instead of `resource`.
   if (params?.['grant_type'] === tokenExchange && params['resource'] === undefined) params['resource'] = params['audience']
   if (params?.['resource'] !== undefined) params['resource'] = spelledAlike(params['resource'])
 }
 
-/** A client that is throttled must not learn whether its credential is correct. */
+/**
+ * Refuses a client after too many wrong credentials, before its credential is checked. A throttled client must not learn whether its
+ * credential is correct.
+ */
 const throttleClient = ({ requests, throttling }: ProviderDeps, clientId: string | undefined) => {
   const ctx = currentContext()
   if (ctx === undefined || !clientRoutes.has(ctx.oidc.route) || ctx.oidc.client !== undefined) return
@@ -117,8 +120,8 @@ const onError = (deps: ProviderDeps, event: string) => (ctx: Context, error: Err
 }
 
 /**
- * The claims of other features for introspection. They are those of userinfo, because a resource server gets them nowhere else (RFC 7662,
- * section 2.2). Among the claims about the user, it gets only `sub`.
+ * Adds the claims of other features to an introspection. They are the claims of userinfo, because a resource server cannot get them
+ * anywhere else (RFC 7662, section 2.2). Of the claims about the user, only `sub` is added.
  */
 const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, audience }: ProviderRequest) => {
   const { claims } = deps
@@ -139,18 +142,21 @@ const addClaims = async (deps: ProviderDeps, ctx: Context, { grants, accounts, a
   ctx.body = { ...values, ...ofGrant, ...(ctx.body as object) }
 }
 
-/** Consumes a code after a request with a wrong verifier or address. If the code was redeemed meanwhile, it counts as used twice. */
+/**
+ * Consumes the code of a request with a wrong verifier or redirect URI. If another request has redeemed the code meanwhile, the code
+ * counts as used twice.
+ */
 const consumeInvalidatedCode = async ({ writer }: ProviderDeps, { found }: ProviderRequest, from: Writes['from'], id: string) => {
   const grantId = (await found.get(id))?.artifact.grantId ?? null
   await writer.commit({ inserts: [], consumes: [{ id, grantId }], deletes: [], from })
 }
 
-/** The data for the event about an exchange. */
+/** The data for the event about a token exchange. */
 const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, actor: Actor): Exchanged | undefined => {
   if (exchange === undefined || row?.accountId == null) return undefined
   const { accountId: userId, clientId, grantId, payload } = row
   const { impersonator, through } = exchange
-  // In this case the application acts by a token that comes from an impersonation.
+  // If the exchanged token comes from an impersonation, the administrator acts, and not the user.
   const by = grants.get(grantId ?? '')?.impersonation?.by
   return {
     actor: impersonator ?? { ...actor, ...(by === undefined ? {} : { impersonatorId: by }) },
@@ -162,7 +168,7 @@ const exchangedOf = ({ exchange, inserts: [row], grants }: ProviderRequest, acto
   }
 }
 
-/** Commits the writes of the request before its answer leaves. */
+/** Commits the writes of the request before the answer is sent. */
 const commitRequest = async (deps: ProviderDeps, ctx: Context, request: ProviderRequest) => {
   const { log, writer } = deps
   const { inserts, consumes, deletes, keeps, invalidatedCode } = request
@@ -187,14 +193,17 @@ const commitRequest = async (deps: ProviderDeps, ctx: Context, request: Provider
     sendError(ctx, 400, 'invalid_grant', 'it was used before')
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error
-    // The session, user or client was deleted during the request.
+    // The write failed because the session, user or client was deleted during the request.
     if (isDeviceRoute(ctx)) ctx.redirect(devicePage({ problem: 'expired' }))
     else if (isBrowserRoute(ctx)) retryRequest(ctx)
     else sendError(ctx, 400, 'invalid_grant', 'the authorization has ended')
   }
 }
 
-/** Makes an instance of the library for one set of keys. The first key of each algorithm signs. An instance is replaced and never changed. */
+/**
+ * Makes an instance of the library for one set of keys. Of each algorithm, the first key in the list signs. An instance is never changed;
+ * other keys need a new instance.
+ */
 export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provider => {
   const { log, requests, clients } = deps
   const ownScopes = knownScopes(deps.claims)
@@ -211,7 +220,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     ['resource', 'audience'],
   )
 
-  // The gatehouse session is also the session of the library. Signing out of it therefore ends single sign-on.
+  // The session of this server is also the session of the library. Signing out therefore ends single sign-on.
   replaceSessions(provider, ({ req }) => {
     const { signedIn } = requests.of(req)
     return signedIn && { id: signedIn.session.id, accountId: signedIn.user.id, ...signedIn.authentication }
@@ -228,7 +237,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       }
       const client = typeof id === 'string' ? await clients.find(id) : undefined
       throttleClient(deps, client?.clientId)
-      // The library looks up a disabled client each time through the adapter, which throws.
+      // A disabled client is not cached. The library looks it up through the adapter, which throws the error.
       return client?.disabled === true ? undefined : client
     },
     isSecret: async (clientId, secret) => {
@@ -240,7 +249,7 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
       if (ctx !== undefined && match !== undefined) requests.of(ctx.req).signingSecret = match.plain
       return match !== undefined
     },
-    // If a client has two valid secrets, its ID token is signed with the secret that the client has used in the same request.
+    // If a client has two valid secrets, its ID token is signed with the secret that the client has sent in the same request.
     signingSecret: () => {
       const ctx = currentContext()
       return ctx === undefined ? undefined : requests.of(ctx.req).signingSecret
@@ -262,14 +271,14 @@ export const createProvider = (deps: ProviderDeps, keys: readonly JWK[]): Provid
     },
     onGrant: (ctx, client, isAllowed) => {
       spellAlike(ctx)
-      // The library would answer invalid_request. RFC 6749, section 5.2, defines this error.
+      // The library would answer invalid_request. RFC 6749, section 5.2, defines unauthorized_client for this case.
       if (!isAllowed) throw new errors.UnauthorizedClient(`the client is not registered for ${grantTypeOf(ctx)}`)
       checkScopes(ctx, client, ownScopes)
     },
   })
 
-  // A resumed request has the stored address, which was checked at its start. Without the cookie of the request, the library would use
-  // parameters from the browser instead.
+  // A resumed request gets the stored redirect URI, which was checked at the start. Without the cookie of the interaction, the library
+  // would read the parameters from the browser instead.
   acceptRedirects(provider, ({ oidc, req }, address) => {
     if (address !== deps.testAddress) return false
     if (oidc.route === 'resume') return oidc.entities.Interaction?.params['redirect_uri'] === address

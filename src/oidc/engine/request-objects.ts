@@ -7,7 +7,7 @@ const longestSeconds = 3_600
 /** The largest number of seconds that the clock of a client may be ahead. */
 const aheadSeconds = 60
 
-/** The types of a token that is a request object. A token without a type is accepted too (RFC 9101, section 4). */
+/** The values of the header `typ` that a request object may have. A request object without `typ` is accepted too (RFC 9101, section 4). */
 const types = new Set(['oauth-authz-req+jwt', 'application/oauth-authz-req+jwt', 'jwt'])
 
 interface Expected {
@@ -18,8 +18,8 @@ interface Expected {
 }
 
 /**
- * Returns the problem of a request object that the library has accepted, and undefined if there is none. The library itself checks `iss`,
- * `exp`, `nbf` and the signature.
+ * Returns the problem of a request object that the library has accepted; undefined if there is none. The library checks `iss`, `exp`,
+ * `nbf` and the signature.
  */
 export const requestObjectProblem = (
   { aud, exp, nbf, iat, sub }: Readonly<Record<string, unknown>>,
@@ -27,7 +27,8 @@ export const requestObjectProblem = (
   { issuer, clientId, now }: Expected,
 ): string | undefined => {
   if (typ !== undefined && !types.has(String(typ).toLowerCase())) return 'typ of the request object is that of another token'
-  // The same key signs the assertions with which the client authenticates (RFC 9101, section 10.8).
+  // The client authenticates with assertions that are signed with the same key. With its own id as `sub`, a request object could be used
+  // as an assertion (RFC 9101, section 10.8).
   if (sub === clientId) return 'sub of the request object must not be the client_id'
   if (![aud].flat().every((one) => one === issuer)) return 'aud of the request object must name this server alone'
   if (typeof exp !== 'number') return 'the request object has no exp'
@@ -39,7 +40,7 @@ export const requestObjectProblem = (
 
 type Assert = NonNullable<NonNullable<NonNullable<Configuration['features']>['requestObjects']>['assertJwtClaimsAndHeader']>
 
-/** Refuses invalid request objects. A pushed request object was checked when it was pushed. Throws invalid_request_object. */
+/** Refuses invalid request objects. A pushed request object is checked only when it is pushed. Throws invalid_request_object. */
 export const checkRequestObject =
   (issuer: string, clock: Clock): Assert =>
   async ({ oidc }, claims, header, { clientId }) => {
@@ -49,7 +50,10 @@ export const checkRequestObject =
     if (problem !== undefined) throw new errors.InvalidRequestObject(problem)
   }
 
-/** The parameters that the application has sent. They come from the request object if there is one. Its form was checked before. */
+/**
+ * The parameters that the application has sent. If there is a request object, they are its claims. The form of the request object was
+ * checked before.
+ */
 export const sentParameters = ({
   query,
   oidc: { route, body, entities },
@@ -60,8 +64,8 @@ export const sentParameters = ({
 }
 
 /**
- * Accepts a pushed request object with a `jti` only once. A browser may send a request object again, for example when the page is
- * reloaded. Throws invalid_request_object.
+ * Accepts a pushed request object that has a `jti` only once. A request object in a browser's address may be sent again, for example when
+ * the page is reloaded. Throws invalid_request_object.
  */
 export const claimRequestObject = async (
   ctx: KoaContextWithOIDC,

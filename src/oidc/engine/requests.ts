@@ -13,108 +13,114 @@ export interface SignedIn {
   readonly authentication: AuthenticationFacts
 }
 
-/** The authentication of the user when the grant was given. */
+/** The authentication of the user at the time at which the user gave the grant. */
 export interface GrantAuthentication {
   /** The authentication class that tokens report. */
   readonly acr: string | undefined
   readonly amr: readonly string[] | undefined
-  /** The time of the authentication in epoch seconds. */
+  /** The time of the authentication in seconds since the epoch. */
   readonly authTime: number | undefined
-  /** The authentication class of the session when the grant was given. Undefined for grants of versions that did not store it. */
+  /**
+   * The authentication class of the session in which the grant was given. Undefined for a grant from an earlier version that did not
+   * store the class.
+   */
   readonly sessionAcr: string | undefined
 }
 
-/** A grant in the form of the library: the authorization behind one code and its tokens. */
+/** The facts about a grant: what the user has authorized, for one code and the tokens that come from it. */
 export interface GrantFacts {
   readonly accountId: string
   readonly clientId: string
   readonly scope: string
-  /** The authorized resources (RFC 8707). */
+  /** The resources that the user has authorized (RFC 8707). */
   readonly resources: readonly string[]
-  /** The time of the authorization in epoch seconds. Undefined for tokens of versions that did not store it. */
+  /** The time at which the user gave the grant, in seconds since the epoch. Undefined for tokens of earlier versions that did not store it. */
   readonly grantedAt: number | undefined
-  /** The claims that were requested one by one and to which the person has agreed. */
+  /** The claims that the request listed in its parameter `claims` and to which the person has agreed. */
   readonly claims: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
-  /** Set if the grant was given while an administrator impersonated the user. */
+  /** Set if an administrator impersonated the user when the grant was given. */
   readonly impersonation: Impersonation | undefined
   readonly authentication: GrantAuthentication
   readonly consent: CodeConsent
 }
 
-/** The administrator who impersonates the user of a grant, and the end of the impersonation in epoch milliseconds. */
+/** The administrator who impersonates the user of a grant, and the time at which the impersonation ends, in milliseconds since the epoch. */
 export interface Impersonation {
   readonly by: string
   readonly until: number
 }
 
-/** The parts of the original token that an exchanged token keeps. It ends with the original. */
+/** The facts about a token exchange that are stored with the new token. The new token ends together with the original one. */
 export interface Exchange {
   /** The id of the row of the original token. */
   readonly from: string
   readonly sessionId: string | null
-  /** The actor and the authentication of the person, for the claims of the new token. */
+  /** Claims for the new token: the party that acts, and the authentication of the person. */
   readonly claims: { readonly act: Actor; readonly [claim: string]: unknown }
   /** The client id of the application to which the person has signed in. */
   readonly through: string
   /** The administrator who impersonates the person; undefined if the client acts for the person. */
   readonly impersonator?: UserPrincipal
-  /** The scopes of earlier tokens in the chain, by audience. */
+  /** The scopes of the earlier tokens in the chain of exchanges, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
-/** The reads and the pending writes of one request of the library. The object lasts as long as the request. */
+/** A request that the library handles, with the rows that it has read and the writes that it has collected. It is dropped after the answer. */
 export interface ProviderRequest {
   readonly source: RequestContext
-  /** The network of the caller, for throttling. */
+  /** The key of the caller's network, for throttling. */
   readonly networkKey: string
   readonly signedIn: SignedIn | undefined
-  /** True for a test sign-in of this session. Its redirect address is the console. */
+  /** True if the request is a test sign-in of this session. A test sign-in has a page of the console as its redirect URI. */
   readonly isTestSignIn: boolean
   /** The id of the device code that the person of this request has confirmed. */
   readonly confirmedDevice: string | undefined
-  /** The codes and tokens that were read, by the hash of their value. */
+  /** The codes and tokens that were read in this request, by hash. */
   readonly found: Map<string, Promise<StoredArtifact | undefined>>
-  /** The users of these codes and tokens, by id. */
+  /** The users of the codes and tokens in `found`, by id. */
   readonly accounts: Map<string, ArtifactUser>
-  /** The grants of these codes and tokens. A grant has no row of its own, because its codes and tokens contain it. */
+  /**
+   * The grants of the codes and tokens in `found`, by id. A grant has no row of its own, because each of its codes and tokens stores the
+   * facts about it.
+   */
   readonly grants: Map<string, GrantFacts>
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
   /** The change that this request makes to a device code. */
   device: DeviceChange | undefined
-  /** The hash of the refresh token that this request uses without rotating it. */
+  /** The hash of a refresh token that this request uses and that stays valid. */
   keeps: string | undefined
-  /** The hash of the code with which this request has failed. The code must not be used again. */
+  /** The hash of a code that was sent with a wrong verifier or redirect URI. The code must not be used again. */
   invalidatedCode: string | undefined
-  /** The organization of this sign-in. It is null for none, and undefined until it is decided. */
+  /** The organization of this sign-in: null for none, undefined until it is decided. */
   organizationId: string | null | undefined
-  /** True if that organization requires two factors of its members. */
+  /** True if the organization of this sign-in requires two factors of its members. */
   organizationNeedsTwoFactors: boolean
   /**
-   * The organizations that the person's consent to the application covers, and null for all of them. Undefined if there is no consent or
-   * none is needed.
+   * The organizations that the person's consent to the application covers; null for all of the person's organizations. Undefined if there
+   * is no consent, or if the application needs none.
    */
   agreedOrganizations: readonly string[] | null | undefined
   /** The authentication class that this sign-in needs and the session does not have. */
   wantedAcr: string | undefined
-  /** True if the sign-in continues without `wantedAcr` when the person declines the further proof. */
+  /** True if the sign-in may continue without `wantedAcr` when the person declines a further proof. */
   isProofVoluntary: boolean
-  /** True if the client has sent a correct credential that is no longer valid. Throttling must not count it as a guess. */
+  /** True if the client has sent a correct credential that is no longer valid. Throttling must not count that as a guess. */
   isRightCredential: boolean
   /** Set during a token exchange (RFC 8693). */
   exchange: Exchange | undefined
-  /** The resource of the request's code or token (RFC 8707); undefined if it has none. */
+  /** The resource for which the request's code or token was issued (RFC 8707); undefined if there is none. */
   audience: string | undefined
   /** The secret with which the client has authenticated. It is set only if the secret signs ID tokens (HS256). */
   signingSecret: string | undefined
-  /** An error that the caller has not caused; undefined if there was none. */
+  /** An error of this server or its database; undefined if there was none. */
   failure: unknown
 }
 
-/** The requests that are handled now. Code that the library calls finds its request here. */
+/** The requests that the library handles now. Code that the library calls finds its request here. */
 export interface ProviderRequests {
   open(
     req: IncomingMessage,

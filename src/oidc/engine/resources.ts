@@ -4,43 +4,43 @@ import type { Scope } from '../resource-servers/contract.ts'
 import { type AskingClient, identifierKeyOf, scopesFor } from '../resource-servers/rules.ts'
 import type { ResourceServer, ResourceServers } from '../resource-servers/service.ts'
 
-/** A server of the configuration that accepts tokens of this server (RFC 8707, RFC 9728). */
+/** A resource server that the configuration names. It accepts tokens of this server (RFC 8707, RFC 9728). */
 export interface Resource {
   readonly identifier: string
   readonly name: string | undefined
   readonly scopes: readonly string[]
-  /** The client that introspects tokens for this server. */
+  /** The client id with which this resource server introspects tokens. */
   readonly clientId: string | undefined
 }
 
-/** A possible audience of a token, with the scopes that the client may request there. */
+/** A possible audience of a token, with the scopes that the client may request for that audience. */
 export interface Target {
-  /** The value of `aud` in tokens. */
+  /** The value of `aud` in tokens for this target. */
   readonly identifier: string
-  /** Undefined for a resource of the configuration and for this server. */
+  /** The registered API; undefined for a resource of the configuration and for this server itself. */
   readonly api: ResourceServer | undefined
-  /** The scopes of the API that the client may request, in addition to those of this server. */
+  /** The scopes of the API that the client may request. Scopes of this server are not listed here. */
   readonly scopes: readonly Scope[]
 }
 
 export interface Resources {
   readonly all: readonly Resource[]
   /**
-   * Finds the target that a request of this client names. Throws invalid_target if the client can get no token for it. A resource is
-   * never ignored.
+   * Finds the target that a request of this client names. Throws invalid_target if the client cannot get a token for the target. A
+   * resource in a request is never ignored.
    */
   require(value: string, client: AskingClient | undefined): Promise<Target>
-  /** Finds a target like `require`. Returns undefined in place of the error. */
+  /** Finds a target like `require`, but returns undefined instead of throwing. */
   find(value: string, client: AskingClient | undefined): Promise<Target | undefined>
-  /** True for a token without an audience of its own, which is for calls to this server. */
+  /** True for an undefined audience and for this server as audience. Such a token is for calls to this server. */
   isOwn(audience: string | undefined): boolean
-  /** True for the client of the resource that a token is for, and for the API itself. Both may introspect the token. */
+  /** True if the client may introspect a token with this audience: it is the client of that resource server, or the API itself. */
   isReader(clientId: string, audience: string | undefined): Promise<boolean>
 }
 
 /**
- * The parameter `resource` in the spelling that is used for comparison; undefined if it is absent. A value that is no absolute URI stays
- * unchanged, and the library refuses it.
+ * Normalizes the spelling of the parameter `resource` for comparisons; undefined if the parameter is absent. A value that is no absolute
+ * URI stays unchanged, and the library refuses it.
  */
 export const spelledAlike = (value: unknown): unknown => {
   if (value === undefined || value === '') return undefined
@@ -90,10 +90,13 @@ export const createResources = (
   }
 }
 
-/** The path of the metadata of a resource on its host (RFC 9728, section 3.1). */
+/** The path of a resource's metadata on the host of the resource (RFC 9728, section 3.1). */
 export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
 
-/** The metadata of resources whose address is on this server (RFC 9728, section 2), by path. Other resources publish their own. */
+/**
+ * The metadata documents of the resources that are on this server, by path (RFC 9728, section 2). All other resources publish their
+ * documents themselves.
+ */
 export const resourceDocuments = (issuer: string, { all }: Pick<Resources, 'all'>): ReadonlyMap<string, object> =>
   new Map(
     all

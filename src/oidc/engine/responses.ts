@@ -3,19 +3,19 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { withQuery } from '../../core/web.ts'
 import { codeDescriptions, isUnusedCookie } from './library.ts'
 
-/** The address of the page that shows an error to a person. It is for errors that the application must not get. */
+/** The URL of the page that shows an error to a person. It is used for errors that must not be sent to the application. */
 export const errorPage = (error: string, description: string, more: Readonly<Record<string, string | undefined>> = {}): string =>
   withQuery('/error', { error, error_description: description, ...more })
 
 /** The id of the request, for `explain-sign-in --request`. */
 const requestIdOf = (res: ServerResponse) => ({ request_id: String(res.getHeader('x-request-id') ?? '') })
 
-/** The sent parameters that the page shows to developers. They are also part of the address of the request. */
+/** Parameters of the request that the error page shows to developers. They are also visible in the URL of the request. */
 const sentParameters = ['client_id', 'redirect_uri', 'response_type', 'scope'] as const
 
 /**
- * The address of the error page with the sent parameters. It does not contain the registered values. The page requests those with the
- * rights of its viewer (docs/design/openid-provider.md#prompts-and-pages).
+ * The URL of the error page, with parameters of the request. The registered values of the application are not part of the URL. The page
+ * loads them with the permissions of the person who looks at it (docs/design/openid-provider.md#prompts-and-pages).
  */
 export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description: string): string => {
   const params: Readonly<Record<string, unknown>> = ctx['oidc']?.params ?? {}
@@ -25,7 +25,7 @@ export const errorPageOf = (ctx: KoaContextWithOIDC, error: string, description:
   return errorPage(error, description, { ...requestIdOf(ctx.res), ...Object.fromEntries(cut) })
 }
 
-/** The query of a request's address. A question mark may be part of the query. */
+/** The query of a request's URL. Only the first question mark separates it; further ones belong to the query. */
 export const searchOf = (url: string): string => {
   const at = url.indexOf('?')
   return at < 0 ? '' : url.slice(at + 1)
@@ -37,10 +37,13 @@ export const redirect = (res: ServerResponse, location: string) =>
 export const redirectToErrorPage = (res: ServerResponse, description: string, error = 'invalid_request') =>
   redirect(res, errorPage(error, description, requestIdOf(res)))
 
-/** The largest length of a form that fits into an address that every proxy accepts. */
+/** The largest length in characters of a form that is turned into a URL. Every proxy accepts URLs of this length. */
 const longestForm = 8_000
 
-/** A form that another site posts carries no session (`SameSite=Lax`). The browser therefore repeats the request by GET, with the session. */
+/**
+ * A form that another site posts is sent without the session cookie (`SameSite=Lax`). This answer makes the browser repeat the request by
+ * GET, with the cookie.
+ */
 export const repeatByGet = (res: ServerResponse, path: string, form: URLSearchParams) => {
   const query = form.toString()
   return query.length > longestForm
@@ -48,28 +51,28 @@ export const repeatByGet = (res: ServerResponse, path: string, form: URLSearchPa
     : redirect(res, `${path}?${query}`)
 }
 
-/** Extends the content policy of an answer that contains a form, so that the form can be sent to this address and be redirected from it. */
+/** Extends the content security policy of an answer with a form. The form can then be sent to these URLs and be redirected from them. */
 export const allowFormTo = (res: ServerResponse, sources: readonly string[], target: URL) => {
   const policy = String(res.getHeader('content-security-policy') ?? '')
-  // A private scheme has no origin.
+  // A URL with a private scheme has no origin, so the scheme itself is used.
   const origin = target.origin === 'null' ? target.protocol : target.origin
   const formAction = `form-action ${[...sources, origin].join(' ')}`
-  // The replacement is a function, because `$` would have a meaning in a text.
+  // The replacement is a function, because `$` has a special meaning in a replacement text.
   res.setHeader(
     'Content-Security-Policy',
     policy.replace(/form-action [^;]*/, () => formAction),
   )
 }
 
-/** True for routes that browsers open. Their errors are shown on a page for people. */
+/** True for routes that a browser opens. Errors of these routes are shown on a page. */
 export const isBrowserRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'authorization' || ctx['oidc']?.route === 'resume' || isDeviceRoute(ctx)
 
-/** True for the browser of a person who confirms a device. */
+/** True if the request comes from the browser of a person who confirms a device. */
 export const isDeviceRoute = (ctx: KoaContextWithOIDC): boolean =>
   ctx['oidc']?.route === 'code_verification' || ctx['oidc']?.route === 'device_resume'
 
-/** Replaces the library's answer with an error: a page for people, JSON for programs. */
+/** Replaces the library's answer by an error: a page for a browser, JSON for a program. */
 export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string, description: string): void => {
   if (isBrowserRoute(ctx)) {
     ctx.status = 303
@@ -80,20 +83,20 @@ export const sendError = (ctx: KoaContextWithOIDC, status: number, error: string
   ctx.body = { error, error_description: description }
 }
 
-/** Makes the browser repeat the request, because data that the request has read was changed meanwhile. */
+/** Makes the browser repeat the request, because another request has changed data that this request read. */
 export const retryRequest = (ctx: KoaContextWithOIDC): void => {
   ctx.remove('set-cookie')
   ctx.redirect(ctx.url)
 }
 
 /**
- * Changes parts of the library's answer: headers, the content policy for `form_post`, and the description and place of an error in the
- * address.
+ * Adjusts the library's answer: its headers, the content security policy for `form_post`, the description of an error, and the place of
+ * an error in the redirect URI.
  */
 export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const { res } = ctx
   const params = ctx['oidc']?.params
-  // The answer to a revocation is only its status (RFC 7009, section 2.2). Clients reject a content type other than JSON.
+  // The answer to a revocation has no body (RFC 7009, section 2.2). Clients reject its content type if it is not JSON.
   if (ctx.body === '') ctx.remove('content-type')
   const cookies = res.getHeader('set-cookie')
   if (Array.isArray(cookies)) {
@@ -104,11 +107,12 @@ export const finishAnswer = (ctx: KoaContextWithOIDC): void => {
   const redirectUri = params?.['redirect_uri']
   if (params?.['response_mode'] === 'form_post' && typeof redirectUri === 'string' && URL.canParse(redirectUri))
     allowFormTo(res, [], new URL(redirectUri))
-  // Adds a description of the error if the library has sent none.
+  // Adds a description to an error for which the library has sent none.
   const plain = String(res.getHeader('location') ?? '')
   const described = plain.includes('error_description=') ? undefined : codeDescriptions[/[?&#]error=(\w+)/.exec(plain)?.[1] ?? '']
   if (described !== undefined) ctx.set('location', `${plain}&error_description=${encodeURIComponent(described)}`)
-  // For unsupported response types the library puts the error into the fragment. An application that expects a code reads the query.
+  // For an unsupported response type the library puts the error into the fragment. The error is moved to the query, because an
+  // application that expects a code reads only the query.
   const location = String(res.getHeader('location') ?? '')
   if (location.includes('#error=') && params?.['response_mode'] !== 'fragment') {
     const url = new URL(location)

@@ -13,11 +13,14 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
+  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 
-/** Client metadata of this server: true for a client that gets fewer scopes than it requests in place of an error. */
+/**
+ * The name of a client metadata field that only this server knows. If it is true, scopes that the client may not request are left out
+ * instead of causing an error.
+ */
 export const ignoresScopesProperty = 'gatehouse_ignores_scopes'
 
 const invalidScopes = (scopes: readonly string[]) =>
@@ -34,27 +37,27 @@ const refuseForeign = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, ownS
   const isDevice = route === 'device_authorization'
   const allowed = splitScope(client.scope ?? '')
   const asked = splitScope(sent)
-  // Without `prompt=consent` the library drops `offline_access`, even for a client that is registered for it.
+  // The library leaves out `offline_access` if the request lacks `prompt=consent`, even if the client has registered the scope.
   const isLeftOut = (scope: string) => scope === offline && !isGrant && !isDevice && !oidc.prompts.has('consent')
-  // The scopes of APIs are checked when the APIs of the request are known.
+  // Scopes of APIs are checked later, when the requested APIs are known.
   const isOfApi = (scope: string) => params['resource'] !== undefined && !ownScopes.includes(scope)
   const foreign = missingScopes(asked, allowed).filter((scope) => !isLeftOut(scope) && !isOfApi(scope))
   if (foreign.length === 0) return
-  // The library checks that a refresh requests no more scopes than were granted.
+  // For a refresh, the library itself checks that no scope is requested that was not granted.
   if (client[ignoresScopesProperty] !== true) {
     if (isGrant && params['grant_type'] === 'refresh_token') return
     throw invalidScopes(foreign)
   }
   const kept = missingScopes(asked, foreign)
-  // The answer to a grant cannot express an empty scope (RFC 6749, section 5.1). A sign-in always has `openid`.
+  // The answer to a client credentials grant cannot have an empty scope (RFC 6749, section 5.1). A sign-in always has the scope `openid`.
   if (kept.length === 0 && params['grant_type'] === 'client_credentials') throw invalidScopes(foreign)
   params['scope'] = kept.join(' ') || undefined
 }
 
 /**
- * A machine gets no refresh token (RFC 6749, section 4.4.3), so `offline_access` is left out of the granted scope. Other scopes about
- * people have no meaning for its token. They are accepted, because some clients send them unasked. Throws invalid_scope if
- * `offline_access` is the only requested scope.
+ * A machine gets no refresh token (RFC 6749, section 4.4.3), so `offline_access` is not granted to it. Other scopes about people have no
+ * effect for a machine, but are accepted, because some clients always send them. Throws invalid_scope if `offline_access` is the only
+ * requested scope.
  */
 const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params']>): void => {
   const asked = splitScope(String(params['scope'] ?? ''))
@@ -66,8 +69,9 @@ const leaveOutOffline = (params: NonNullable<KoaContextWithOIDC['oidc']['params'
 }
 
 /**
- * Refuses unknown scopes, which the library would accept, and scopes that the client may not request (accounts specification, sections 8
- * and 9). For clients for which the operator wants it, these scopes are left out instead (RFC 6749, section 3.3). Throws invalid_scope.
+ * Refuses scopes that are unknown, or that the client may not request. The library would accept unknown scopes. If the operator wants it
+ * for a client, such scopes are left out instead of refused (RFC 6749, section 3.3; accounts specification, sections 8 and 9). Throws
+ * invalid_scope.
  */
 export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownScopes: readonly string[]): void => {
   refuseForeign(ctx, client, ownScopes)
@@ -75,8 +79,8 @@ export const checkScopes = (ctx: KoaContextWithOIDC, client: LibraryClient, ownS
 }
 
 /**
- * Checks the scopes of a request that names APIs. `available` contains the scopes of this server, and those scopes of the named APIs that
- * the client may request. Throws invalid_scope.
+ * Checks the scopes of a request that names APIs. `available` has the scopes of this server, and the scopes of the named APIs that the
+ * client may request. Throws invalid_scope.
  */
 export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClient, available: readonly string[]): void => {
   const { params } = oidc
@@ -90,39 +94,39 @@ export const checkApiScopes = ({ oidc }: KoaContextWithOIDC, client: LibraryClie
   params['scope'] = kept.join(' ')
 }
 
-/** Checks the form of `max_age`, and sets the default scope. */
+/** Refuses a malformed `max_age`, and sets the default scope. */
 export const checkRequest = (ctx: KoaContextWithOIDC): void => {
   const { params } = ctx.oidc
   const { max_age: maxAge } = sentParameters(ctx)
-  // The library accepts everything that JavaScript reads as a number.
+  // The library accepts every text that JavaScript can convert to a number.
   if (typeof maxAge === 'string' && !/^\d*$/.test(maxAge)) throw new errors.InvalidRequest('invalid max_age parameter value')
   if (params !== undefined && (params['scope'] === undefined || params['scope'] === '')) params['scope'] = 'openid'
 }
 
-/** Adds `offline_access` again after the library has dropped it. If it stays dropped, a warning is logged once for each client. */
+/** Restores `offline_access` if the library has dropped it wrongly. If the scope stays dropped, a warning is logged once for each client. */
 export type RestoreOfflineAccess = (ctx: KoaContextWithOIDC) => Promise<void>
 
-/** The scope that the application has sent. A pushed request keeps it. */
+/** The scope as the application has sent it. It survives in a pushed request. */
 const sentScope = (ctx: KoaContextWithOIDC): string => {
   const { scope } = sentParameters(ctx)
   return typeof scope === 'string' ? scope : ''
 }
 
 /**
- * The library gives `offline_access` only with `prompt=consent` (OpenID Connect Core 1.0, section 11). The section allows other
- * conditions too. Here it is enough that the operator has registered the application with --skip-consent, or that the person has agreed
- * or is being asked.
+ * The library grants `offline_access` only with `prompt=consent`, but the standard allows other conditions too (OpenID Connect Core 1.0,
+ * section 11). Here it is granted if the operator has registered the application with --skip-consent, if the person has agreed to it
+ * before, or if the person is asked in this request.
  */
 export const createRestoreOfflineAccess = ({ log, config, clients, requests, agreedScopes }: Deps): RestoreOfflineAccess => {
   const warned = new Set<string>()
 
   const isAllowed = async (ctx: KoaContextWithOIDC, clientId: string): Promise<boolean> => {
-    // The user of a pushed request is known only when the request is used. The scopes are decided then.
+    // When a request is pushed, its user is not known yet. The scope is decided when the request is used.
     if (ctx.oidc.route === 'pushed_authorization_request') return true
     if ((await clients.find(clientId))?.skipConsent === true) return true
     if (config.offlineAccess !== 'consented') return false
     const { signedIn } = requests.of(ctx.req)
-    // With `prompt=none` only a stored consent counts.
+    // With `prompt=none` nobody can be asked, so only a stored consent counts.
     if (!ctx.oidc.prompts.has('none')) return true
     return signedIn !== undefined && (await agreedScopes(clientId, signedIn.user.id, [offline])).length > 0
   }

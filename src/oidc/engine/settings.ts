@@ -50,7 +50,7 @@ import type { Resources } from './resources.ts'
 import { errorPageOf, isBrowserRoute } from './responses.ts'
 import { checkApiScopes, checkRequest, ignoresScopesProperty, type RestoreOfflineAccess } from './scopes.ts'
 
-/** A prompt that a person has to answer, such as sign-in or consent. */
+/** An interaction that the library has started, because a person has to answer a prompt. */
 export interface StartedInteraction {
   readonly uid: string
   readonly prompt: { readonly name: string }
@@ -64,37 +64,37 @@ export interface SettingsDeps extends Pick<Core, 'db' | 'clock'> {
   readonly requests: ProviderRequests
   readonly adapter: AdapterFactory
   readonly cookieKeys: CookieKeys
-  /** Returns true for the first request with this id on any node. `expiresAt` is in epoch seconds. */
+  /** Returns true for the first request with this id on any node. `expiresAt` is in seconds since the epoch. */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   /** The secret from which every node derives the nonces for DPoP proofs. */
   readonly nonceSecret: Buffer
-  /** Binds the started sign-in to the browser. Returns the address to which the browser is sent. */
+  /** Binds the started interaction to the browser. Returns the URL of the page to which the browser is sent. */
   readonly startInteraction: (ctx: KoaContextWithOIDC, interaction: StartedInteraction) => Promise<string>
-  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
+  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   readonly agreedScopes: Interactions['agreedScopes']
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   readonly restoreOfflineAccess: RestoreOfflineAccess
   readonly newGrantId: () => string
   readonly claims: Claims
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly chooseOrganization: ChooseOrganization | undefined
   /** Tells which authentication classes the user can reach here. */
   readonly isReachable: IsReachable
   /** True if people can sign up. */
   readonly isSignUpOpen: boolean
   readonly resources: Resources
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
   readonly subjects: Subjects
 }
 
-/** The lifetime of a renewed refresh token in seconds. It is the usual lifetime, but never goes beyond the absolute end of the token's family. */
+/** The lifetime in seconds of a refresh token that replaces another one. No token outlives the absolute end of its family. */
 const refreshTtl = (config: OidcConfig, startedAt: number, now: number) =>
   Math.max(1, Math.min(config.refreshTokenTtlSeconds, startedAt + config.refreshAbsoluteTtlSeconds - now))
 
 /**
- * Only two kinds of pages may call from a browser: pages of a public client (security baseline, section 5), and pages whose origin an
- * administrator has registered.
+ * Only two kinds of pages may call the endpoints from a browser (CORS): pages at a redirect URI of a public client, and pages whose
+ * origin an administrator has registered (security baseline, section 5).
  */
 const isOriginOf = (client: LibraryClient, origin: string) =>
   origin !== 'null' &&
@@ -102,7 +102,7 @@ const isOriginOf = (client: LibraryClient, origin: string) =>
     (client.tokenEndpointAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => /^https?:/.test(uri) && URL.canParse(uri) && new URL(uri).origin === origin)))
 
-/** The authentication of the grant's user, for introspection and ID tokens. */
+/** Claims about the user's authentication at the time of the grant, for introspection and ID tokens. */
 export const authenticationClaims = ({ acr, amr, authTime }: GrantAuthentication) => ({
   ...(acr === undefined ? {} : { acr }),
   ...(amr === undefined ? {} : { amr }),
@@ -114,7 +114,7 @@ const administrationTtlSeconds = 600
 
 const grantIdOf = (token: unknown): string => (token as { readonly grantId?: string } | undefined)?.grantId ?? ''
 
-/** Shows errors that the client must not get: a page for people, JSON for programs. */
+/** Shows errors that must not be sent to the client: as a page for a browser, as JSON for a program. */
 const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   if (!isBrowserRoute(ctx)) {
     ctx.body = out
@@ -124,7 +124,7 @@ const renderError: NonNullable<Configuration['renderError']> = (ctx, out) => {
   ctx.redirect(errorPageOf(ctx, out.error, out.error_description ?? codeDescriptions[out.error] ?? ''))
 }
 
-/** Refuses invalid assertions that the library accepts, and notes which of two secrets has signed. Throws invalid_client. */
+/** Refuses assertions that the library wrongly accepts, and notes which of two secrets signed the assertion. Throws invalid_client. */
 const checkAssertion =
   ({ clock, clients, requests }: SettingsDeps): NonNullable<Configuration['assertJwtClientAuthClaimsAndHeader']> =>
   async (ctx, claims, header, libraryClient) => {
@@ -138,7 +138,7 @@ const checkAssertion =
     requests.of(ctx.req).signingSecret = clients.noteSigned(client, String(ctx.oidc.params?.['client_assertion']))?.plain
   }
 
-/** Refuses a code or refresh token from a sign-in below the authentication class that the application requires now. Throws invalid_grant. */
+/** Refuses a code or refresh token if its sign-in was below the authentication class that the application requires now. Throws invalid_grant. */
 const requireClassOfClient = async (deps: SettingsDeps, { oidc, req }: KoaContextWithOIDC) => {
   const { requests } = deps
   const { requireAcr = null } = (await deps.clients.find(oidc.client?.clientId ?? '')) ?? {}
@@ -171,7 +171,7 @@ const subjectFor = async ({ clients, subjects }: SettingsDeps, clientId: string,
   return client === undefined ? userId : subjects.of(client, userId)
 }
 
-// The claims in the introspection of opaque tokens. ID tokens and userinfo get them from the claim sources.
+// The additional claims in introspections of opaque tokens. ID tokens and userinfo get these claims from the claim sources instead.
 const extraTokenClaims =
   (deps: SettingsDeps): NonNullable<Configuration['extraTokenClaims']> =>
   async (ctx, token) => {
@@ -185,12 +185,12 @@ const extraTokenClaims =
     return {
       ...(mayAct === null ? {} : { may_act: { sub: mayAct } }),
       ...(impersonation === undefined ? {} : { act: { sub: await subjectFor(deps, grant.clientId, impersonation.by) } }),
-      // An API can require a higher class or a newer authentication (RFC 9470, section 6.2).
+      // With these claims an API can require a higher authentication class or a more recent authentication (RFC 9470, section 6.2).
       ...authenticationClaims(authentication),
     }
   }
 
-/** Adds further claims to a token that an API verifies itself. */
+/** Adds claims to a token that an API verifies itself. */
 const completeToken =
   (deps: SettingsDeps) =>
   async (ctx: KoaContextWithOIDC, token: unknown, { payload }: { payload: object }) => {
@@ -201,7 +201,10 @@ const completeToken =
     for (const [name, value] of Object.entries(found))
       if (!Object.hasOwn(payload, name)) Object.assign(payload, { [name]: value })
   }
-/** If the client also gets an access token, claims about the person are part of userinfo (OpenID Connect Core 1.0, section 5.4). */
+/**
+ * True if claims of this scope are part of the ID token. If the client also gets an access token, claims about the person are normally
+ * part of userinfo only (OpenID Connect Core 1.0, section 5.4).
+ */
 const isInIdToken = (client: Client | undefined, scope: string) =>
   client?.metadata.claimsIn === 'id-token' || scope === 'openid' || !standardScopes.includes(scope)
 
@@ -225,7 +228,7 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
     const subject = { user, organizationId: grant?.organizationId ?? null, impersonatorId, clientId }
     return {
       accountId: sub,
-      // The library demands `sub` whatever the scopes are.
+      // The library demands `sub`, even for scopes without any claim.
       claims: async (use, scope, requested) => {
         const client = use === 'id_token' ? await deps.clients.find(ctx.oidc.client?.clientId ?? '') : undefined
         const given = splitScope(scope).filter((name) => use !== 'id_token' || isInIdToken(client, name))
@@ -239,11 +242,11 @@ const findAccount = (deps: SettingsDeps): Configuration['findAccount'] => {
   }
 }
 
-/** Keeps those claims of the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
+/** Keeps only those claims in the parameter `claims` that the client can get (OpenID Connect Core 1.0, section 5.5). Throws invalid_request. */
 const readClaims =
   (scopeOf: ReadonlyMap<string, string>) =>
   async ({ oidc: { params } }: KoaContextWithOIDC, sent: object, client: LibraryClient): Promise<void> => {
-    // Claims about an organization need the choice of one, and only their scope leads to that choice.
+    // Claims about an organization cannot be requested one by one: only their scope leads to the choice of the organization.
     const ofPerson = splitScope(client.scope ?? '').filter((scope) => standardScopes.includes(scope))
     const scopes = [...ofPerson, ...splitScope(String(params?.['scope'] ?? ''))]
     const read = readRequestedClaims(sent as Readonly<Record<string, unknown>>, scopeOf, scopes)
@@ -251,7 +254,7 @@ const readClaims =
     if (params !== undefined) params['claims'] = Object.keys(read).length === 0 ? undefined : JSON.stringify(read)
   }
 
-/** The settings of the library. `documents.ts` lists only functions that are enabled here. */
+/** The settings of the library. `documents.ts` lists only features that these settings enable. */
 export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provider: () => Provider): Configuration => {
   const { config, clock, requests, claims, chooseOrganization } = deps
   const scopes = knownScopes(claims)
@@ -267,11 +270,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     responseTypes: ['code'],
     subjectTypes: [...subjectTypes],
     pairwiseIdentifier: async (_ctx, userId, client) => deps.subjects.inSector(String(client['sectorIdentifier']), userId),
-    // The sector is checked at registration and at each change instead.
+    // This server checks the sector at registration and at each change, so the library does not check it.
     sectorIdentifierUriValidate: () => false,
     clientAuthMethods: [...authMethods],
     assertJwtClientAuthClaimsAndHeader: checkAssertion(deps),
-    // Other code of this server fetches and checks all documents of clients, because their addresses are not trusted.
+    // The library must not fetch anything. Other code of this server fetches documents of clients, because it checks their URLs.
     fetch: async () => {
       throw new Error('the library does not call other servers')
     },
@@ -286,15 +289,15 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
     ...{ conformIdTokenClaims: false, clockTolerance: clockSkewSeconds },
     allowOmittingSingleRegisteredRedirectUri: false,
     rotateRefreshToken: rotateUnlessBound(requests),
-    // The database deletes tokens together with their session, so no use needs a check.
+    // The database deletes tokens together with their session. The library therefore need not check the session at each use.
     expiresWithSession: async () => false,
     issueRefreshToken: async (_ctx, client, source) =>
       client.grantTypeAllowed('refresh_token') &&
-      // The refresh token of the command line ends with the session.
+      // The scope of the command line also gives a refresh token. That refresh token ends with the session.
       (source.scopes.has('offline_access') || source.scopes.has(administrationScope)),
     extraClientMetadata: { properties: [profileProperty, pkceProperty, originsProperty, ignoresScopesProperty, secretsProperty] },
     pkce: {
-      // Called only for a request without a challenge. The library's own message does not say what is missing.
+      // Called only for a request without a code challenge. The library's own message does not say that the challenge is missing.
       required: (_ctx, client) => {
         const type = client[pkceProperty] as ClientType | undefined
         if (type !== undefined) throw new errors.InvalidRequest(missingChallenge(type))
@@ -334,7 +337,8 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       jwtUserinfo: { enabled: true },
       fapi: { enabled: true, profile: (_ctx, client) => (isFapi(client) ? '2.0' : undefined) },
       claimsParameter: { enabled: true, assertClaimsParameter: readClaims(scopeOf) },
-      // A client sees and ends only its own tokens (security baseline, section 9). A resource also sees the tokens for itself.
+      // A client can introspect and revoke only its own tokens (security baseline, section 9). A resource server can also introspect the
+      // tokens that were issued for it.
       introspection: {
         enabled: true,
         allowedPolicy: async (ctx, client, token) =>
@@ -346,10 +350,11 @@ export const providerSettings = (deps: SettingsDeps, keys: readonly JWK[], provi
       resourceIndicators: resourceIndicators(deps, scopes),
       revocation: { enabled: true, allowedPolicy: async (_ctx, client, token) => token.clientId === client.clientId },
       rpInitiatedLogout: { enabled: false },
-      // `logout/` sends the logout tokens. The library gives them their form, and ID tokens their `sid`.
+      // `logout/` sends the logout tokens. With this setting the library formats them and adds `sid` to ID tokens.
       backchannelLogout: { enabled: true },
     },
-    // The library has no hook for checking the whole request. This parameter, which no request contains, gives a place for the check.
+    // The library has no hook that checks a whole request. It calls a check for each extra parameter, so this parameter exists only for
+    // its check. No request contains it.
     extraParams: {
       gatehouse_scope_check: async (ctx) => {
         requireReachable(ctx, deps.isReachable)

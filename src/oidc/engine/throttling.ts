@@ -2,28 +2,31 @@ import { errors } from 'oidc-provider'
 import type { Clock } from '../../core/clock.ts'
 import type { Limits } from '../../limits/index.ts'
 
-/** Counts wrong secrets, codes and refresh tokens by network and client, against guessing. Successes are never counted. */
+/** Counts wrong secrets, codes and refresh tokens of each client in each network, to stop guessing. Successful requests are not counted. */
 export interface Throttling {
-  /** The number of seconds that this client has to wait in this network; 0 if it need not wait. It reads only memory. */
+  /**
+   * The number of seconds that this client has to wait in this network; 0 if it need not wait. The answer comes from memory, without a
+   * statement.
+   */
   wait(networkKey: string, clientId: string | undefined): number
-  /** Counts a failure. Returns the number of seconds to wait from now on, or 0. */
+  /** Counts a failure. Returns the number of seconds that the client has to wait from now on; 0 if it need not wait. */
   count(networkKey: string, clientId: string | undefined): Promise<number>
 }
 
 interface Deps {
   readonly clock: Clock
-  /** Undefined where limits are disabled. */
+  /** Undefined if limits are disabled. */
   readonly limiter: Pick<Limits, 'hit'> | undefined
 }
 
 const [max, windowSeconds] = [20, 10]
 const maxWaiting = 10_000
 
-/** All unknown clients of a network share a key, because an attacker could send another `client_id` each time. */
+/** All unknown clients of a network share a counter. Otherwise an attacker could send a new `client_id` each time. */
 const keyOf = (networkKey: string, clientId = '?') => `oidc:${clientId}:${networkKey}`
 
 export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
-  /** The end of the wait of each key, in epoch milliseconds. */
+  /** The time at which the wait of each counter ends, in milliseconds since the epoch. */
   const waiting = new Map<string, number>()
   return {
     wait: (networkKey, clientId) => {

@@ -12,11 +12,11 @@ export const UserConsent = z.object({
   clientName: z.string(),
   scopes: z.array(z.string()),
   /**
-   * The organizations that the consent covers. Null stands for all of the person's organizations, in consents from before they were given
-   * for each.
+   * The ids of the organizations that the consent covers. Null for a consent of an earlier version, which covers all of the person's
+   * organizations.
    */
   organizationIds: z.array(z.string()).nullable(),
-  /** The same organizations with their names. */
+  /** The organizations in `organizationIds` with their names; null if the consent covers all organizations. */
   organizations: z.array(Named).nullable(),
   /** The time at which the consent expires (`oidc.consentTtlDays`); null if it never does. */
   expiresAt: instant.nullable(),

@@ -9,28 +9,28 @@ import type { Logouts } from '../logout/service.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 
 /**
- * Ends the access of an application to a user: consent, codes and tokens. Returns the number of codes and tokens, and undefined if there
- * was no access. The function locks the row of the user. A code that was issued before is deleted, and a code that is issued afterwards
- * is invalid (`isEnded`).
+ * Ends the access of an application to a user's account: the consent, codes and tokens. Returns the number of deleted codes and tokens,
+ * or undefined if the application had no access. The function locks the row of the user. A code that was issued before is deleted. A code
+ * that is being issued at the same time is invalid (`isEnded`).
  */
 export type EndAccess = (
   tx: Tx,
   actor: Actor,
   userId: string,
   clientId: string,
-  /** If given, only the access for this organization ends. */
+  /** The organization for which access ends; if absent, access ends as a whole. */
   organizationId?: string,
 ) => Promise<number | undefined>
 
 interface Deps extends Pick<Core, 'events' | 'clock' | 'random'> {
   readonly logouts: Pick<Logouts, 'notify'>
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Pick<Memberships, 'listOf'> | undefined
 }
 
 /**
- * Ends a consent for one organization, together with codes that are being issued. Returns false if the consent does not cover the
- * organization.
+ * Removes one organization from a consent. Codes for it that are being issued become invalid. Returns false if the consent does not cover
+ * the organization.
  */
 const endForOrganization = async (
   { memberships, clock }: Deps,
@@ -42,7 +42,7 @@ const endForOrganization = async (
   const before = consent.organizations ?? ((await memberships?.listOf(tx, consent.userId)) ?? []).map(({ id }) => id)
   if (!before.includes(organizationId)) return false
   const organizations = before.filter((id) => id !== organizationId)
-  // The times of codes are whole seconds. Codes of the present second must end too.
+  // Codes store the second in which they were issued. Codes of the present second have to end too, so the time is rounded up.
   const notBefore = new Date(Math.floor(clock.now().getTime() / 1000) * 1000 + 1000)
   return store.narrowConsent(tx, consent, { organizations, notBefore })
 }
@@ -63,8 +63,8 @@ export const createEndAccess =
       ? deleteByClientAndAccount(tx, clientId, userId)
       : deleteOfOrganization(tx, clientId, userId, organizationId))
     if (!hadConsent && tokens === 0) return undefined
-    // An application that got its tokens by exchange has no consent. The end is stored, so that it gets no tokens for sign-ins before
-    // that time.
+    // An application that got its tokens by exchange has no consent. The time of the end is stored, so that the application cannot
+    // exchange tokens of earlier sign-ins again.
     if (!hadConsent && isWhole) await store.noteEnd(tx, { id: random.id(), userId, clientId }, clock.now())
     const data = {
       ...{ clientId, scopes: splitScope(consent?.scopes ?? ''), ended: tokens },
@@ -74,13 +74,13 @@ export const createEndAccess =
     return tokens
   }
 
-/** The largest number of consents that are read. Nobody has given that many. */
+/** The largest number of consents that are read. Nobody has given so many consents. */
 const mostConsents = 10_000
 
-/** The scopes that only identify the user. All other scopes allow more, or last while the user is signed out. */
+/** The scopes that only identify the user. All other scopes allow more, or give access while the user is signed out. */
 const modestScopes: readonly string[] = ['openid', 'profile', 'email']
 
-/** Ends the access of every application with further scopes, because another person may have consented in the name of the user. */
+/** Ends the access of every application that has more than `modestScopes`, because another person may have consented in the name of the user. */
 export const createEndFurtherAccess =
   (endAccess: EndAccess) =>
   async (tx: Tx, actor: Actor, userId: string): Promise<void> => {

@@ -33,13 +33,13 @@ export interface Grants {
   /** The consents of a user. Throws USER_NOT_FOUND. */
   listOf(principal: Principal, userId: string, query: Query<'listUserConsents'>): Promise<Page>
   /**
-   * Ends a consent and deletes the application's codes and tokens for the person. Returns their number. Throws CONSENT_NOT_FOUND, and
-   * FORBIDDEN for a person with more permissions than the principal.
+   * Ends a consent, and deletes the codes and tokens that the application has of the person. Returns the number of deleted codes and
+   * tokens. Throws CONSENT_NOT_FOUND. Throws FORBIDDEN if the person has more permissions than the principal.
    */
   end(principal: Principal, id: string): Promise<number>
   /**
-   * Ends the consent of a person to an application. The person is named by id or address. With `organization`, an id or slug, only the
-   * part for that organization ends. It also succeeds if there is no consent. Throws the errors of `end`, and USER_NOT_FOUND.
+   * Ends the consent of a person, named by id or mail address, to an application. If `organization` is given, by id or slug, only the
+   * consent for that organization ends. Succeeds even if there is no consent. Throws the errors of `end`, and USER_NOT_FOUND.
    */
   endOf(principal: Principal, idOrEmail: string, clientId: string, organization?: string): Promise<number>
 }
@@ -85,7 +85,7 @@ export const createGrants = ({ db, transact, users, names, instanceRoles, endAcc
       const { id: userId, role } = await users.requireFor(principal, tx, idOrEmail)
       require(principal, 'grants:delete')
       if (!instanceRoles.coversRole(principal, role)) throw coreErrors.error('FORBIDDEN')
-      // A consent may name an organization that was deleted.
+      // The organization may have been deleted. The consent then still has its id.
       const organizationId = organization && ((await memberships?.idOf(tx, organization)) ?? organization)
       const tokens = await endAccess(tx, principal, userId, clientId, organizationId)
       if (tokens === undefined) throw oidcErrors.error('CONSENT_NOT_FOUND')

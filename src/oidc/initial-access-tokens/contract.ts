@@ -5,10 +5,10 @@ import { instant, nameInput, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { clientTypes } from '../metadata/contract.ts'
 
-/** A token in the state `active` can register clients. */
+/** Only a token in the state `active` can register clients. */
 export const tokenStates = ['active', 'used-up', 'expired', 'revoked'] as const
 
-/** An initial access token (RFC 7591, section 3) as administrators see it. Its value is left out. */
+/** An initial access token (RFC 7591, section 3), without its value, as administrators see it. */
 export const InitialAccessToken = z.object({
   id: z.string(),
   name: z.string(),
@@ -17,9 +17,9 @@ export const InitialAccessToken = z.object({
   state: z.enum(tokenStates),
   /** The types of clients that the token may register. */
   types: z.array(z.enum(clientTypes)),
-  /** The scopes that its clients may request; null for all scopes of their type. */
+  /** The scopes that clients of this token may request; null for all scopes of their type. */
   scopes: z.array(z.string()).nullable(),
-  /** The hosts, or schemes of native applications, that redirect addresses may have; null if every host is allowed. */
+  /** The hosts that the redirect URIs of its clients may have, or the schemes of native applications; null if every host is allowed. */
   redirectHosts: z.array(z.string()).nullable(),
   maxClients: z.int(),
   usedClients: z.int(),

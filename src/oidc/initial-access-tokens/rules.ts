@@ -4,14 +4,14 @@ import type { tokenStates } from './contract.ts'
 
 export type TokenState = (typeof tokenStates)[number]
 
-/** The limits of a token for the clients that it registers. */
+/** The limits that a token sets to the clients that it registers. */
 export interface Grant {
   readonly types: readonly string[]
   readonly scopes: readonly string[] | null
   readonly redirectHosts: readonly string[] | null
 }
 
-/** The type, scopes and redirect addresses that a client requests. */
+/** The type, scopes and redirect URIs that a client requests. */
 export interface Wanted {
   readonly type: ClientType
   readonly scopes: readonly string[] | undefined
@@ -32,8 +32,8 @@ const beyond = (message: string) =>
   registrationErrors.error('INVALID_REGISTRATION', { message: `Invalid client metadata: the initial access token ${message}` })
 
 /**
- * The scopes that a client gets: the scopes that it requests, or else the default scopes that the token allows. Throws
- * INVALID_REGISTRATION for a request that the token does not allow.
+ * Returns the scopes of a client: the scopes that it requests, or the default scopes if it requests none, as far as the token allows
+ * those. Throws INVALID_REGISTRATION if the token does not allow the request.
  */
 export const checkGrant = (
   { types, scopes, redirectHosts }: Grant,

@@ -25,25 +25,31 @@ export interface InitialAccessTokens {
     principal: Principal,
     query: Query,
   ): Promise<{ readonly tokens: Listed[]; readonly next: string | null; readonly total: Total | null }>
-  /** Creates a token. `value` is returned only here; the database stores its hash. Throws INVALID_SCOPE. */
+  /** Creates a token. Only this call returns its `value`, because the database stores only a hash. Throws INVALID_SCOPE. */
   create(principal: Principal, input: z.output<typeof CreateInitialAccessToken>): Promise<{ token: Listed; value: string }>
   /** Revokes a token. A token that was revoked before stays unchanged. Throws INITIAL_ACCESS_TOKEN_NOT_FOUND. */
   revoke(principal: Principal, id: string): Promise<Listed>
-  /** Finds the token of a request; undefined if it cannot register any more clients. */
+  /** Finds a token by its value; undefined if the token cannot register any more clients. */
   find(value: string): Promise<store.TokenRow | undefined>
-  /** Finds a token, whatever its state. */
+  /** Finds a token by its id, whatever its state. */
   get(db: Db, id: string): Promise<store.TokenRow | undefined>
-  /** The newest tokens that can register clients, at most `most`. */
+  /** The tokens that can register clients, at most `most`. The newest comes first. */
   listActive(db: Db, most: number): Promise<readonly store.TokenRow[]>
-  /** The scopes that a client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for metadata that the token does not allow. */
+  /**
+   * Returns the scopes that the client gets. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS for metadata that the token does
+   * not allow.
+   */
   check(token: store.TokenRow, wanted: Wanted): readonly string[]
-  /** Counts a registered client. To be called in the transaction of the registration. Returns false if the token is used up. */
+  /**
+   * Counts a client that is registered with the token. Called in the transaction of the registration. Returns false if the token cannot
+   * register any more clients.
+   */
   take(tx: Tx, id: string): Promise<boolean>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
   readonly sourceScopes: readonly string[]
-  /** The scopes of a client that requests none. */
+  /** The scopes of a client that requests no scopes. */
   readonly defaultScopes: readonly string[]
 }
 

@@ -15,9 +15,9 @@ const columns = {
   hint: text,
   /** The types of clients that the token may register. */
   types: json(() => texts),
-  /** The scopes that these clients may request; null if all are allowed. */
+  /** The scopes that clients of this token may request; null if all scopes are allowed. */
   scopes: nullable(json(() => texts)),
-  /** The hosts that the redirect addresses of these clients may have; null if every host is allowed. */
+  /** The hosts that redirect URIs of clients of this token may have; null if every host is allowed. */
   redirectHosts: nullable(json(() => texts)),
   maxClients: int,
   usedClients: int,
@@ -62,8 +62,8 @@ export const activeTokens = async (db: Db, now: Date, most: number): Promise<Tok
 }
 
 /**
- * Counts one more client of a token. Returns false if the token is used up, revoked or expired. Of two simultaneous requests for the last
- * client, only one succeeds.
+ * Counts one more client of a token. Returns false if the token is used up, revoked or expired. If two requests compete for the last
+ * client, only one of them succeeds.
  */
 export const takeClient = async (tx: Tx, id: string, now: Date): Promise<boolean> => {
   const counted = { used_clients: tx.knex.raw('used_clients + 1'), last_used_at: now }

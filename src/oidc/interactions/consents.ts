@@ -9,13 +9,13 @@ import * as store from './store.ts'
 
 /** Settings about how long a consent is valid. */
 export interface ConsentConfig {
-  /** With 0 a consent never expires. */
+  /** The number of days after which a consent expires. With 0 it never expires. */
   readonly consentTtlDays: number
 }
 
 type Dated = Pick<store.ConsentRow, 'updatedAt'>
 
-/** The time at which a consent expires; null if it never does. */
+/** The time at which a consent expires; null if it never expires. */
 export const expiryOf = ({ updatedAt }: Dated, { consentTtlDays }: ConsentConfig): Date | null =>
   consentTtlDays === 0 ? null : new Date(updatedAt.getTime() + consentTtlDays * dayMs)
 
@@ -25,10 +25,10 @@ export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boo
   return at !== null && at <= now
 }
 
-/** The scopes and the organization to which a person agrees on the consent page. */
+/** The scopes and the organization to which a person has just agreed. */
 interface Given {
   readonly scopes: readonly string[]
-  /** The given scopes that need consent for each organization. */
+  /** Those of the scopes that give claims about an organization or allow actions in it. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
@@ -37,9 +37,9 @@ interface Given {
 type Reach = Pick<store.ConsentRow, 'scopes' | 'organizations'>
 
 /**
- * Extends a consent. All organizations of a consent share the scopes that reach organizations. With a new scope of that kind, only this
- * organization stays. With a new organization, only scopes of that kind stay that were given for it. The person is asked again for
- * everything that is left out.
+ * Adds what the person has agreed to now to the stored consent. Scopes that concern organizations count for all organizations of the
+ * consent. A new scope of that kind therefore removes all other organizations. A new organization removes all scopes of that kind to
+ * which the person has not agreed for it. The person is asked again for whatever was removed.
  */
 const extended = (
   before: Reach,
@@ -59,11 +59,11 @@ const extended = (
   }
 }
 
-/** The consents of users to clients. Both changes lock the consent, so that neither of two simultaneous changes is lost. */
+/** Changes the consents of users to clients. Each change locks the consent, so that two simultaneous changes do not overwrite each other. */
 export interface Consents {
-  /** Adds scopes to a consent. Scopes that reach an organization are added for this organization. Returns the scopes that are new. */
+  /** Adds scopes to a consent. Scopes that concern organizations are added for the organization of `given`. Returns the scopes that are new. */
   agree(tx: Tx, principal: UserPrincipal, clientId: string, given: Given): Promise<readonly string[]>
-  /** Withdraws scopes. A consent without any scope counts as not given. */
+  /** Withdraws scopes from a consent. A consent that has no scopes left counts as not given. */
   withdraw(tx: Tx, principal: UserPrincipal, clientId: string, scopes: readonly string[]): Promise<void>
 }
 
@@ -96,7 +96,7 @@ export const createConsents = ({ clock, random, events, config, sourceScopes }: 
       updatedAt: now,
       lastUsedAt: before?.lastUsedAt ?? null,
       organizations,
-      // A code from before the end of a consent stays invalid, even after the consent is given again.
+      // Codes from before the end of an earlier consent stay invalid, even after the person has consented again.
       notBefore: before?.consentGiven === false && before.notBefore !== null ? now : (before?.notBefore ?? null),
     })
     return splitScope(reach.scopes)

@@ -34,37 +34,39 @@ import {
 import { methodsFor } from '../step-up/prompt.ts'
 import type { ReadFacts } from '../step-up/rules.ts'
 
-/** Interactions: the prompts of an authorization request, and the person's answers. */
+/** Interactions: the prompts that a person has to answer for an authorization request. */
 export interface Interactions {
-  /** The data for the hosted page. Throws INTERACTION_NOT_FOUND. */
+  /** The data of an interaction for the page that shows it. Throws INTERACTION_NOT_FOUND. */
   details(principal: Principal, uid: string): Promise<z.output<typeof Interaction>>
-  /** The address at which the browser goes on: a path, or a page of the operator's own. Throws INTERACTION_NOT_FOUND. */
+  /** The path or URL of the page at which the person continues the interaction. Throws INTERACTION_NOT_FOUND. */
   resume(principal: Principal, uid: string): Promise<string>
   /**
-   * Stores the person's answer and returns the path at which the browser goes on. A denial is final. Until the browser resumes the
-   * interaction, a denial also withdraws a consent that was given in it. A second consent changes only the organization. Throws
-   * NO_CONSENT_PROMPT_FOUND. Throws ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member or there is no choice.
+   * Stores the person's answer to the consent prompt, and returns the path at which the browser continues. A denial cannot be changed.
+   * Until the browser continues, a denial also withdraws what the person has agreed to in this interaction. A second agreement changes
+   * only the organization. Throws NO_CONSENT_PROMPT_FOUND. Throws ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member of the
+   * chosen organization, or if there is no choice.
    */
   decide(principal: UserPrincipal, uid: string, decision: Decision): Promise<string>
-  /** Stores that the person continues with the signed-in account. Returns the path at which the browser goes on. Throws INTERACTION_NOT_FOUND. */
+  /** Stores that the person keeps the signed-in account. Returns the path at which the browser continues. Throws INTERACTION_NOT_FOUND. */
   selectAccount(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores the organization of the sign-in, null for none. Returns the path at which the browser goes on. Throws INTERACTION_NOT_FOUND,
-   * and ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member.
+   * Stores the organization that the person has chosen for the sign-in; null for none. Returns the path at which the browser continues.
+   * Throws INTERACTION_NOT_FOUND, and ORGANIZATION_CANNOT_BE_CHOSEN if the person is not a member.
    */
   choose(principal: UserPrincipal, uid: string, idOrSlug: string | null): Promise<string>
   /**
-   * Stores that the person declines the further proof. Returns the path at which the browser goes on. If the application requires the
-   * class, this is final, and the application gets unmet_authentication_requirements. Otherwise the sign-in continues without the proof.
-   * Throws INTERACTION_NOT_FOUND.
+   * Stores that the person declines a further proof. Returns the path at which the browser continues. If the application requires the
+   * authentication class, this cannot be changed, and the application gets the error unmet_authentication_requirements. Otherwise the
+   * sign-in continues without the further proof. Throws INTERACTION_NOT_FOUND.
    */
   declineStepUp(principal: UserPrincipal, uid: string): Promise<string>
   /**
-   * Stores that the sign-in was cancelled. This is final: a later sign-in changes nothing. Returns the path at which the browser goes on,
-   * which leads to access_denied for the application. Throws INTERACTION_NOT_FOUND for a prompt that only a signed-in person may answer.
+   * Stores that the person has cancelled the sign-in. A later sign-in does not change that. Returns the path at which the browser
+   * continues; the application then gets access_denied. Throws INTERACTION_NOT_FOUND for a prompt that only a signed-in person may
+   * answer.
    */
   cancel(uid: string): Promise<string>
-  /** The requested scopes to which the user has agreed. For a client that needs no consent these are all of them. */
+  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   agreedScopes(
     clientId: string,
     userId: string,
@@ -75,7 +77,7 @@ export interface Interactions {
 
 interface Decision {
   readonly accept: boolean
-  /** The organization of the sign-in. Null stands for none, and undefined changes nothing. */
+  /** The organization of the sign-in: null for none. If undefined, the stored organization stays. */
   readonly organizationId?: string | null | undefined
 }
 
@@ -86,11 +88,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   readonly sessions: Pick<Sessions, 'authenticationOf' | 'requireAlive'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly readFacts: ReadFacts
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
   /**
-   * The requested scopes that need consent: the scopes of this server, the scopes of APIs, and a list of both with the names that a
-   * consent stores.
+   * Returns the requested scopes that need consent: those of this server, those of APIs, and a list of both kinds in which scopes have
+   * the names that a consent stores.
    */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
@@ -102,7 +104,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
 
-/** The prompts that a new session of any user answers. */
+/** The prompts that are answered when any user signs in with a new session. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
 /** The path at which the library resumes the request of a browser or device. */
@@ -110,8 +112,8 @@ const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'devi
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
- * True if this session may answer a login prompt. `provenAt` is the time of its proofs. A session from before the prompt may not answer
- * it, unless it was renewed since. A login prompt despite a session means that the application wants a newer sign-in or another person.
+ * True if this session may answer a login prompt. `provenAt` is the time of the session's last proof. A session that is older than the
+ * prompt may not answer it unless a proof was given since, because the application wants a newer sign-in or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false
@@ -131,7 +133,7 @@ const findInteraction = async (deps: Deps, uid: string): Promise<StoredInteracti
   return interactionIn(row)
 }
 
-/** Finds an interaction that shows this prompt to this user. Throws INTERACTION_NOT_FOUND. */
+/** Finds an interaction in which this user has to answer this prompt. Throws INTERACTION_NOT_FOUND. */
 const findPrompt = async (
   deps: Deps,
   { user }: UserPrincipal,
@@ -155,12 +157,12 @@ const createAgreedScopes =
     return requested.filter((scope) => agreed.includes(scope))
   }
 
-/** True if the person chooses the organization on the page. If the application names an organization, there is no choice. */
+/** True if the person can choose the organization on the page. The person cannot choose if the application names the organization. */
 const hasOrganizationChoice = ({ sourceScopes }: Deps, { prompt, params }: StoredInteraction): boolean =>
   prompt.name === selectOrganization ||
   (prompt.name === 'consent' && params['organization'] === undefined && asksForOrganization(params, sourceScopes))
 
-/** The id of the person's organization with this id or slug; null for none. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
+/** The id of the person's organization with this id or slug; null if none was named. Throws ORGANIZATION_CANNOT_BE_CHOSEN. */
 const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlug: string | null): Promise<string | null> => {
   if (idOrSlug === null) return null
   const found = await memberships?.claimsOf(on, userId, idOrSlug)
@@ -171,7 +173,7 @@ const requireOwn = async ({ memberships }: Deps, on: Db, userId: string, idOrSlu
 const methodNames = async ({ db, secondFactors }: Deps, acr: string, user: UserPrincipal['user']) =>
   methodsFor(acr, await secondFactors.enrolled(db, user)).map(({ name }) => name)
 
-/** The answer in the form of the library. It names the user, so that the session of another user cannot resume with it. */
+/** The answer in the library's form. It names the user, so that it does not count after another user has signed in. */
 const answerOf = (
   stored: StoredInteraction,
   { user }: UserPrincipal,
@@ -185,14 +187,17 @@ const answerOf = (
   },
 })
 
-/** The authentication of the caller. Throws INTERACTION_NOT_FOUND if the caller's session has just ended. */
+/** The authentication of the caller's session. Throws INTERACTION_NOT_FOUND if the session has just ended. */
 const factsOf = async ({ db, sessions, readFacts }: Deps, { session }: UserPrincipal) => {
   const authentication = await sessions.authenticationOf(db, session.id)
   if (authentication === undefined) throw oidcErrors.error('INTERACTION_NOT_FOUND')
   return readFacts(authentication, session)
 }
 
-/** Changes an interaction that shows a step-up prompt to this user, unless its answer is final. Throws INTERACTION_NOT_FOUND. */
+/**
+ * Changes an interaction in which this user has to answer a step-up prompt. Throws INTERACTION_NOT_FOUND. Does nothing after an answer
+ * that cannot be changed.
+ */
 const answerStepUp = async (
   deps: Deps,
   { user }: UserPrincipal,
@@ -210,7 +215,7 @@ const answerStepUp = async (
   })
 }
 
-/** Stores the answer to an interaction. A cancelled interaction stays cancelled. */
+/** Stores the answer to an interaction, unless the interaction was cancelled. */
 const storeAnswer = ({ transact }: Deps, uid: string, payload: artifacts.Payload) =>
   transact((tx) => artifacts.updateOpenPayload(tx, sha256(uid), payload))
 
@@ -230,7 +235,7 @@ const showDetails = (deps: Deps, agreedScopes: Interactions['agreedScopes']): In
         : await agreedScopes(client.clientId, userId, all, (ids) => {
             covered = ids
           })
-    // Claims about an organization need consent for each organization.
+    // Scopes that concern an organization need consent for that organization. If the consent does not cover it, they are all asked for.
     const agreed = isCovered(covered, organizationId ?? null) ? given : missingScopes(given, ofOrganization)
     const acr = prompt.name === stepUp ? prompt.details?.acr : undefined
     const own = userId === undefined ? undefined : memberships
@@ -276,18 +281,18 @@ const resume = (deps: Deps): Interactions['resume'] => {
     const page = pageOf(stored.prompt.name, uid, stored.params)
     if (principal.kind !== 'user') return stored.prompt.name === createAccount ? page : pageOf('login', uid, stored.params)
     if (stored.prompt.name === stepUp && principal.user.id === stored.accountId && stored.result?.error === undefined) {
-      // The page is not trusted. The class is therefore compared here, and once more by the library.
+      // The page may send a wrong answer. The authentication class is therefore compared here, and again when the library continues.
       if (!meetsAcr((await factsOf(deps, principal)).acr, stored.prompt.details?.acr ?? '')) return page
       return answerStepUp(deps, principal, uid, (tx, id, answered) =>
         artifacts.updatePayload(tx, id, answerOf(answered, principal, { [stepUp]: {} })),
       )
     }
     if (!accountPrompts.has(stored.prompt.name))
-      // Another user has signed in since, so the prompts are shown again.
+      // If another user has signed in since, the prompts are shown again.
       return principal.user.id === stored.accountId && stored.prompt.name !== stepUp ? page : resumePathOf(uid, stored)
     const { at } = await factsOf(deps, principal)
     if (!answersLogin(stored, principal.session.id, at, clock.now())) return page
-    // A new sign-in or sign-up also answers which account to use.
+    // Whoever has just signed in or signed up is not asked again which account to use.
     await storeAnswer(deps, uid, answerOf(stored, principal, { [createAccount]: {}, [selectAccount]: {} }))
     return resumePathOf(uid, stored)
   }
@@ -350,7 +355,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      // A denial is final. Later answers get the same response and have no effect.
+      // A denial cannot be changed. Later answers get the same response and have no effect.
       const path = resumePathOf(uid, stored)
       if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])
@@ -364,8 +369,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       }
       if (named !== undefined && !hasOrganizationChoice(deps, stored)) throw oidcErrors.error('ORGANIZATION_CANNOT_BE_CHOSEN')
       const chosen = named === undefined ? undefined : await requireOwn(deps, tx, userId, named)
-      // If the person has made no choice, the consent is for the organization on the page, even if another one has become active
-      // meanwhile.
+      // If the person has not chosen, the consent is for the organization on the page, even if another one was activated since.
       const organizationId = chosen === undefined ? stored.organizationId : chosen
       const { all: scopes, ofOrganization } = requested
       const given = { scopes, ofOrganization, organizationId: organizationId ?? null }

@@ -16,20 +16,20 @@ const columns = {
   consentGiven: bool,
   createdAt: time,
   updatedAt: time,
-  /** The time at which the application last got a token for the person, at most a day late; null if it never did. */
+  /** The time at which the application last got a token for the person, at most a day late; null if it never got one. */
   lastUsedAt: nullable(time),
-  /** Codes from before this time are invalid, because the consent ended then, or was given again after its end. */
+  /** Codes from before this time are invalid: the consent ended at this time, and may have been given again since. */
   notBefore: nullable(time),
   /**
-   * The ids of the organizations that the consent covers. Every consent also covers a sign-in without an organization. Null in older
-   * consents, which cover all.
+   * The ids of the organizations that the consent covers. Every consent also covers a sign-in without an organization. Null in a consent
+   * of an earlier version, which covers all organizations.
    */
   organizations: nullable(json(() => texts)),
 }
 export const consents = table('oauth_consent', columns)
 export type ConsentRow = Row<typeof columns>
 
-/** Reads the authorization request from a row of kind `Interaction`. Throws if the row contains something else. */
+/** Reads the authorization request from a row of kind `Interaction`. Throws if the payload has another form. */
 export const interactionIn = ({ payload }: { readonly payload: unknown }): StoredInteraction => StoredInteraction.parse(payload)
 export type { StoredInteraction }
 
@@ -57,7 +57,10 @@ export const pageOfConsents = async (
   return { rows: rows.map((raw) => consents.decode(raw)), total }
 }
 
-/** Ends a consent. The row stays, so that a code that is being issued becomes invalid. Returns false if no consent was given. */
+/**
+ * Ends a consent. The row stays, so that a code which is being issued at the same time becomes invalid. Returns false if there is no
+ * consent that could end.
+ */
 export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: Date): Promise<boolean> =>
   consents.updateOne(
     tx,
@@ -65,14 +68,17 @@ export const endConsent = (tx: Tx, userId: string, clientId: string, notBefore: 
     { scopes: '', consentGiven: false, updatedAt: notBefore, notBefore },
   )
 
-/** Removes organizations from a consent. Codes from before `notBefore` become invalid. Returns false if the consent has ended meanwhile. */
+/**
+ * Replaces the organizations of a consent by fewer ones. Codes from before `notBefore` become invalid. Returns false if the consent has
+ * ended meanwhile.
+ */
 export const narrowConsent = (
   tx: Tx,
   { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>,
   { organizations, notBefore }: Pick<ConsentRow, 'organizations' | 'notBefore'>,
 ): Promise<boolean> => consents.updateOne(tx, { userId, clientId, consentGiven: true }, { organizations, notBefore })
 
-/** Stores the end of access for an application that has no consent. */
+/** Stores the time at which the access of an application ended, if the application has no consent. */
 export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' | 'clientId'>, at: Date): Promise<void> => {
   const row = { ...consent, scopes: '', consentGiven: false, createdAt: at, updatedAt: at, lastUsedAt: null, notBefore: at }
   await tx
@@ -82,24 +88,24 @@ export const noteEnd = async (tx: Tx, consent: Pick<ConsentRow, 'id' | 'userId' 
     .merge(['updated_at', 'not_before'])
 }
 
-/** Ends all consents to a client. The rows stay, as in `endConsent`. */
+/** Ends all consents to a client. Their rows stay, so that codes which are being issued at the same time become invalid. */
 export const endConsents = (tx: Tx, clientId: string, notBefore: Date): Promise<number> =>
   tx
     .knex(consents.name)
     .where({ client_id: clientId, consent_given: true })
     .update({ scopes: '', consent_given: false, updated_at: notBefore, not_before: notBefore })
 
-/** Locks the consent of a user to a client until the transaction ends, even if there is none yet. */
+/** Locks the consent of a user to a client until the transaction ends, even if the consent does not exist yet. */
 export const lockConsent = (tx: Tx, userId: string, clientId: string) => lockName(tx, `oauth-consent:${userId}:${clientId}`)
 
-/** True if any person has signed in to an application with a consent. */
+/** True if any person has consented to any application. */
 export const hasConsents = async (db: Db): Promise<boolean> =>
   (await db.knex(consents.name).where({ consent_given: true }).first('id')) !== undefined
 
 /** Deletes the consents of a user. */
 export const deleteConsents = (tx: Tx, userId: string) => consents.delete(tx, { userId })
 
-/** Stores a consent. Its scopes replace the previous ones. */
+/** Stores a consent. The given scopes replace the stored ones. */
 export const saveConsent = async (tx: Tx, row: ConsentRow): Promise<void> => {
   await tx
     .knex(consents.name)
@@ -119,7 +125,7 @@ export const listConsents = async (db: Db, userId: string, limit: number): Promi
   return rows.map((raw) => consents.decode(raw))
 }
 
-/** Stores the time of a token, unless a later time is stored. */
+/** Stores the time at which the application got a token, unless a later time is stored. */
 export const noteUse = async (tx: Tx, { userId, clientId }: Pick<ConsentRow, 'userId' | 'clientId'>, at: Date): Promise<void> => {
   await tx
     .knex(consents.name)

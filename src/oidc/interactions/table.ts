@@ -3,7 +3,10 @@ import { Interaction } from '../contract.ts'
 
 const AnyFields = z.record(z.string(), z.unknown())
 
-/** The stored fields of an authorization request. They come from the library and from `adapter`. Other fields stay unchanged. */
+/**
+ * The fields of a stored authorization request that this server reads. The library and `adapter.ts` write them. All other fields stay
+ * unchanged.
+ */
 export const StoredInteraction = z.looseObject({
   prompt: z.looseObject({
     name: Interaction.shape.prompt,
@@ -13,12 +16,12 @@ export const StoredInteraction = z.looseObject({
   lastSubmission: AnyFields.optional(),
   /** The user who was signed in when the interaction started. */
   accountId: z.string().nullable(),
-  /** The organization of the sign-in, once it is decided. */
+  /** The organization of the sign-in; absent until it is decided, null for none. */
   organizationId: z.string().nullish(),
-  /** Names the device code. Absent for an application with a redirect address. */
+  /** Names the device code that the person decides about. Absent for an application with a redirect URI. */
   deviceCode: z.string().optional(),
   result: z.looseObject({ error: z.string().optional() }).optional(),
-  /** The scopes to which the person has newly agreed in this interaction. A denial withdraws them. */
+  /** The scopes to which the person has agreed in this interaction and not before. A denial withdraws them. */
   addedScopes: z.array(z.string()).optional(),
   started: z.looseObject({ at: z.number(), sessionId: z.string().nullable() }),
 })

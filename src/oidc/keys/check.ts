@@ -5,7 +5,7 @@ import type { OidcConfig } from '../config.ts'
 import { keyLeadSeconds } from './rules.ts'
 import type { Keys } from './service.ts'
 
-/** The age in days at which a signing key should be replaced, if rotation is not scheduled. */
+/** The age in days after which a signing key should be replaced if automatic rotation is off. */
 const rotateAfterDays = 365
 
 const findings = defineFindings({
@@ -28,8 +28,8 @@ const findings = defineFindings({
 })
 
 /**
- * Reports when the next signing key comes. Also reports signing keys that are older than a year or than the schedule allows. Keys that
- * start later than any rotation would set are reported too; the clock was ahead when they were made.
+ * Reports when the next signing key starts. Also reports a signing key that is older than a year, or older than the automatic rotation
+ * allows. Also reports a key that starts later than any rotation would plan it: the clock was ahead when that key was made.
  */
 export const signingKeyCheck = (
   keys: Pick<Keys, 'list'>,
@@ -53,7 +53,7 @@ export const signingKeyCheck = (
       const age = Math.max(0, ...all.filter(({ state }) => state === 'signing').map(({ signsFrom }) => daysSince(signsFrom)))
       const isWaiting = all.some(({ state }) => state === 'next')
       if (keyRotationDays > 0) {
-        // One day is tolerated, because the task of a rotation may wait for a while.
+        // One day is tolerated, because the task of a rotation may have to wait.
         const late = Math.floor(age - keyRotationDays)
         if (late >= 1 && !isWaiting)
           return [findings.found('warning', 'signing-key-late', { days: late, command: remedies.rotateJwks() })]

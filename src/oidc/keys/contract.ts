@@ -9,15 +9,18 @@ export const SigningKey = z
     kid: z.string(),
     alg: z.string(),
     /**
-     * A key in the state `next` is published and does not sign yet. A key in the state `retiring` is published until everything that it
+     * `next`: the key is published and does not sign yet. `retiring`: the key signs no more, and is published until everything that it
      * signed has expired.
      */
     state: z.enum(['next', 'signing', 'retiring', 'retired']),
     createdAt: instant,
     signsFrom: instant,
-    /** The start of the next key, published or planned; null if rotation is not scheduled. */
+    /**
+     * The time at which the next key starts to sign, whether that key exists or is only planned; null if automatic rotation is off and
+     * there is no next key.
+     */
     signsUntil: instant.nullable(),
-    /** The end of publication; null for the newest key of its algorithm. */
+    /** The time until which the key is published; null for the newest key of its algorithm. */
     retiresAt: instant.nullable(),
   })
   .meta({ id: 'SigningKey' })

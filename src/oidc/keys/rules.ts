@@ -6,7 +6,7 @@ export interface KeySchedule {
   readonly alg: string
   readonly generation: number
   readonly signsFrom: Date
-  /** The end of publication; null for the newest key. */
+  /** The time until which the key is published; null for the newest key of its algorithm. */
   readonly retiresAt: Date | null
 }
 
@@ -15,8 +15,8 @@ export type KeyState = 'next' | 'signing' | 'retiring' | 'retired'
 const isPublished = (key: KeySchedule, now: Date) => key.retiresAt === null || key.retiresAt > now
 
 /**
- * The published keys. The signing key of each algorithm comes first. Verifiers see every key before it signs, and until everything that
- * it signed has expired. If every key starts in the future, because a clock was ahead when they were made, the oldest key signs.
+ * The keys to publish. Of each algorithm, the key that signs comes first. Verifiers see each key before it signs, and until everything
+ * that it signed has expired. If every key starts in the future, because a clock was ahead when the keys were made, the oldest key signs.
  */
 export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Date): K[] => {
   const newestFirst = keys.filter((key) => isPublished(key, now)).sort((a, b) => b.generation - a.generation)
@@ -49,8 +49,8 @@ interface Lead {
 }
 
 /**
- * The number of seconds for which a scheduled key is published before it signs. An application may keep the key set for the overlap.
- * Before that, a cache may have kept the set for its max-age. The clocks of nodes may also differ.
+ * The number of seconds for which a planned key is published before it signs. An application may keep a key set for `keyOverlapSeconds`.
+ * A cache may have kept the set for its max-age before that. The clocks of nodes may differ too.
  */
 export const keyLeadSeconds = ({ keyOverlapSeconds, documentCacheSeconds, keySkewSeconds }: Lead): number =>
   keyOverlapSeconds + documentCacheSeconds + keySkewSeconds
@@ -62,30 +62,30 @@ interface Lifetimes {
 }
 
 /**
- * The number of seconds for which a key stays published after its last signature. It is longer than the lifetime of any token that it
- * signed, including tokens for APIs.
+ * The number of seconds for which a key stays published after its last signature. It is longer than the lifetime of every token that the
+ * key may have signed, including tokens for APIs.
  */
 export const keyTailSeconds = ({ idTokenTtlSeconds, accessTokenTtlSeconds, keySkewSeconds }: Lifetimes): number =>
   Math.max(idTokenTtlSeconds, accessTokenTtlSeconds, longestApiTokenSeconds) + keySkewSeconds
 
 interface RotationPeriod {
-  /** With 0 rotation is not scheduled. */
+  /** The number of days after which a key is replaced. With 0 there is no automatic rotation. */
   readonly keyRotationDays: number
 }
 
-/** The start of the key after the newest one; null if rotation is not scheduled. */
+/** The time at which the successor of the newest key is planned to start; null if automatic rotation is off. */
 export const successionOf = ({ signsFrom }: Pick<KeySchedule, 'signsFrom'>, { keyRotationDays }: RotationPeriod): Date | null =>
   keyRotationDays === 0 ? null : new Date(signsFrom.getTime() + keyRotationDays * daySeconds * 1000)
 
-/** True if the key after the newest one has to be published now. A key that does not sign yet has no next key. */
+/** True if the successor of the newest key has to be published now. A key that does not sign yet needs no successor. */
 export const isSuccessorDue = (newest: KeySchedule, config: RotationPeriod & Lead, now: Date): boolean => {
   const at = successionOf(newest, config)
   return at !== null && newest.signsFrom <= now && at.getTime() - keyLeadSeconds(config) * 1000 <= now.getTime()
 }
 
 /**
- * The time until which a key signs, which is the start of the next key, published or planned. Null if there is none. A planned start is
- * never before `earliest`.
+ * The time until which a key signs: the start of the next key, whether that key exists or is only planned. Null if there is neither. A
+ * planned start is never before `earliest`.
  */
 export const signsUntil = (
   key: KeySchedule,

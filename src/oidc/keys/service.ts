@@ -13,10 +13,10 @@ import * as store from './store.ts'
 
 const privateJwk = objectWith<JWK>({ kty: 'text' })
 
-/** The algorithms with a key pair. HS256 signs with the client's secret instead. */
+/** The algorithms that use a key pair. HS256 uses the client's secret, so it has no keys here. */
 export const keyAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** An opened key, for the library and the key set. */
+/** A signing key whose private part was decrypted, for the library and the published key set. */
 export interface SigningKey {
   readonly alg: string
   readonly generation: number
@@ -26,42 +26,43 @@ export interface SigningKey {
   readonly privateKey: JWK
 }
 
-/** A key as operators see it. */
+/** A signing key without its private part, as operators see it. */
 export interface ListedKey {
   readonly kid: string
   readonly alg: string
   readonly state: KeyState
   readonly createdAt: Date
   readonly signsFrom: Date
-  /** The start of the next key, published or planned; null if rotation is not scheduled. */
+  /** The time at which the next key starts to sign, whether that key exists or is only planned; null if there is neither. */
   readonly signsUntil: Date | null
   readonly retiresAt: Date | null
 }
 
 export interface Keys {
-  /** Makes the first key of each algorithm that has none. Several nodes may call it at once. */
+  /** Makes the first key of each algorithm that has none. Several nodes may call it at the same time. */
   ensure(): Promise<void>
-  /** Reads and opens all keys. */
+  /** Reads all keys and decrypts their private parts. */
   load(db: Db): Promise<SigningKey[]>
   list(): Promise<ListedKey[]>
   /**
-   * Adds the next key of each algorithm. The key is published at once and signs after the overlap. The key before it retires when the
-   * last token that it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY if a next key is waiting already.
+   * Adds the next key of each algorithm. The key is published at once, and signs after the overlap. Its predecessor stays published until
+   * the last token that it signed has expired. Throws KEY_ROTATION_IS_UNDER_WAY if there is a next key already.
    */
   rotate(principal: Principal): Promise<ListedKey[]>
   /**
-   * Publishes the next key of each algorithm whose key has signed for `oidc.keyRotationDays`. That is early enough for every verifier to
-   * have the key when it signs. Returns the number of keys. If several nodes call it at once, one of them publishes the keys.
+   * Publishes the next key of each algorithm whose key has been signing for `oidc.keyRotationDays`. It does so early enough for every
+   * verifier to know the key before it signs. Returns the number of published keys. If several nodes call it at the same time, only one
+   * of them publishes keys.
    */
   rotateDue(): Promise<number>
   /**
-   * Withdraws all keys after a leak. New keys sign at once, and the old keys are no longer published. Throws KEY_ROTATION_IS_UNDER_WAY if
-   * another process adds keys at the same moment.
+   * Replaces all keys after a private key has leaked. New keys sign at once, and the old keys are not published any more. Throws
+   * KEY_ROTATION_IS_UNDER_WAY if another process adds keys at the same time.
    */
   revoke(principal: Principal): Promise<ListedKey[]>
   /** The time in seconds for which applications may cache the key set. */
   readonly cachedSeconds: number
-  /** Deletes retired keys. */
+  /** The retention rule that deletes retired keys. */
   readonly retention: Retention
 }
 
@@ -71,7 +72,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 
 export const createKeys = ({ db, transact, clock, random, secrets, signals, events, config }: Deps): Keys => {
   const lead = keyLeadSeconds(config)
-  /** Makes a key. Making an RSA key takes a while, so it happens before the transaction. */
+  /** Makes a key. Call it before a transaction, because making an RSA key takes a while. */
   const makeKey = async (alg: string, generation: number, signsFrom: Date): Promise<store.KeyRow> => {
     const pair = await generateKeyPair(alg, { extractable: true, modulusLength: config.rsaModulusLength })
     const publicJwk = await exportJWK(pair.publicKey)
@@ -100,7 +101,7 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       retiresAt: row.retiresAt,
     }))
 
-  /** Returns false if another process has replaced the key. */
+  /** Replaces a key by its successor. Returns false if another process has replaced the key. */
   const replace = async (tx: Tx, from: store.KeyRow, to: store.KeyRow): Promise<boolean> => {
     const retiresAt = new Date(to.signsFrom.getTime() + keyTailSeconds(config) * 1000)
     return (await store.insertKey(tx, to)) && (await store.retireKey(tx, from.id, retiresAt))
@@ -136,7 +137,8 @@ export const createKeys = ({ db, transact, clock, random, secrets, signals, even
       const rows = await store.listKeys(db)
       const now = clock.now()
       const current = keyAlgs.flatMap((alg) => newestOf(rows, alg) ?? [])
-      // A key that starts later than any rotation would set comes from a clock that was ahead. It must not block a rotation.
+      // A key that starts later than any rotation would plan it was made when the clock was ahead. Such a key must not prevent a
+      // rotation.
       const latest = clock.after(lead)
       const waiting = current.find((row) => stateOf(row, rows, now) === 'next' && row.signsFrom <= latest)
       if (waiting !== undefined)

@@ -7,7 +7,7 @@ import { objectWith } from '../../core/stored-json.ts'
 export const contextOf = (kid: string) => `signing_key.private_key.${kid}`
 
 const columns = {
-  /** The thumbprint of RFC 7638, which is also the `kid`. */
+  /** The thumbprint of the key (RFC 7638). It is also the key's `kid`. */
   id: text,
   alg: text,
   generation: int,
@@ -24,7 +24,7 @@ export type KeyRow = Row<typeof columns>
 
 export const listKeys = (db: Db) => keys.list(db, {}, { orderBy: 'generation' })
 
-/** Returns false if another node has made a key of this algorithm and generation first. */
+/** Inserts a key. Returns false if another node has inserted a key of this algorithm and generation before. */
 export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   const inserted: unknown[] = await tx
     .knex(keys.name)
@@ -35,10 +35,10 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Sets the end of a key's publication. Returns false if an end was set before. */
+/** Sets the time until which a key is published. Returns false if such a time was set before. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
-/** Ends the publication of a key now, even if an end was set. Returns false if it has ended before. */
+/** Ends the publication of a key now, even if a later end was set. Returns false if the publication has ended already. */
 export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await tx
     .knex(keys.name)

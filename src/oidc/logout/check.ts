@@ -11,10 +11,10 @@ const findings = defineFindings({
   },
 })
 
-/** The largest number of applications in the result. */
+/** The largest number of applications that this check reports. */
 const most = 20
 
-/** Reports applications that do not accept logout tokens. */
+/** Reports applications that do not accept the logout tokens sent to them. */
 export const logoutCheck = ({
   db,
   remedies,

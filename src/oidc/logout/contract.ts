@@ -3,7 +3,7 @@ import { counted, sortedPage } from '../../core/page.ts'
 import { instant, Named, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A notice is `dropped` if the application was deleted or no longer wants logout tokens. */
+/** `dropped`: the notice was not sent, because the application was deleted or wants no logout tokens any more. */
 export const noticeStates = ['waiting', 'delivered', 'failed', 'dropped'] as const
 
 /** A notice to an application that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
@@ -13,15 +13,15 @@ export const LogoutNotice = z.object({
   client: Named,
   userId: z.string(),
   user: Named,
-  /** The id of the session, which may have been deleted long ago. */
+  /** The id of the session that has ended. The session's row may have been deleted. */
   sessionId: z.string(),
-  /** The event that led to the notice. */
+  /** The type of the event that led to the notice. */
   cause: z.string(),
   state: z.enum(noticeStates),
   attempts: z.int(),
-  /** The status of the application's last answer; null if there was none. */
+  /** The HTTP status of the application's last answer; null if there was no answer. */
   answer: z.int().nullable(),
-  /** The problem of the last attempt. */
+  /** The problem of the last attempt; null if there was none. */
   problem: z.string().nullable(),
   createdAt: instant,
   attemptedAt: instant.nullable(),

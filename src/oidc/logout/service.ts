@@ -25,13 +25,13 @@ type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 
 /** Tells applications that sessions have ended (OpenID Connect Back-Channel Logout 1.0). */
 export interface Logouts {
-  /** Notifies the applications that took part in the ended sessions. To be called in the transaction that ends them. */
+  /** Notifies the applications that took part in the ended sessions. Called in the transaction that ends the sessions. */
   notify(tx: Tx, ended: sessionClients.EndedParts, cause: string): Promise<void>
-  /** Notifies the applications of sessions in which this user impersonated others and that have just ended. */
+  /** Notifies applications of ended sessions in which this user impersonated other users. */
   notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
   /** Notifies the applications of impersonations that have expired. */
   notifyOfEndedImpersonations(): Promise<void>
-  /** Notifies a client of the end of all its sessions. A task sends the notices, because there may be many. */
+  /** Notifies a client of the end of all its sessions. A task sends the notices, because there may be very many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
   list(
     principal: Principal,
@@ -45,19 +45,19 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly names: Names
   readonly clients: Pick<Clients, 'find'>
   readonly outbound: Outbound
-  /** For clients whose registrant is unknown. It never calls private addresses. */
+  /** Used for clients whose registrant is unknown. It never calls private network addresses. */
   readonly publicOutbound: Outbound
   /** The provider, which signs logout tokens. */
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 
-/** Seconds between two searches for expired impersonations. */
+/** Seconds between two searches for impersonations that have expired. */
 export const impersonationSeconds = 60
 const keptSeconds = 30 * daySeconds
-/** The largest number of sessions of a client in one transaction. */
+/** The largest number of a client's sessions that are handled in one transaction. */
 const atOnce = 200
 const longestProblem = 500
-/** The cause that is named in notices about expired impersonations. */
+/** The cause in notices about an impersonation that has expired. */
 const impersonationEnded = 'user.impersonation_ended'
 
 const Notice = z.object({ id: z.string() })
@@ -65,7 +65,7 @@ const AllOf = z.object({ clientId: z.string(), cause: z.string() })
 
 interface Answer {
   readonly answer: number | null
-  /** The problem of the answer; undefined if the application has accepted the notice. */
+  /** The problem of the application's answer; undefined if the application has accepted the notice. */
   readonly problem: string | undefined
 }
 
@@ -76,7 +76,8 @@ const send = async ({ outbound, publicOutbound }: Deps, client: Client, address:
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ logout_token: token }).toString(),
     })
-    // Frameworks answer 204 if a response has no body (section 2.8).
+    // The standard demands 200, but some frameworks answer 204 if the answer has no body (OpenID Connect Back-Channel Logout 1.0, section
+    // 2.8).
     const isTaken = status === 200 || status === 204
     return { answer: status, problem: isTaken ? undefined : `the application answered ${status}` }
   } catch (error) {
@@ -85,7 +86,7 @@ const send = async ({ outbound, publicOutbound }: Deps, client: Client, address:
   }
 }
 
-/** Sends one notice. Each attempt signs a new token, which is valid for two minutes. */
+/** Sends one notice. Each attempt signs a new logout token. The token is valid for two minutes. */
 const createSending = (deps: Deps): TaskKind<z.output<typeof Notice>> => {
   const { db, transact, clock, random, events, clients, engine, metrics } = deps
   const count = metrics.counter({
@@ -136,7 +137,7 @@ export const createLogouts = (deps: Deps): Logouts => {
   const sending = createSending(deps)
 
   const tell = async (tx: Tx, parts: readonly sessionClients.EndedPart[], cause: string): Promise<void> => {
-    // Several sign-ins to the same client in a session lead to a single notice.
+    // If a person has signed in to a client several times in one session, the client gets only one notice.
     const bySession = new Map(parts.map((part) => [`${part.clientId} ${part.sessionId}`, part]))
     const rows = [...bySession.values()].map(
       ({ clientId, userId, sessionId }): store.NoticeRow => ({

@@ -9,7 +9,7 @@ import { noticeStates } from './contract.ts'
 const columns = {
   id: text,
   clientId: text,
-  /** The id of the user. There is no foreign key, because the notice about a deletion outlives the user. */
+  /** The id of the user. There is no foreign key, because the notice about the deletion of a user is sent after the deletion. */
   userId: text,
   /** The id of the session that has ended. */
   sessionId: text,
@@ -28,9 +28,9 @@ export type NoticeRow = Row<typeof columns>
 export const insertNotices = (tx: Tx, rows: readonly NoticeRow[]) => notices.insertAll(tx, rows)
 export const findNotice = (db: Db, id: string) => notices.find(db, { id })
 
-/** The columns that an attempt changes. */
+/** The columns that an attempt to send a notice changes. */
 export type Attempt = Pick<NoticeRow, 'state' | 'attempts' | 'answer' | 'problem' | 'attemptedAt'>
-/** Returns false if the notice was deleted together with its application. */
+/** Updates a notice. Returns false if the notice was deleted together with its application. */
 export const updateNotice = (tx: Tx, id: string, attempt: Partial<Attempt>) => notices.updateOne(tx, { id }, attempt)
 
 export interface NoticeFilter {
@@ -60,12 +60,12 @@ export const pageOfNotices = async (
 
 const unheard = view(notices.name, { clientId: text, since: time, count: int })
 
-/** The number of failed attempts before an application is reported. The first two repetitions follow within a minute. */
+/** The number of failed attempts after which an application is reported. The first two repetitions follow within a minute. */
 const leastAttempts = 3
 
 /**
- * Applications that have accepted no notice since their last failed attempt. `since` is the time of their oldest failed notice. `count`
- * is the number of these notices.
+ * Applications that have accepted no notice since their last failed attempt. `count` is the number of failed notices, and `since` the
+ * time of the oldest of them.
  */
 export const listUnheard = async (db: Db, limit: number) => {
   const rows: Record<string, unknown>[] = await db

@@ -3,16 +3,22 @@ import { invalidMetadata } from '../clients/rules.ts'
 import { readMetadata, type Sent, type SentMetadata } from '../registration/rules.ts'
 import { splitScope } from '../rules.ts'
 
-/** The largest size of a document in bytes. It is twice the recommendation of the draft. */
+/** The largest size of a metadata document in bytes. It is twice the size that the draft standard recommends. */
 export const maxBytes = 10_240
 /** The longest time for a fetch in milliseconds. It is short, because a person waits for it. */
 export const maxMs = 5_000
-/** The shortest, the usual and the longest time in seconds between two fetches of a document, whatever its server says. */
+/**
+ * Limits in seconds for the time between two fetches of a document: the shortest and the longest time, whatever the document's server
+ * says, and the usual time if that server says nothing.
+ */
 export const cacheSeconds = { least: 300, usual: 3_600, most: 86_400 } as const
-/** The number of further seconds for which a document is used if it cannot be fetched again. */
+/** The number of additional seconds for which an outdated document is used if it cannot be fetched again. */
 export const staleSeconds = 86_400
 
-/** Seconds until the next fetch of a document, as its server says (RFC 9111, section 5.2.2), within these limits. */
+/**
+ * Seconds until a document is fetched again. The header `Cache-Control` of the document decides (RFC 9111, section 5.2.2), within the
+ * limits of `cacheSeconds`.
+ */
 export const freshSeconds = (cacheControl: string): number => {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return cacheSeconds.least
   const said = /(?:^|[,\s])max-age="?(\d{1,9})/i.exec(cacheControl)?.[1]
@@ -30,11 +36,11 @@ const parseObject = (text: string): Sent => {
   return value as Sent
 }
 
-/** A document is written for all servers. This server keeps only the values of a list that it supports. */
+/** Keeps the values of a list that this server supports, because a document may be written for other servers too. */
 const within = (value: unknown, offered: readonly string[]): unknown =>
   Array.isArray(value) ? value.filter((item) => offered.includes(item)) : value
 
-/** The supported scopes; undefined if none is left or none was named. */
+/** Keeps the scopes that this server supports. Returns undefined if none is left, or if the document names none. */
 const ofScopes = (value: unknown, known: readonly string[]): unknown =>
   typeof value === 'string'
     ? splitScope(value)
@@ -45,13 +51,14 @@ const ofScopes = (value: unknown, known: readonly string[]): unknown =>
 /** The grant types of clients that act for people. */
 const ofPeople = ['authorization_code', 'refresh_token']
 
-/** The authentication methods that a document may name. They need no secret. */
+/** The authentication methods that a document may name. Methods with a secret are not possible for a public document. */
 const methods = ['none', 'private_key_jwt'] as const
 const isOfDocument = (method: unknown): boolean => methods.some((one) => one === method)
 
 /**
- * Reads a document. Unsupported grant types, response types and scopes are left out. Web pages on another host are left out too, because
- * the consent page shows the host of the document. Throws INVALID_CLIENT_METADATA and the errors of `readMetadata`.
+ * Reads a metadata document. Grant types, response types and scopes that this server does not support are left out. URLs of web pages on
+ * another host are left out too, because the consent page shows only the host of the document. Throws INVALID_CLIENT_METADATA and the
+ * errors of `readMetadata`.
  */
 export const readDocument = (clientId: string, text: string, knownScopes: readonly string[]): SentMetadata => {
   const { client_id: said, ...sent } = parseObject(text)

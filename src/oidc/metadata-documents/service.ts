@@ -18,17 +18,17 @@ import type { Sector, Sectors } from '../subjects/sectors.ts'
 import { cacheSeconds, freshSeconds, maxBytes, maxMs, readDocument, staleSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** The origin of a request, and the key for rate limits. */
+/** The caller of a request, with the key of the caller's network for rate limits. */
 export interface Source extends RequestContext {
   readonly networkKey: string
 }
 
-/** Clients whose `client_id` is the address of a document with their metadata (Client ID Metadata Documents). */
+/** Clients whose `client_id` is the URL of a document with their metadata (Client ID Metadata Documents). */
 export interface MetadataDocuments {
   /**
-   * Fetches the document for an authorization request, which may be a pushed one, if the document is new or due. Returns the problem if
-   * the client cannot be used; the person or the client sees it. Returns undefined if the client can be used, and for every other
-   * `client_id`.
+   * Called for an authorization request, also when it is pushed. Fetches the document if it is new, or if it has to be fetched again.
+   * Returns the problem if the client cannot be used; the person or the client sees it. Returns undefined if the client can be used, and
+   * for every `client_id` that is no URL.
    */
   prepare(clientId: string, source: Source): Promise<string | undefined>
 }
@@ -43,14 +43,17 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly sourceScopes: readonly string[]
 }
 
-/** The largest number of new documents that are fetched from a host in an hour. It is limited because anybody can choose the host. */
+/**
+ * The largest number of new documents that are fetched from one host in an hour. Without a limit, anybody could make this server flood a
+ * host with requests.
+ */
 const perHostAndHour = 100
 /**
- * The number of fetches of a failing address within `cacheSeconds.least`. Two nodes may get the same request at the same moment, and each
- * may fetch once.
+ * The number of fetches of a document within `cacheSeconds.least` while its URL fails. It is two, because two nodes may get a request for
+ * the document at the same moment.
  */
 const attempts = 2
-/** The largest number of failed addresses in the memory of a node. */
+/** The largest number of failed URLs in the memory of a node. */
 const maxFailed = 1_000
 
 const unreadable = 'the metadata document of the client cannot be read now; try again later'
@@ -72,12 +75,12 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   }
   const outbounds = { listed: createOutbound(bounded), strange: createOutbound({ ...bounded, allow: [] }) }
   const knownScopes = scopesFor('web', sourceScopes)
-  /** Fetches that have not finished yet. Simultaneous requests share one. */
+  /** Fetches that have not finished yet. Simultaneous requests for a document share a fetch. */
   const underWay = new Map<string, Promise<string | undefined>>()
-  /** Failed addresses with their problem, and the time in epoch milliseconds until which they are not fetched again. */
+  /** URLs that failed, with their problem. `until` is the time in milliseconds since the epoch before which the URL is not fetched again. */
   const failed = new Map<string, { readonly problem: string; readonly until: number }>()
 
-  /** Fetches and reads a document. Throws OutboundError if there is none, and AppError if it is invalid. */
+  /** Fetches a document and reads it. Throws OutboundError if it cannot be fetched, and AppError if it is invalid. */
   const fetch = async (clientId: string): Promise<Fetched> => {
     const outbound = isListed(config, clientId) ? outbounds.listed : outbounds.strange
     const { status, headers, text } = await outbound.send(clientId)
@@ -94,14 +97,14 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     ...{ refreshAt: clock.after(seconds), validUntil: clock.after(seconds + staleSeconds) },
   })
 
-  /** Describes the error for the user. Details of the network go only to the log. */
+  /** Describes the error for the person who signs in. Details about the network are only logged. */
   const problemOf = (clientId: string, thrown: unknown): string => {
     if (!(thrown instanceof OutboundError) && !(thrown instanceof AppError)) throw thrown
     log.info({ clientId, problem: thrown.message }, 'the metadata document of a client could not be read')
     return thrown instanceof AppError ? thrown.message.slice(0, 500) : unreadable
   }
 
-  /** Counts a fetch. Returns false if the network, the document or the host has reached its limit. */
+  /** Counts a fetch. Returns false if the caller's network, the document or its host has reached its limit. */
   const mayAsk = async (clientId: string, { networkKey }: Source): Promise<boolean> => {
     const hits = [
       [`client-document-network:${networkKey}`, config.registrationsPerHour, hourSeconds],
@@ -130,7 +133,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
       )
       return undefined
     } catch (thrown) {
-      // Another node has registered the client first.
+      // Another node may have registered the client first.
       if (thrown instanceof AppError && thrown.code === 'CLIENT_ID_IS_TAKEN') return undefined
       const problem = problemOf(clientId, thrown)
       if (failed.size >= maxFailed) failed.clear()
@@ -139,7 +142,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
     }
   }
 
-  /** Stores a new version of the document. Fields that administrators have changed stay until the document changes. */
+  /** Stores a new version of the document. Fields that administrators have changed stay as they are until the document changes again. */
   const replace = (clientId: string, source: Source, fetched: Fetched) =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)
@@ -177,7 +180,7 @@ export const createMetadataDocuments = (deps: Deps): MetadataDocuments => {
   const look = async (clientId: string, source: Source): Promise<string | undefined> => {
     const row = await clientStore.findClient(db, clientId)
     if (row === undefined) return add(clientId, source)
-    // The library reports that the client is disabled.
+    // The library itself refuses the disabled client.
     if (row.disabled) return undefined
     const document = await store.findDocument(db, row.id)
     if (document === undefined) return undefined

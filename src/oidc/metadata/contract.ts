@@ -1,33 +1,33 @@
 import { z } from 'zod'
 import { colorInput, lineInput, nameInput, plainText } from '../../core/wire.ts'
 
-/** The kind of an application. Applications of type `web` and `machine` can keep a secret, and applications of type `spa` and `native` cannot. */
+/** The type of an application. `web` and `machine` applications can keep a secret; `spa` and `native` applications cannot. */
 export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 
 /** The algorithms that can sign ID tokens. HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
-/** The algorithms of DPoP proofs (RFC 9449, section 4.2). They are those of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms of DPoP proofs (RFC 9449, section 4.2). The list is that of the FAPI 2.0 Security Profile, section 5.4. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
-/** The algorithms of signed userinfo answers. They all have a key pair. */
+/** The algorithms of signed userinfo answers. All of them use a key pair. */
 export const userinfoAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** The algorithms of signed request objects (RFC 9101). They all have a key pair, because only the hash of most secrets is stored. */
+/** The algorithms of signed request objects (RFC 9101). All of them use a key pair, because of most client secrets only a hash is stored. */
 export const requestObjectAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
-/** The client's setting for PKCE (RFC 7636). */
+/** Whether a client has to use PKCE (RFC 7636). */
 export const pkceModes = ['required', 'optional'] as const
 
-/** The treatment of requested scopes that a client may not have (RFC 6749, section 3.3). */
+/** What happens if a client requests scopes that it may not request: an error, or the scopes are left out (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
 /** The security profiles that a client can follow. */
 export const profiles = ['fapi2'] as const
-/** The algorithms of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms that the FAPI 2.0 Security Profile allows (section 5.4). */
 export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** The places where clients get the claims of the scopes `profile` and `email`. */
+/** The places where a client can get the claims of the scopes `profile` and `email`. */
 export const claimsPlaces = ['userinfo', 'id-token'] as const
 
 /** The authentication classes that a client can require, by their short names. */
@@ -42,7 +42,7 @@ export const subjectTypes = ['public', 'pairwise'] as const
 const addresses = z.array(plainText(2000)).max(100)
 const address = plainText(2000).nullable()
 
-/** A language tag (RFC 5646), in the form that the names of metadata fields may contain. */
+/** A language tag (RFC 5646) in the form that may be part of the name of a metadata field. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
 /** The texts about an application that people read, in one language (RFC 7591, section 2.2). */
@@ -53,11 +53,11 @@ const Translations = z
   .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), Translation)
   .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages')
 
-/** A public key (RFC 7517, section 4). `checkMetadata` refuses private keys. */
+/** A public key as JWK (RFC 7517, section 4). `checkMetadata` refuses private keys. */
 const Key = z.record(z.string().max(64), z.union([plainText(8192), z.array(plainText(8192)).max(20), z.boolean()]))
 const KeySet = z.strictObject({ keys: z.array(Key).max(20) })
 
-/** The callers who may set a field: every registrant of a client, or only administrators. */
+/** Who may set a field: everybody who registers a client, or only administrators. */
 type Sender = 'registrant' | 'administrator'
 
 interface Field<Schema extends z.ZodType = z.ZodType> {
@@ -227,7 +227,7 @@ export type MetadataField = keyof typeof clientMetadata
 
 type SchemasOf<Fields extends Readonly<Record<string, Field>>> = { readonly [K in keyof Fields]: Fields[K]['schema'] }
 
-/** The schemas of the fields. */
+/** The schemas of the fields by name. */
 export const metadataSchemas = Object.fromEntries(
   Object.entries(clientMetadata).map(([name, { schema }]) => [name, schema]),
 ) as SchemasOf<typeof clientMetadata>
@@ -243,7 +243,7 @@ export type Metadata = {
   readonly [K in MetadataField]: Frozen<z.output<(typeof metadataSchemas)[K]>>
 }
 
-/** Metadata about the use of the protocol. They follow from the type of an application, so only registration accepts them. */
+/** Metadata fields about the use of the protocol. The type of an application decides about them, so only registration accepts them. */
 export const protocolMetadata = {
   grant_types:
     '`authorization_code` (default), `refresh_token`, `urn:ietf:params:oauth:grant-type:device_code`; `client_credentials` where the registrant may register machines.',
@@ -251,7 +251,7 @@ export const protocolMetadata = {
   application_type: '`native` for an application on a device; else it follows from the redirect addresses.',
 } as const
 
-/** The fields that share one column, because nothing searches by them. */
+/** The fields that share one JSON column, because no statement searches by them. */
 export const FurtherMetadata = z.object({
   translations: Translations.default({}),
   contacts: clientMetadata.contacts.schema.default([]),
@@ -266,7 +266,7 @@ export const FurtherMetadata = z.object({
   requireSignedRequestObject: clientMetadata.requireSignedRequestObject.schema.default(false),
   dpopBoundAccessTokens: clientMetadata.dpopBoundAccessTokens.schema.default(false),
   profile: clientMetadata.profile.schema.default(null),
-  /** The default is for older clients, which had these claims in the ID token. */
+  /** The default applies to clients of earlier versions, whose ID tokens contained these claims. */
   claimsIn: clientMetadata.claimsIn.schema.default('id-token'),
   authMethod: clientMetadata.authMethod.schema.default(null),
   jwksUri: clientMetadata.jwksUri.schema.default(null),
@@ -278,7 +278,7 @@ export const FurtherMetadata = z.object({
   initiateLoginUri: clientMetadata.initiateLoginUri.schema.default(null),
   organizations: clientMetadata.organizations.schema.default([]),
   mayAct: clientMetadata.mayAct.schema.default(null),
-  /** The registered grant types; null for those of the type. */
+  /** The grant types that the client has registered; null for the grant types of its type. */
   grantTypes: z.array(z.string()).nullable().default(null),
 })
 export type FurtherMetadata = Frozen<z.output<typeof FurtherMetadata>>
@@ -293,20 +293,20 @@ export const furtherFields = [
   ...(['organizations', 'mayAct'] as const),
 ] as const satisfies readonly MetadataField[]
 
-/** The default values of these fields. */
+/** The default values of `furtherFields`. */
 export const noFurther: Pick<FurtherMetadata, (typeof furtherFields)[number]> = FurtherMetadata.omit({ grantTypes: true }).parse(
   {},
 )
 
-/** The default values of the fields that registrants can set. An update of a client that leaves out a field sets it to the default. */
+/** The default values of those fields that registrants can set. If a client updates itself and leaves out a field, the field gets this value. */
 export const unsaidByRegistrant = Object.fromEntries(
   furtherFields.filter((name) => clientMetadata[name].sender === 'registrant').map((name) => [name, noFurther[name]]),
 ) as Partial<typeof noFurther>
 
-/** The default values for new clients. */
+/** The default values of `furtherFields` for new clients. */
 export const newFurther: typeof noFurther = { ...noFurther, claimsIn: 'userinfo' }
 
-/** The kind of the registrant of an application. */
+/** Who has registered an application. */
 export type Registrant = (typeof registrants)[number]
 export const registrants = ['administrator', 'person', 'api-key', 'initial-access-token', 'anonymous'] as const
 

@@ -3,12 +3,12 @@ import type { OidcConfig } from '../config.ts'
 
 type Setting = Pick<OidcConfig, 'clientMetadataDocuments' | 'clientMetadataDocumentHosts'>
 
-/** True for a `client_id` that is an address. Ids that operators choose contain no colon. */
+/** True for a `client_id` that is a URL. Ids that operators choose contain no colon. */
 export const isDocumentId = (clientId: string): boolean => clientId.startsWith('https://')
 
 /**
- * Returns the reason why no document is fetched from this address, and undefined for a valid address
- * (draft-ietf-oauth-client-id-metadata-document, section 3). Only the spelling that browsers use is accepted. It has no dot segments.
+ * Returns the reason why no metadata document is fetched from this URL. Returns undefined for a valid URL
+ * (draft-ietf-oauth-client-id-metadata-document, section 3). The URL has to be spelled as browsers would spell it, without dot segments.
  */
 export const documentIdProblem = (clientId: string): string | undefined => {
   const url = parseUrl(clientId)
@@ -21,11 +21,11 @@ export const documentIdProblem = (clientId: string): string | undefined => {
   return undefined
 }
 
-/** True for hosts that the operator has listed. `outbound.allow` applies only to these. */
+/** True for a host that the operator has listed. The setting `outbound.allow` applies only to listed hosts. */
 export const isListed = ({ clientMetadataDocumentHosts: hosts }: Setting, clientId: string): boolean =>
   hosts.includes(new URL(clientId).host)
 
-/** True if this `client_id` may be the address of a document. */
+/** True if this `client_id` may be the URL of a metadata document. */
 export const isAllowed = (config: Setting, clientId: string): boolean => {
   if (config.clientMetadataDocuments === 'off' || documentIdProblem(clientId) !== undefined) return false
   return config.clientMetadataDocuments === 'open' || isListed(config, clientId)

@@ -1,22 +1,22 @@
 /** A public key that is registered or published (RFC 7517, section 4). */
 export type PublicKey = Readonly<Record<string, unknown>>
 
-/** The algorithms of assertions that clients sign with a private key. */
+/** The algorithms with which clients sign assertions by a private key. */
 export const assertionAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
 
-/** The members of a JWK that are secret (RFC 7518, section 6). */
+/** The members of a JWK that are secret (RFC 7518, section 6). A public key has none of them. */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k', 'priv']
 
 /**
- * The largest values of an RSA key in base64url: 8192 bits, and an exponent of 64 bits. Larger ones would slow down every check of a
- * signature.
+ * The largest lengths of modulus and exponent of an RSA key in base64url: 8192 bits, and 64 bits. Longer values would slow down every
+ * check of a signature.
  */
 const longestModulus = 1_368
 const longestExponent = 11
 
 const text = (key: PublicKey, name: string): string => (typeof key[name] === 'string' ? key[name] : '')
 
-/** Returns the problem of a key of a set, and undefined if there is none. Keys of unknown kinds are ignored. */
+/** Returns the problem of a key in a key set; undefined if there is none. A key of an unknown type has no problem, because it is ignored. */
 export const keyProblem = (key: PublicKey): string | undefined => {
   const secret = privateMembers.find((name) => Object.hasOwn(key, name))
   if (secret !== undefined) return `has a private or symmetric key (member ${secret}): send public keys, and replace this one`

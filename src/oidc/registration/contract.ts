@@ -11,7 +11,7 @@ const named: readonly (readonly [name: string, meaning: string])[] = [
   ...Object.entries(protocolMetadata),
 ]
 
-/** `registration/rules.ts` checks the values, so that errors have the form of RFC 7591. */
+/** The schema accepts everything. `registration/rules.ts` checks the values, so that errors have the form of RFC 7591. */
 const Metadata = z.looseObject(
   Object.fromEntries(named.map(([name, meaning]) => [name, z.unknown().optional().meta({ description: meaning })])),
 )
@@ -80,7 +80,7 @@ export const registrationContract = contract('Applications', {
   },
 })
 
-/** Refused registrations, in the form of OAuth (RFC 7591, section 3.2.2; RFC 6750, section 3.1). */
+/** Errors of refused registrations, in the form of OAuth (RFC 7591, section 3.2.2; RFC 6750, section 3.1). */
 export const registrationErrors = errorsOf({
   INVALID_REGISTRATION: [400, 'Invalid registration', 'invalid_client_metadata'],
   INVALID_REGISTERED_ADDRESS: [400, 'Invalid registered address', 'invalid_redirect_uri'],

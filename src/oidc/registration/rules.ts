@@ -2,10 +2,10 @@ import { clientMetadata, languageTag, type Metadata, type MetadataField, type pr
 import { authMethods, type ClientType, deviceGrant, displayHost, isPublic, splitScope } from '../rules.ts'
 import { registrationErrors } from './contract.ts'
 
-/** The metadata of a request before they are checked (RFC 7591, section 2). */
+/** The metadata in a request, before they are checked (RFC 7591, section 2). */
 export type Sent = Readonly<Record<string, unknown>>
 
-/** The metadata that a client sends. Fields that it does not send are absent. */
+/** The checked metadata of a request. Fields that the client did not send are absent. */
 export interface SentMetadata extends Partial<Omit<Metadata, 'scopes' | 'authMethod'>> {
   readonly name: string
   readonly redirectUris: readonly string[]
@@ -20,7 +20,7 @@ const invalid = (message: string) =>
 const invalidAddress = (message: string) =>
   registrationErrors.error('INVALID_REGISTERED_ADDRESS', { message: `Invalid redirect URI: ${message}` })
 
-/** The fields that only the server sets. */
+/** Metadata fields that only the server sets. */
 const serverFields = [
   ...['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', 'registration_access_token'],
   ...['registration_client_uri', 'disabled', 'review', 'registered_by'],
@@ -31,7 +31,7 @@ const privateFields = new Set([
   ...fields.flatMap(([, { wire, sender }]) => (sender === 'administrator' ? [wire] : [])),
 ])
 
-/** The names of metadata that can be translated, each with its field. */
+/** The metadata that can be translated: the name in RFC 7591, and the field in which this server stores it. */
 const translated = { client_name: 'name', client_uri: 'uri', policy_uri: 'policyUri', tos_uri: 'tosUri' } as const
 type TranslatedName = keyof typeof translated
 export const isTranslated = (name: string): name is TranslatedName => Object.hasOwn(translated, name)
@@ -69,7 +69,7 @@ const readText = (sent: Sent, name: string): string | undefined => {
 
 const offeredGrants = ['authorization_code', 'refresh_token', 'client_credentials', deviceGrant, 'implicit']
 
-/** Checks that the grant types and the response types match (accounts specification, section 5; RFC 7591, section 2.1). */
+/** Checks that grant types and response types fit together (RFC 7591, section 2.1; accounts specification, section 5). */
 const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly string[] => {
   const grantTypes = readList(sent, 'grant_types') ?? ['authorization_code']
   const signsIn = grantTypes.includes('authorization_code') || grantTypes.includes('implicit')
@@ -98,7 +98,7 @@ const readGrants = (sent: Sent, redirectUris: readonly string[]): readonly strin
   return grantTypes
 }
 
-/** True for an address that opens a program on the person's device. */
+/** True for a redirect URI that opens a program on the person's device. */
 const isOnDevice = (address: string) => !/^https:/i.test(address)
 
 const typeOf = (sent: Sent, grantTypes: readonly string[], authMethod: string, addresses: readonly string[]): ClientType => {
@@ -112,7 +112,7 @@ const typeOf = (sent: Sent, grantTypes: readonly string[], authMethod: string, a
   return wanted === 'native' || addresses.some(isOnDevice) ? 'native' : 'spa'
 }
 
-/** Reads the sent fields. Throws INVALID_REGISTRATION. */
+/** Reads the fields that the client has sent. Throws INVALID_REGISTRATION. */
 export const readFields = (sent: Sent): Partial<Metadata> => {
   const values: Partial<Record<MetadataField, unknown>> = {}
   for (const [field, { wire }] of fields) {
@@ -139,8 +139,8 @@ export const readUsage = (
 }
 
 /**
- * Reads the metadata that a client sends. Unknown fields are ignored (RFC 7591, section 2). Fields that only the server or an
- * administrator can set are refused by name. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS.
+ * Reads all metadata that a client sends. Unknown fields are ignored (RFC 7591, section 2). A field that only the server or an
+ * administrator may set is refused. Throws INVALID_REGISTRATION and INVALID_REGISTERED_ADDRESS.
  */
 export const readMetadata = (sent: Sent): SentMetadata => {
   const refused = Object.keys(sent).find((name) => privateFields.has(name.split('#', 1)[0] ?? ''))
@@ -162,10 +162,10 @@ export const readMetadata = (sent: Sent): SentMetadata => {
   }
 }
 
-/** The scopes of a client that requests none. They only give claims about the person. */
+/** The scopes of a client that requests no scopes. They give claims about the person and nothing else. */
 export const defaultScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access']
 
-/** The facts about a registered client that `writeMetadata` needs. */
+/** The fields of a registered client that `writeMetadata` reads. */
 export interface Registered extends Metadata {
   readonly clientId: string
   readonly type: ClientType
@@ -175,7 +175,7 @@ export interface Registered extends Metadata {
 
 const isNothing = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0)
 
-/** The metadata of a registered client under the names of RFC 7591. */
+/** The metadata of a registered client, named as in RFC 7591. */
 export const writeMetadata = (client: Registered): Record<string, unknown> => {
   const isMachine = client.type === 'machine'
   const signsIn = !isMachine && client.redirectUris.length > 0

@@ -30,25 +30,25 @@ export type Information = Readonly<Record<string, unknown>> & {
   readonly registration_access_token: string
 }
 
-/** The origin of a request, and its token. */
+/** The caller of a request, with the token that the request carries. */
 export interface Call {
   readonly token: string | undefined
-  /** The key for rate limits. */
+  /** The key of the caller's network for rate limits. */
   readonly networkKey: string
 }
 
-/** Clients register and manage themselves. */
+/** Lets clients register, and lets registered clients manage themselves. */
 export interface Registration {
   /**
    * Registers a client. Throws AUTHENTICATION_REQUIRED_FOR_CLIENT_REGISTRATION, CLIENT_REGISTRATION_NOT_ALLOWED, INVALID_REGISTRATION,
    * INVALID_REGISTERED_ADDRESS, TOO_MANY_REGISTRATIONS and TOO_MANY_UNKNOWN_CLIENTS.
    */
   register(principal: Principal, call: Call, sent: Sent): Promise<Information>
-  /** Reads the metadata of a client. Throws REGISTRATION_TOKEN_IS_INVALID, also for an unknown client. */
+  /** Reads the metadata of a client. Throws REGISTRATION_TOKEN_IS_INVALID, also if the client is unknown. */
   read(clientId: string, token: string | undefined): Promise<Information>
   /**
-   * Replaces all metadata and the token of a client. Throws the errors of `read`, the errors of `register` about metadata, and
-   * TOO_MANY_REGISTRATIONS.
+   * Replaces all metadata of a client, and its registration access token. Throws the errors of `read`, the errors of `register` about
+   * metadata, and TOO_MANY_REGISTRATIONS.
    */
   replace(context: RequestContext, clientId: string, call: Call, sent: Sent): Promise<Information>
   /** Deletes the client with its codes, tokens and consents. Throws the errors of `read`. */
@@ -63,15 +63,15 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'random' | 'url'> {
   readonly tokens: InitialAccessTokens
   readonly sectors: Pick<Sectors, 'read'>
   readonly sessions: Pick<Sessions, 'requireAlive'>
-  /** Undefined where limits are disabled. */
+  /** Undefined if limits are disabled. */
   readonly rateLimits: RateLimits | undefined
 }
 
-/** The registrant of a client, and the limits of the registration. */
+/** Who registers a client, and the limits that apply. */
 interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
-  /** The key for rate limits; undefined for a registrant with a limit of its own. */
+  /** The key for rate limits; undefined if the registrant has another limit. */
   readonly limitKey?: string
-  /** True for an initial access token. Unknown registrants and people cannot register machines. */
+  /** True if an initial access token was sent. Unknown registrants and people cannot register machines. */
   readonly mayHaveMachines?: boolean
   /** Returns the scopes of the client. Throws for metadata that the registrant may not set. */
   readonly scopesFor?: (sent: SentMetadata) => readonly string[]
@@ -81,13 +81,13 @@ const { error } = registrationErrors
 
 const keyOfPerson = (id: string) => `person:${id}`
 const keyOfNetwork = (networkKey: string) => `network:${networkKey}`
-/** The key of the rate limit for updates. Updates are limited because each one records an event. */
+/** The key for the rate limit on updates of a client. Updates are limited because each update records an event. */
 const updateKey = ({ id, registeredBy, registrantId }: clientStore.ClientRow, networkKey: string): string => {
   if (registeredBy === 'person') return keyOfPerson(registrantId ?? '')
   return registeredBy === 'anonymous' ? keyOfNetwork(networkKey) : `client:${id}`
 }
 
-/** Turns errors about applications into error codes of RFC 7591. */
+/** Turns errors about applications into the error codes of RFC 7591. */
 const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -101,7 +101,10 @@ const inFormOfOAuth = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Makes registrations without a known registrant run one after the other. Throws TOO_MANY_UNKNOWN_CLIENTS if there are `max` such clients. */
+/**
+ * Lets registrations without a known registrant run only one after the other. Throws TOO_MANY_UNKNOWN_CLIENTS if there are already `max`
+ * clients with an unknown registrant.
+ */
 export const requireRoom = async (tx: Tx, max: number): Promise<void> => {
   await lockName(tx, 'unknown-clients')
   if ((await clientStore.countUnreviewed(tx, max)) >= max)
@@ -131,7 +134,7 @@ const admitPerson = ({ config, sessions }: Deps, principal: Principal & { readon
   return asked
 }
 
-/** Reads a token that is not the token of a session as an initial access token. */
+/** A bearer token that is not the token of a session is read as an initial access token. */
 const admitToken = async ({ tokens }: Deps, token: string): Promise<Admission> => {
   const found = await tokens.find(token)
   if (found === undefined) throw required('The token is unknown, used up, revoked or expired')
@@ -193,7 +196,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** The limits of an initial access token also apply to later changes of its clients. */
+/** The limits of an initial access token also apply when one of its clients changes later. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')
@@ -202,8 +205,8 @@ const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }
 }
 
 /**
- * Fetches the logo of a client with a known registrant. A client with an unknown registrant needs an approval first, and an update has
- * just ended it.
+ * Fetches the logo of a client with a known registrant. The logo of any other client is fetched after an administrator has approved the
+ * client, and an update ends the approval.
  */
 const fetchLogo = async (
   { clientLogos }: Deps,
@@ -265,7 +268,7 @@ const replaceClient = (deps: Deps): Registration['replace'] => {
       const next = random.token(32)
       const sector = await deps.sectors.read(read.sectorIdentifierUri, isOfOperatorOrApproved(before))
       const changed = await transact(async (tx) => {
-        // Another update may have replaced the token meanwhile.
+        // Another update may have replaced the registration access token meanwhile.
         const row = requireToken(await clientStore.lockClient(tx, clientId), token)
         if (row.disabled || row.review === 'restricted') throw notAllowed('an administrator has restricted this client')
         const isSwitch = row.type !== read.type && !(isPublic(row.type) && isPublic(read.type))

@@ -12,11 +12,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 
 const batch = 100
 
-/** Deletes clients of unknown registrants without a sign-in within a day and without a review. */
+/** Deletes clients with an unknown registrant that nobody has signed in to within a day and that no administrator has reviewed. */
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 
-  /** A simultaneous consent either comes first, and the client stays, or it comes too late. */
+  /** A person may consent at the same time. If the consent comes first, the client stays; otherwise there is no client any more to consent to. */
   const remove = (clientId: string): Promise<boolean> =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

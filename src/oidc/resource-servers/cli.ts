@@ -15,7 +15,7 @@ const { shape } = CreateApi
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** Reads a scope such as `orders:read=See your orders`. `@permission` or `%role` after the name is a condition that the person has to meet. */
+/** Reads a scope such as `orders:read=See your orders`. After the name, `@permission` and `%role` add a condition that the person has to meet. */
 const scope = z.string().transform((text, context) => {
   const [head = '', ...said] = text.split('=')
   const [, name = '', permission, role] = /^([^@%]+)(?:@([^@%]+))?(?:%([^@%]+))?$/.exec(head) ?? []
@@ -29,8 +29,8 @@ const scope = z.string().transform((text, context) => {
 })
 
 /**
- * Reads an application such as `shop` or `shop=orders:read,orders:write`. A `!` after it lets administrators act as users through it.
- * Each `<urn:from` names an audience whose tokens the application may exchange.
+ * Reads an application such as `shop` or `shop=orders:read,orders:write`. A `!` at the end means that administrators may act as users
+ * through the application. Each `<urn:from` names an audience whose tokens the application may exchange.
  */
 const client = z.string().transform((text) => {
   const [head = '', ...exchangeFrom] = text.split('<')

@@ -9,18 +9,18 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
-/** The longest lifetime in seconds of tokens for an API. The keys that sign them stay published for as long. */
+/** The longest lifetime in seconds of a token for an API. Keys stay published for as long after they have signed such a token. */
 export const longestApiTokenSeconds = daySeconds
 
-/** A `jwt` is verified with the public keys (RFC 9068). An `opaque` token has to be introspected each time (RFC 7662). */
+/** `jwt`: the API verifies the token with the public keys (RFC 9068). `opaque`: the API introspects each token (RFC 7662). */
 export const tokenFormats = ['jwt', 'opaque'] as const
 
-/** The algorithms of access tokens. None of them needs a shared secret. */
+/** The algorithms that can sign access tokens. All of them use a key pair. */
 export const tokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const
 
 /**
- * With `all`, every application that acts for people may request tokens. With `listed`, only those in the list may. Machines always have
- * to be in the list.
+ * `all`: every application that acts for people may request tokens for the API. `listed`: only the applications in the list may. Machines
+ * may request tokens only if they are in the list.
  */
 export const accessModes = ['all', 'listed'] as const
 
@@ -39,16 +39,19 @@ const scopeFields = {
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
     .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
-  /** The permission that the person needs in the organization of the sign-in for this scope; null if none. */
+  /** The permission that a person needs in the organization of the sign-in to get this scope; null if none is needed. */
   permission: z.enum(organizationPermissions as [Permission, ...Permission[]]).nullable(),
-  /** The roles in that organization of which the person needs one for this scope. If the list is empty, no role and no organization is needed. */
+  /**
+   * The roles in the organization of the sign-in, one of which the person needs to get this scope. If the list is empty, the person needs
+   * no role.
+   */
   roles: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/, 'the name of a role of members')).max(20),
 }
 const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
 
-/** A scope in a request. Absent fields stand for no condition. */
+/** A scope in a request. If `permission` or `roles` is absent, there is no such condition. */
 export const ScopeInput = z.strictObject({
   ...scopeFields,
   translations: scopeFields.translations.default({}),
@@ -56,7 +59,7 @@ export const ScopeInput = z.strictObject({
   roles: scopeFields.roles.default([]),
 })
 
-/** An audience: the identifier of an API, or the address of this server for tokens without an audience. */
+/** An audience: the identifier of an API, or the URL of this server for tokens without an audience. */
 const audience = plainText(500, 1)
 
 const callerFields = {
@@ -64,8 +67,8 @@ const callerFields = {
   /** The scopes that the application may request; null for all scopes of the API. */
   scopes: z.array(scopeName).max(200).nullable(),
   /**
-   * Audiences whose tokens the application may exchange for tokens of this API (RFC 8693). The address of this server stands for its
-   * tokens without an audience.
+   * The audiences whose tokens the application may exchange for tokens of this API (RFC 8693). The URL of this server stands for tokens
+   * without an audience.
    */
   exchangeFrom: z.array(audience).max(50),
   /** True if administrators may act as users at the API through this application. */
@@ -94,7 +97,7 @@ const inputs = { ...fields, scopes: z.array(ScopeInput).max(200), clients: z.arr
 export const Api = z
   .object({
     id: z.string(),
-    /** The value of `resource` in requests and of `aud` in tokens. It never changes. */
+    /** The value of `resource` in requests and of `aud` in tokens. It cannot be changed. */
     identifier: z.string(),
     ...fields,
     createdAt: instant,
@@ -107,7 +110,7 @@ export const NamedApi = Api.extend({ applications: z.array(Named) })
 
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })
 
-/** Ten minutes. An API that verifies tokens itself accepts a revoked token until it expires, so the time is short. */
+/** Ten minutes. The time is short, because an API that verifies tokens itself accepts a revoked token until the token expires. */
 const defaultTtlSeconds = 600
 
 export const CreateApi = z.object({
@@ -121,7 +124,7 @@ export const CreateApi = z.object({
   clients: inputs.clients.default([]),
 })
 
-/** Changes of an API. Absent fields stay unchanged, and a list is replaced as a whole. */
+/** Changes of an API. An absent field stays unchanged. A given list replaces the whole stored list. */
 export const UpdateApi = z.object(inputs).partial()
 
 const params = z.object({ apiId: plainText(64, 1) })

@@ -1,11 +1,11 @@
 import type { Review } from '../rules.ts'
 import type { accessModes, Scope } from './contract.ts'
 
-/** The rules about the applications that may request tokens for an API. */
+/** Which applications may request tokens for an API, and which scopes. */
 interface Access {
   readonly access: (typeof accessModes)[number]
   readonly scopes: readonly Scope[]
-  /** The listed applications. */
+  /** The applications in the list of the API. */
   readonly callers: readonly {
     readonly oauthClientId: string
     readonly scopes: readonly string[] | null
@@ -15,8 +15,8 @@ interface Access {
 }
 
 /**
- * Returns the reason why a text cannot identify an API, and undefined for a valid identifier. An identifier is an absolute URI without a
- * fragment (RFC 8707, section 2), in the spelling that is used for comparison.
+ * Returns the reason why a text cannot identify an API; undefined for a valid identifier. An identifier is an absolute URI without a
+ * fragment (RFC 8707, section 2), in the spelling that browsers use.
  */
 export const identifierProblem = (value: string): string | undefined => {
   if (!/^[\x21-\x7e]+$/.test(value) || /["'\\<>^`{|}]/.test(value))
@@ -27,14 +27,14 @@ export const identifierProblem = (value: string): string | undefined => {
   if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
   if (username !== '' || password !== '') return 'has a user or password'
   if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
-  // An address without a path has the path "/", however it is written.
+  // A URL without a path is the same as that URL with the path "/".
   return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
 }
 
-/** An identifier in the spelling that is used for comparison; undefined for an invalid identifier. */
+/** The normalized spelling of an identifier, for comparisons; undefined for an invalid identifier. */
 export const identifierKeyOf = (value: string): string | undefined => (URL.canParse(value) ? new URL(value).href : undefined)
 
-/** The facts about a client that rules about APIs need. */
+/** The fields of a client on which rules about APIs depend. */
 export interface AskingClient {
   readonly id: string
   readonly type: 'web' | 'spa' | 'native' | 'machine'
@@ -43,7 +43,7 @@ export interface AskingClient {
 
 const callerOf = ({ callers }: Access, { id }: AskingClient) => callers.find(({ oauthClientId }) => oauthClientId === id)
 
-/** The scopes of the API that the client may request; undefined if it may request no token at all. */
+/** The scopes of the API that the client may request; undefined if the client may not request a token for the API. */
 export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] | undefined => {
   if (client.review === 'restricted') return undefined
   const caller = callerOf(api, client)
@@ -52,7 +52,7 @@ export const scopesFor = (api: Access, client: AskingClient): readonly Scope[] |
   return scopes === null ? api.scopes : api.scopes.filter(({ name }) => scopes.includes(name))
 }
 
-/** The audiences whose tokens the client may exchange for tokens of this API. */
+/** The audiences whose tokens the client may exchange for tokens of this API (RFC 8693). */
 export const exchangesFrom = (api: Access, client: AskingClient): readonly string[] =>
   client.review === 'restricted' ? [] : (callerOf(api, client)?.exchangeFrom ?? [])
 
@@ -60,12 +60,12 @@ export const exchangesFrom = (api: Access, client: AskingClient): readonly strin
 export const mayImpersonate = (api: Access, client: AskingClient): boolean =>
   client.review !== 'restricted' && callerOf(api, client)?.mayImpersonate === true
 
-/** The name of an API's scope in a consent. Identifiers contain no `#`, and scopes no blank. */
+/** The name under which a consent stores a scope of an API. An identifier contains no `#`, and a scope no blank. */
 export const qualified = (identifier: string, scope: string): string => `${identifier}#${scope}`
 
-/** Splits the name of a scope in a consent into the API and the scope. Undefined for a scope of this server. */
+/** Splits the name of a scope in a consent into API and scope. Undefined if the scope belongs to this server. */
 export const unqualified = (scope: string): { readonly identifier: string; readonly name: string } | undefined => {
   const at = scope.indexOf('#')
-  // An identifier has a scheme and therefore a colon. The names of this server's scopes contain neither `:` nor `#`.
+  // The identifier of an API contains a colon. Names of this server's scopes contain no `#`.
   return at > 0 && scope.slice(0, at).includes(':') ? { identifier: scope.slice(0, at), name: scope.slice(at + 1) } : undefined
 }

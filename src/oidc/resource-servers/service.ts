@@ -24,13 +24,13 @@ type Query = z.output<(typeof apiContract)['listApis']['query']>
 type Changes = z.output<typeof UpdateApi>
 type ListedSecret = Omit<store.SecretRow, 'resourceServerId' | 'slot' | 'hash'> & { readonly state: SecretState }
 
-/** An API as the token endpoint needs it, with its allowed clients and valid secrets. */
+/** An API with its allowed clients and its valid secrets, for the token endpoint. */
 export interface ResourceServer extends store.ApiRow {
   readonly callers: readonly store.CallerRow[]
   readonly secrets: readonly store.SecretRow[]
 }
 
-/** The APIs that accept tokens of this server. */
+/** Manages the APIs that accept tokens of this server. */
 export interface ResourceServers {
   list(
     principal: Principal,
@@ -47,39 +47,39 @@ export interface ResourceServers {
   /** The secrets of an API. The newest comes first. Throws API_NOT_FOUND. */
   listSecrets(principal: Principal, id: string): Promise<ListedSecret[]>
   /**
-   * Gives the API a new secret, which is returned only here. Throws API_NOT_FOUND, and SECRET_ROTATION_IS_UNDER_WAY if two secrets are
-   * valid already.
+   * Makes a new secret for the API. Only this call returns the secret. Throws API_NOT_FOUND. Throws SECRET_ROTATION_IS_UNDER_WAY if two
+   * secrets are valid already.
    */
   rotateSecret(
     principal: Principal,
     id: string,
     overlapSeconds: number,
   ): Promise<{ apiId: string; secretId: string; secret: string; secrets: ListedSecret[] }>
-  /** Ends one secret at once. Throws API_NOT_FOUND and SECRET_NOT_FOUND. */
+  /** Ends one secret of the API at once. Throws API_NOT_FOUND and SECRET_NOT_FOUND. */
   revokeSecret(principal: Principal, id: string, secretId: string): Promise<ListedSecret[]>
-  /** Finds an API by its identifier. After the first read it comes from memory. */
+  /** Finds an API by its identifier. An API that was read once comes from memory. */
   find(identifier: string): Promise<ResourceServer | undefined>
-  /** Finds an API by its id. After the first read it comes from memory. */
+  /** Finds an API by its id. An API that was read once comes from memory. */
   findById(id: string): Promise<ResourceServer | undefined>
-  /** True for a valid secret of the API, whose use is noted. A wrong secret takes the same time. */
+  /** True if `secret` is a valid secret of the API. Its use is noted. A wrong secret takes the same time as a right one. */
   authenticate(api: ResourceServer, secret: string): boolean
-  /** Empties the memory, because another node has changed an API. */
+  /** Removes all APIs from memory, because another node has changed an API. */
   forget(): void
   /** Writes the times at which secrets were last used. */
   flushUsage(): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
-  /** The scopes of this server, which no API may have. */
+  /** The scopes of this server. An API must not have a scope with such a name. */
   readonly ownScopes: readonly string[]
-  /** Identifiers that this server or the configuration uses already. */
+  /** Identifiers that stand for this server or for a resource of the configuration already. */
   readonly taken: readonly string[]
 }
 
-/** The prefix of the ids of APIs. It lets the introspection endpoint tell them from client ids. */
+/** The prefix of the ids of APIs. The introspection endpoint tells ids of APIs from client ids by it. */
 export const apiIdPrefix = 'api_'
 
-/** The largest number of APIs in memory. When it is reached, the memory is emptied. */
+/** The largest number of APIs in memory. At this number all APIs are removed from memory. */
 const maxInMemory = 2_000
 
 const invalid = (message: string) => apiErrors.error('INVALID_API', { message: `Invalid API: ${message}` })
@@ -98,13 +98,13 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** Sorts the applications and removes repeated audiences, so that two equal lists also compare as equal. */
+/** Sorts the applications and removes repeated audiences, so that lists with the same content are equal. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
     .sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 
-/** Throws INVALID_API for a scope that is repeated, or that the API does not have. */
+/** Throws INVALID_API if a scope is repeated, or if an application in the list has a scope that the API lacks. */
 const checkScopes = ({ scopes, clients }: Pick<ListedApi, 'scopes' | 'clients'>, ownScopes: readonly string[]) => {
   const names = scopes.map(({ name }) => name)
   const twice = names.find((name, i) => names.indexOf(name) !== i)
@@ -128,7 +128,7 @@ const require = (principal: Principal, permission: Permission) => {
 const createMemory = (deps: Deps): Pick<ResourceServers, 'find' | 'findById' | 'authenticate' | 'forget' | 'flushUsage'> => {
   const { db, clock } = deps
   const known = new Map<string, ResourceServer>()
-  /** Increases when the memory is emptied, so that a read that started before does not store an outdated API. */
+  /** Increases whenever APIs are removed from memory. A read that started before then does not put its outdated API into memory. */
   let generation = 0
   const usage = createUsage(deps, { everyMs: 5 * 60_000, write: store.noteUse })
 
@@ -169,7 +169,7 @@ interface Inside {
   readonly changed: (tx: Tx) => Promise<void>
 }
 
-/** The secrets with which APIs introspect tokens. At most two secrets of an API are valid. */
+/** The secrets with which APIs introspect tokens. At most two secrets of an API are valid at the same time. */
 const createApiSecrets = (
   { db, transact, clock, random, events }: Deps,
   { lock, changed }: Inside,

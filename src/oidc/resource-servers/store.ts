@@ -10,7 +10,7 @@ const columns = {
   id: text,
   /** The value of `resource` in requests. */
   identifier: text,
-  /** The identifier in the spelling that is used for comparison. */
+  /** The normalized spelling of the identifier, for comparisons. */
   identifierKey: text,
   name: text,
   scopes: json(() => Api.shape.scopes),
@@ -28,7 +28,7 @@ const clientColumns = {
   resourceServerId: text,
   /** The id of the client's row. */
   oauthClientId: text,
-  /** Null for all scopes of the API. */
+  /** The scopes that the client may request; null for all scopes of the API. */
   scopes: nullable(json(() => texts)),
   /** The audiences whose tokens the client may exchange for tokens of the API. */
   exchangeFrom: json(() => texts),
@@ -44,7 +44,7 @@ export interface CallerRow extends Row<typeof clientColumns> {
 const secretColumns = {
   id: text,
   resourceServerId: text,
-  /** 1 or 2. It is unique for the API, so that an API cannot have a third secret. */
+  /** The value is 1 or 2, and unique among the secrets of an API, so that an API cannot have a third secret. */
   slot: int,
   /** The SHA-256 of the secret. */
   hash: text,
@@ -52,7 +52,7 @@ const secretColumns = {
   hint: text,
   createdAt: time,
   expiresAt: nullable(time),
-  /** The time of the last use. It is not written at each use. */
+  /** The time at which the secret was last used. Not every use writes it. */
   lastUsedAt: nullable(time),
 }
 const secrets = table('resource_server_secret', secretColumns)
@@ -65,7 +65,7 @@ export const deleteApi = (tx: Tx, id: string) => apis.delete(tx, { id })
 export const updateApi = (tx: Tx, { id, ...changed }: Omit<ApiRow, 'identifier' | 'identifierKey' | 'createdAt'>) =>
   apis.updateOne(tx, { id }, changed)
 
-/** Locks the API until the transaction ends. Changes of an API, its list and its secrets therefore run one after the other. */
+/** Locks the API until the transaction ends. Changes of the API, its list and its secrets therefore run one after the other. */
 export const lockApi = async (tx: Tx, id: string): Promise<ApiRow | undefined> => {
   await lockRow(tx, apis.name, id)
   return apis.find(tx, { id })
@@ -94,7 +94,7 @@ export const listCallers = async (db: Db, ids: readonly string[]): Promise<Calle
   return found.sort((a, b) => (a.clientId < b.clientId ? -1 : 1))
 }
 
-/** The ids of the rows of these clients, by `client_id`. */
+/** The ids of the rows of the clients with these `client_id`s. */
 export const idsOfClients = async (db: Db, clientIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   if (clientIds.length === 0) return new Map()
   const rows: { id: string; client_id: string }[] = await db
@@ -114,11 +114,11 @@ export const replaceCallers = async (tx: Tx, id: string, rows: readonly Row<type
 export const listSecrets = (db: Db, id: string) => secrets.list(db, { resourceServerId: id }, { orderBy: 'createdAt' })
 export const insertSecret = (tx: Tx, row: SecretRow) => secrets.insert(tx, row)
 export const endSecret = (tx: Tx, id: string, expiresAt: Date) => secrets.updateOne(tx, { id }, { expiresAt })
-/** Returns false if the API has no secret with this id. */
+/** Deletes a secret. Returns false if the API has no secret with this id. */
 export const deleteSecret = async (tx: Tx, resourceServerId: string, id: string): Promise<boolean> =>
   (await secrets.delete(tx, { resourceServerId, id })) === 1
 
-/** Stores the time of a use, unless a later time is stored. */
+/** Stores the time at which a secret was used, unless a later time is stored. */
 export const noteUse = async (tx: Tx, id: string, at: Date): Promise<void> => {
   await tx
     .knex(secrets.name)

@@ -3,11 +3,14 @@ import type { Cookies } from '../../http/cookies.ts'
 import { devicePath } from '../device/codes.ts'
 import type { BrowserBinding } from './interactions.ts'
 
-/** Devices that a person has confirmed on the page, until the library takes them over. Each is bound to the browser of the page. */
+/**
+ * Remembers that a person has confirmed a device, from the person's click until the library handles it. Each confirmation is bound to the
+ * browser.
+ */
 export interface ConfirmedDevices {
-  /** Makes the path at which the browser goes on, and binds it to the browser. */
+  /** Makes the path at which the browser continues, and binds the path to the browser. `id` is the id of the device code. */
   write(id: string, cookies: Cookies, cookieHeader: string | undefined): string
-  /** The id of the code that this browser has confirmed. Undefined for another browser, and after the path has expired. */
+  /** The id of the device code that was confirmed in this browser. Undefined in another browser, and after the path has expired. */
   read(search: string, cookieHeader: string | undefined): string | undefined
 }
 

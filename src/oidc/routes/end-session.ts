@@ -27,7 +27,10 @@ type Response = Parameters<Mount['handle']>[1]
 
 const confirmSeconds = 600
 
-/** The content of a question about signing out: the session, the address to which the browser goes afterwards, and the texts of the page. */
+/**
+ * What the sealed token of the sign-out page contains: the session, the URL to which the browser goes afterwards, and the data that the
+ * page shows.
+ */
 interface Question {
   readonly sessionId: string
   readonly target: string
@@ -35,15 +38,18 @@ interface Question {
   readonly shown: z.output<typeof SignOutQuestion>
 }
 
-/** Shows the question on the hosted page, and handles its answer. */
+/** Shows the page that asks a person whether to sign out, and handles the person's answer. */
 export interface SignOutQuestions {
-  /** The texts of the page. Throws INTERACTION_NOT_FOUND if the question has expired or is about another session. */
+  /** The data that the page shows. Throws INTERACTION_NOT_FOUND if the token has expired or is for another session. */
   read(principal: Principal, token: string): z.output<typeof SignOutQuestion>
-  /** Ends the session if it still exists. Returns the address to which the browser goes. Throws INTERACTION_NOT_FOUND as `read` does. */
+  /** Ends the session if it still exists. Returns the URL to which the browser goes. Throws INTERACTION_NOT_FOUND as `read` does. */
   confirm(principal: Principal, token: string): Promise<string>
 }
 
-/** Errors for a browser without a session. A person with a session can sign out even so, and stays on this server. */
+/**
+ * Errors for a browser that has no session. In spite of such an error, a person with a session can sign out, but then the browser does
+ * not return to the application.
+ */
 const errorDescriptions: Readonly<Record<ReturnProblem, string>> = {
   unidentified: 'post_logout_redirect_uri needs id_token_hint or client_id beside it, to say which application asks',
   unregistered: 'post_logout_redirect_uri is not registered for this client',
@@ -56,7 +62,7 @@ const readParams = async (req: Request): Promise<ReadonlyMap<string, string> | u
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? new Map(pairs) : undefined
 }
 
-/** Adds the `state` of the request to the address of an application. */
+/** Adds the `state` of the request to the URL of the application. */
 const addState = (address: string, state: string | undefined): string => {
   const url = new URL(address)
   if (state !== undefined) url.searchParams.set('state', state)
@@ -65,13 +71,13 @@ const addState = (address: string, state: string | undefined): string => {
 
 interface Hint {
   readonly client: Client
-  /** The `sub` of the token. */
+  /** The claim `sub` of the token. */
   readonly subject: string
 }
 
 /**
- * The client and the user in an ID token of this server; undefined for every other token. An expired ID token is accepted (OpenID Connect
- * RP-Initiated Logout 1.0, section 2).
+ * The client and the user of an ID token that this server has issued; undefined for every other token. An expired ID token is accepted
+ * too (OpenID Connect RP-Initiated Logout 1.0, section 2).
  */
 const readIdTokenHint = async (
   hint: string,
@@ -79,7 +85,7 @@ const readIdTokenHint = async (
 ): Promise<Hint | undefined> => {
   try {
     const { aud, sub, iss, events } = decodeJwt(hint)
-    // A logout token has the same signature (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+    // A logout token has a valid signature too, but is no ID token (OpenID Connect Back-Channel Logout 1.0, section 2.4).
     if (events !== undefined) return undefined
     const client = typeof aud === 'string' ? await clients.find(aud) : undefined
     if (client === undefined || sub === undefined || iss !== issuer) return undefined
@@ -128,7 +134,8 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
       return redirectToErrorPage(res, 'client_id and id_token_hint name different clients')
     const client = hint?.client ?? (clientId === undefined ? undefined : await clients.find(clientId))
     const wanted = params.get('post_logout_redirect_uri')
-    // An application may have been disabled because another person controls its address.
+    // The browser never returns to a disabled application, because the application may have been disabled after another person took
+    // control of its URL.
     const isHintInvalid = idToken !== undefined && hint === undefined
     const isRegistered = wanted !== undefined && client?.disabled === false && client.postLogoutRedirectUrls.includes(wanted)
     const isNamed = hint !== undefined || clientId !== undefined
@@ -144,14 +151,15 @@ export const createEndSession = ({ url, clock, secrets, transact, clients, sessi
     if (signedIn === undefined) return redirect(res, target)
     const isOwn = hint !== undefined && hint.subject === (await subjects.of(hint.client, signedIn.user.id))
     if (isOwn && returnProblem === undefined) return end(res, signedIn, target)
-    // Any site can link to this address, so the person has to decide.
+    // The request does not prove that the user wants to sign out, because any site can link to this URL. The person therefore has to
+    // confirm.
     const until = clock.now().getTime() + confirmSeconds * 1000
     const shown = { client: client?.name ?? null, returnProblem: returnProblem ?? null }
     const question = seal({ sessionId: signedIn.session.id, target, until, shown })
     return redirect(res, withQuery('/sign-out', { question, ui_locales: language }))
   }
 
-  /** `user` is undefined for a person who is signed out already. */
+  /** Opens the token of a page. `user` is undefined for a person who has signed out already. */
   const open = (
     principal: Principal,
     token: string,

@@ -11,27 +11,30 @@ import { errorPage } from '../engine/responses.ts'
 import type { Interactions } from '../interactions/service.ts'
 import type { SignOutQuestions } from './end-session.ts'
 
-/** Binds interactions to the browsers that started them. No other browser can see or answer them. */
+/** Binds each interaction to the browser that started it. Other browsers cannot see or answer the interaction. */
 export interface BrowserBinding {
-  /** Returns a Set-Cookie line. It adds an interaction to those in the Cookie header, with the colour of its application (`#rrggbb`). */
+  /**
+   * Returns a Set-Cookie line that adds an interaction to the interactions in the Cookie header. `color` is the colour of the application
+   * (`#rrggbb`).
+   */
   add(cookieHeader: string | undefined, uid: string, color: string | null): string
-  /** Adds another id that only this browser may use. */
+  /** Binds another id, for example of a confirmed device, to this browser. */
   set(cookies: Cookies, cookieHeader: string | undefined, uid: string): void
-  /** The ids of this browser's interactions. The newest comes first. The list is empty if the signature is wrong. */
+  /** The ids in the value of the cookie. The newest comes first. The list is empty if the signature is wrong. */
   read(value: string | undefined): readonly string[]
-  /** Reads the ids from the Cookie header. */
+  /** The ids in the cookie of a Cookie header. The newest comes first. */
   readHeader(cookieHeader: string | undefined): readonly string[]
-  /** The colour of an interaction of this browser. */
+  /** The colour of an interaction that is bound to this browser. */
   colorOf(cookieHeader: string | undefined, uid: string): string | undefined
   readonly cookieName: string
 }
 
-/** The number of interactions in the cookie. Nobody signs in with more tabs at the same time. */
+/** The largest number of interactions in the cookie. Nobody signs in with more tabs at the same time. */
 const maxInteractions = 8
 
 /**
- * Makes a signed cookie of the form `uid~uid!color.signature`, with a short lifetime. It contains the colour, so that pages need not read
- * it from the database.
+ * Makes and reads a signed cookie of the form `uid~uid!color.signature`, with a short lifetime. The cookie contains the colour of the
+ * application, so that pages need not read it from the database.
  */
 export const createBrowserBinding = (publicUrl: string, secrets: Secrets, ttlSeconds: number): BrowserBinding => {
   const cookie = createSignedCookie(publicUrl, secrets, {
@@ -71,14 +74,14 @@ interface Deps {
   readonly clients: Clients
   readonly binding: BrowserBinding
   readonly url: string
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** The JSON calls of the hosted pages, and the call for details of a client. */
+/** The JSON calls of the hosted pages, and the call that returns details of a client. */
 export const oidcRoutes = ({ interactions, signOutQuestions, clients, binding, url, signInFailures }: Deps) => {
   const startedHere = (cookies: Cookies) => binding.read(cookies.get(binding.cookieName))
-  /** The interaction of a page. Throws INTERACTION_NOT_FOUND in another browser. */
+  /** Returns the id of the interaction that a page shows. Throws INTERACTION_NOT_FOUND in a browser that did not start it. */
   const requireStartedHere = (cookies: Cookies, uid: string): string => {
     if (!startedHere(cookies).includes(uid)) throw oidcErrors.error('INTERACTION_NOT_FOUND')
     return uid

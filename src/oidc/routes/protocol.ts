@@ -39,9 +39,9 @@ interface Deps {
   readonly endSession: EndSession
   readonly readFacts: ReadFacts
   readonly testSignIns: Pick<TestSignIns, 'open'>
-  /** The redirect address of test sign-ins. */
+  /** The redirect URI of administrators' test sign-ins. */
   readonly testAddress: string
-  /** Undefined where limits are disabled. */
+  /** Undefined if limits are disabled. */
   readonly rateLimits: RateLimits | undefined
   readonly resources: Resources
   readonly metadataDocuments: MetadataDocuments
@@ -56,8 +56,8 @@ type Source = Parameters<Mount['handle']>[2]
 const documentPaths = new Set(['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server', endpoints.jwks])
 const resumePath = /^\/oauth2\/(authorize|device\/continue)\/[\w-]{1,64}$/
 /**
- * True for requests that start something without authentication. Requests of authenticated clients are not limited, because one client
- * serves many people. `throttling` counts their failures instead.
+ * True for requests that start something without authentication; they are rate limited. Requests of authenticated clients are not,
+ * because a client serves many people. `throttling` limits the failures of clients instead.
  */
 const isLimited = (path: string) =>
   [endpoints.authorization, endpoints.device_authorization, endpoints.end_session, endpoints.pushed_authorization_request].some(
@@ -92,18 +92,18 @@ const clientPaths: ReadonlySet<string> = new Set([
   endpoints.pushed_authorization_request,
 ])
 
-/** The paths that receive a token. */
+/** The paths of endpoints that receive a token in the form. */
 const tokenPaths: ReadonlySet<string> = new Set([endpoints.introspection, endpoints.revocation])
 
-/** The parameters of a request that starts a sign-in, from the browser or pushed. */
+/** The parameters of a request that starts a sign-in, whether it comes from the browser or is pushed. */
 const startOf = (path: string, search: string, body: URLSearchParams | undefined): URLSearchParams | undefined => {
   if (path === endpoints.authorization) return new URLSearchParams(search)
   return path === endpoints.pushed_authorization_request ? body : undefined
 }
 
 /**
- * The library expects a form in which the person confirms the device. The browser comes here from the page of this server by GET, so the
- * form is made here.
+ * The library expects the form with which a person confirms a device. The browser comes from a page of this server by GET, so the form is
+ * made here.
  */
 const confirmInLibrary = (req: Request) => {
   req.method = 'POST'
@@ -111,7 +111,7 @@ const confirmInLibrary = (req: Request) => {
   replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
 }
 
-/** Handles a sign-in that an application starts by posting a form (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** Handles a sign-in that starts with a form which an application's page posts (OpenID Connect Core 1.0, section 3.1.2.1). */
 const startByGet = async (req: Request, res: Response) => {
   if (!isOfType(req, 'form')) return redirectToErrorPage(res, 'only application/x-www-form-urlencoded bodies are supported')
   return repeatByGet(res, endpoints.authorization, await readForm(req))
@@ -146,7 +146,7 @@ const sendDocument = (req: Request, res: Response, document: PreparedDocument) =
   res.writeHead(200, document.headers).end(document.body)
 }
 
-/** The endpoints of the protocol. Documents come from memory, and everything else goes through the library. */
+/** The endpoints of the protocol. The public documents come from memory; the library answers everything else. */
 export const createProtocolMount = ({
   url,
   clients,
@@ -170,8 +170,8 @@ export const createProtocolMount = ({
   const encodedTestAddress = encodeURIComponent(testAddress)
 
   /**
-   * The library derives addresses and the names of cookies from these headers. They are set from the public address, whatever the caller
-   * has sent.
+   * The library derives URLs and the names of cookies from these headers. They are replaced by the public address of this server,
+   * whatever the caller has sent.
    */
   const normaliseHost = (req: Request) => {
     req.headers.host = host
@@ -208,7 +208,7 @@ export const createProtocolMount = ({
       const { max, windowSeconds } = rateLimits.general
       const seconds = await rateLimits.limiter.hit(`general:${limitAddress(source.address)}`, max, windowSeconds)
       if (seconds > 0) {
-        // The server shows a page for this error.
+        // This error is shown on a page, because the browser navigates to this URL.
         if (isNavigation(req)) throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: seconds })
         res.setHeaders(new Headers(waitHeaders(seconds)))
         return sendOAuthError(res, 429, 'temporarily_unavailable', 'Too many requests; try again later')
@@ -217,7 +217,7 @@ export const createProtocolMount = ({
     const current = await manager.current()
     const document = current.documents.get(path)
     if (document !== undefined) return sendDocument(req, res, document)
-    // The library would handle HEAD like GET, and thereby start a sign-in or sign-out.
+    // The library would handle HEAD like GET, and so start a sign-in or a sign-out.
     if (req.method === 'HEAD' && path !== endpoints.userinfo) return sendEmpty(res)
     if (path === endpoints.end_session)
       return void (await endSession.start(req, res, current, (await signedInOf(req, res, source))?.principal))

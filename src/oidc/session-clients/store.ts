@@ -2,7 +2,7 @@ import { isPostgres, type Tx, writeRaw } from '../../core/db/database.ts'
 import { partFieldOf, partKind } from '../artifacts/rules.ts'
 import { artifacts, payloadField } from '../artifacts/store.ts'
 
-/** The sessions of a user that have ended: one session, all but one, those of one organization, or those of one client. */
+/** Selects ended sessions of a user: one session, all but one, those for one organization, or those of one client. */
 export interface EndedParts {
   readonly userId: string
   readonly sessionId?: string | undefined
@@ -25,12 +25,12 @@ const endedPart = (raw: Record<string, unknown>): EndedPart => {
   return { userId: accountId ?? '', clientId: clientId ?? '', sessionId: String(payload['sessionUid']) }
 }
 
-/** A condition for rows whose session has ended. */
+/** An SQL condition that selects rows whose session has ended. */
 const isOver = (tx: Tx, and = '') => `not exists (select 1 from session s where s.id = ${payloadField(tx, 'sessionUid')}${and})`
 
 /**
- * Deletes and returns the rows that link clients to the ended sessions. Of two transactions about the same end, only one gets each row.
- * When a user's sessions end, the rows of sessions in which the user impersonated others are included.
+ * Deletes and returns the rows that link clients to ended sessions. If two transactions handle the same end, each row goes to only one of
+ * them. When sessions of a user end, rows of ended sessions in which the user impersonated others are included.
  */
 export const takeParts = async (
   tx: Tx,
@@ -52,13 +52,13 @@ export const takeParts = async (
   return (await writeRaw(tx, `delete from oidc_artifact where ${sql} ${returningPart}`, all)).map(endedPart)
 }
 
-/** Deletes and returns the rows of ended sessions in which this user impersonated others. */
+/** Deletes and returns the rows that link clients to ended sessions in which this user impersonated others. */
 export const takeImpersonationsBy = async (tx: Tx, userId: string): Promise<EndedPart[]> => {
   const text = `delete from oidc_artifact where impersonator_id = ? and kind = ? and ${isOver(tx)} ${returningPart}`
   return (await writeRaw(tx, text, [userId, partKind])).map(endedPart)
 }
 
-/** Deletes and returns the rows of impersonations that have ended or expired, at most `most`. */
+/** Deletes and returns rows that link clients to impersonated sessions, if the impersonation has ended or expired. At most `most` rows. */
 export const takeEndedImpersonations = async (tx: Tx, now: Date, most: number): Promise<EndedPart[]> => {
   const some = `select id from oidc_artifact where impersonator_id is not null and kind = ? and ${isOver(tx, ' and s.expires_at > ?')} order by impersonator_id limit ?`
   const at = isPostgres(tx) ? now : now.getTime()
@@ -67,7 +67,7 @@ export const takeEndedImpersonations = async (tx: Tx, now: Date, most: number): 
   )
 }
 
-/** Deletes and returns the rows of a client, at most `most`. */
+/** Deletes and returns rows that link this client to sessions, at most `most`. */
 export const takePartsOfClient = async (tx: Tx, clientId: string, most: number): Promise<EndedPart[]> => {
   const some = 'select id from oidc_artifact where client_id = ? and kind = ? order by id limit ?'
   const text = `delete from oidc_artifact where id in (${some}) ${returningPart}`

@@ -17,16 +17,22 @@ export const createReachable =
   }
 export type IsReachable = ReturnType<typeof createReachable>
 
-/** The methods that raise a session with one factor to the class. */
+/** The methods with which a person whose session has one factor can reach the authentication class. */
 export const methodsFor = (acr: string, enrolled: readonly AuthenticationMethod[]): readonly AuthenticationMethod[] =>
   enrolled.filter(({ isPhishingResistant, raisesNoAcr }) =>
     acr === acrValues[2] ? isPhishingResistant === true : raisesNoAcr !== true,
   )
 
-/** The error of OpenID Connect Core Unmet Authentication Requirements 1.0. An application that gets it can choose another way. */
+/**
+ * The error for an authentication class that was not reached (OpenID Connect Core Unmet Authentication Requirements 1.0). An application
+ * that gets it can continue in another way.
+ */
 const unmet = (description: string) => new errors.UnmetAuthenticationRequirements(description)
 
-/** Refuses an essential class that nobody can reach here, before the person signs in. Throws unmet_authentication_requirements. */
+/**
+ * Called before the person signs in. Refuses an essential authentication class that nobody can reach on this server. Throws
+ * unmet_authentication_requirements.
+ */
 export const requireReachable = ({ oidc: { params = {} } }: KoaContextWithOIDC, isReachable: IsReachable): void => {
   if (wantedClass(askedClasses(params), [], isReachable) === null)
     throw unmet(`none of the essential classes can be reached; there are ${acrValues.filter(isReachable).join(' ')}`)
@@ -43,23 +49,25 @@ interface Deps {
 }
 
 /**
- * Asks the signed-in person for a further proof if the application, the organization or the request needs a higher class than the session
- * has. Only the session decides. The prompt comes back until its class is high enough, whatever the page answers. A class in `acr_values`
- * is optional. It is asked for once, and ignored if no prompt is possible (OpenID Connect Core 1.0, section 3.1.2.1).
+ * Asks a signed-in person for a further proof of identity if the application, the organization or the request needs a higher
+ * authentication class than the session has. The prompt is repeated until the session has that class, whatever the page sends. A class in
+ * `acr_values` is optional: the person is asked once, and the class is ignored if no prompt is possible (OpenID Connect Core 1.0, section
+ * 3.1.2.1).
  */
 export const stepUpPrompt = ({ clients, requests, isReachable }: Deps) => {
   const { Check, Prompt } = interactionPolicy
   const check = new Check(
     'authentication_class',
     'the End-User has to give a further proof for the authentication class',
-    // An application can repeat a request that must not show a page without that limit (OpenID Connect Core 1.0, section 3.1.2.6).
+    // This error is sent if the request must not show a page. It tells the application to repeat the request so that a page may be shown
+    // (OpenID Connect Core 1.0, section 3.1.2.6).
     'login_required',
     async (ctx) => {
       const request = requests.of(ctx.req)
       const { params = {}, client, session } = ctx.oidc
       if (request.signedIn === undefined) return Check.NO_NEED_TO_PROMPT
       const { authentication, session: current } = request.signedIn
-      // `createOrganizationChoice` has found out whether the organization needs two factors.
+      // `organizationNeedsTwoFactors` was set by the choice of the organization.
       const isForOrganization = request.organizationNeedsTwoFactors && current.factors < 2
       const lists = askedClasses(params)
       const { requireAcr = null } = (await clients.find(client?.clientId ?? '')) ?? {}

@@ -8,15 +8,15 @@ import type { RequiredAcr } from '../rules.ts'
 export interface AuthenticationFacts {
   /** The authentication class of the session. */
   readonly acr: string
-  /** Values of RFC 8176. The list is empty for methods without such a value. */
+  /** The authentication methods as values of RFC 8176. A method without such a value is left out. */
   readonly amr: readonly string[]
-  /** The time from which the later proofs alone reach the class. */
+  /** The time of the authentication: proofs given from this time on are enough for the class. */
   readonly at: Date
 }
 
 export const classOf = (required: RequiredAcr): Acr => `urn:gatehouse:acr:${required}`
 
-/** Reads the proofs from the stored columns of a session. */
+/** Reads the facts about a session's authentication from the session's stored columns. */
 export type ReadFacts = (
   authentication: Authentication,
   session: Pick<CurrentSession, 'userId' | 'createdAt'>,
@@ -33,15 +33,18 @@ export const createReadFacts =
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** A list of authentication classes. The request asks for any one of them. With `isEssential` the request fails if none is reached. */
+/**
+ * A list of authentication classes, any one of which meets the request. If `isEssential` is true, the request fails when none of them is
+ * reached.
+ */
 export interface AskedClasses {
   readonly values: readonly string[]
   readonly isEssential: boolean
 }
 
 /**
- * The classes that the parameter `claims` requests for the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1). The list is
- * empty if there is no such request. Undefined if the parameter is malformed.
+ * The authentication classes that the parameter `claims` requests for the ID token (OpenID Connect Core 1.0, sections 5.5.1 and 5.5.1.1).
+ * The list is empty if it requests none. Undefined if the parameter is malformed.
  */
 export const classesOfClaims = (claims: unknown): AskedClasses | undefined => {
   const { acr } = ((claims as { id_token?: unknown } | null)?.id_token ?? {}) as { readonly acr?: unknown }
@@ -59,7 +62,7 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** The requested classes: the optional ones in `acr_values`, and those in `claims`. */
+/** All requested authentication classes: the optional ones in `acr_values`, and those in `claims`. */
 export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []
@@ -71,8 +74,8 @@ export const askedClasses = (params: Readonly<Record<string, unknown>>): readonl
 const levelOf = (acr: string) => (acrValues as readonly string[]).indexOf(acr)
 
 /**
- * The lowest class that meets all lists and all further requirements; undefined if there are none. Null if an essential list has no class
- * that can be reached. An optional list without such a class is ignored.
+ * The lowest authentication class that meets all lists and all requirements in addition; undefined if nothing is required. Null if no
+ * class of an essential list can be reached. An optional list is ignored if none of its classes can be reached.
  */
 export const wantedClass = (
   lists: readonly AskedClasses[],
@@ -90,8 +93,8 @@ export const wantedClass = (
 }
 
 /**
- * The class that tokens report: the class of the session, or the highest requested class that the session meets. An application compares
- * it with its request (OpenID Connect Core 1.0, section 5.5.1.1).
+ * The authentication class that tokens report: the highest requested class that the session meets, or else the class of the session. The
+ * application compares it with its request (OpenID Connect Core 1.0, section 5.5.1.1).
  */
 export const answeredClass = (acr: string, lists: readonly AskedClasses[]): string => {
   const asked = lists.flatMap(({ values }) => values)

@@ -9,11 +9,14 @@ export interface Sector {
   readonly redirectUris: readonly string[]
 }
 
-/** Reads documents that list the redirect addresses of a sector (`sector_identifier_uri`; OpenID Connect Registration 1.0, section 5). */
+/** Reads the documents at `sector_identifier_uri`, which list the redirect URIs of a sector (OpenID Connect Registration 1.0, section 5). */
 export interface Sectors {
-  /** Fetches the sector of an address; undefined if there is no address. Call it outside of transactions. Throws INVALID_CLIENT_METADATA. */
+  /** Fetches the sector document at a URL; returns undefined without a URL. Call it outside of transactions. Throws INVALID_CLIENT_METADATA. */
   read(address: string | null | undefined, isTrusted: boolean): Promise<Sector | undefined>
-  /** Reads sectors inside a transaction. They must have been fetched shortly before. Otherwise throws INVALID_CLIENT_METADATA. */
+  /**
+   * Reads sectors inside a transaction, from memory. `read` must have fetched them within the last minute; otherwise it throws
+   * INVALID_CLIENT_METADATA.
+   */
   readonly asRead: Pick<Sectors, 'read'>
 }
 
@@ -25,7 +28,7 @@ const mostKept = 100
 
 interface Deps extends Pick<Core, 'clock'> {
   readonly outbound: Outbound
-  /** For clients whose registrant is unknown. It never calls private addresses. */
+  /** Used for clients whose registrant is unknown. It never calls private network addresses. */
   readonly publicOutbound: Outbound
 }
 
@@ -41,7 +44,7 @@ export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sector
       if (!success) throw refused('is no JSON list of addresses')
       return { address, redirectUris: data }
     } catch (error) {
-      // Unknown people must not learn details of the network.
+      // An unknown registrant must not learn details of the network from the error.
       if (error instanceof OutboundError) throw refused(isTrusted ? `cannot be read: ${error.message}` : 'cannot be read')
       if (error instanceof SyntaxError) throw refused('is no JSON list of addresses')
       throw error
@@ -70,7 +73,7 @@ export const createSectors = ({ clock, outbound, publicOutbound }: Deps): Sector
   }
 }
 
-/** Throws INVALID_CLIENT_METADATA for a client whose addresses its sector does not list. */
+/** Throws INVALID_CLIENT_METADATA if the client has a redirect URI that its sector document does not list. */
 export const requireInSector = (
   {
     sectorIdentifierUri,

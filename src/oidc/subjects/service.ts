@@ -4,16 +4,16 @@ import type { Claim } from '../../identity/claims/index.ts'
 import type { ClientRow } from '../clients/store.ts'
 import * as store from './store.ts'
 
-/** The facts about a client on which the identifier of a person depends. */
+/** The fields of a client on which the subject identifier of a person depends. */
 export type SubjectClient = Pick<ClientRow, 'metadata' | 'redirectUrls'>
 
-/** The identifiers under which clients know people (OpenID Connect Core 1.0, section 8). */
+/** Subject identifiers, under which clients know people (OpenID Connect Core 1.0, section 8). */
 export interface Subjects {
   /** The `sub` of a user for a client: the id of the user, or an identifier for the client's sector. */
   of(client: SubjectClient, userId: string): Promise<string>
-  /** The `sub` of a user in a sector. It is a keyed hash, from which nobody can find the user or the user's `sub` in another sector. */
+  /** The `sub` of a user in a sector. It is a keyed hash. Nobody can compute the user's id or the user's `sub` in another sector from it. */
   inSector(sector: string, userId: string): Promise<string>
-  /** The claims about a user with the `sub` for the client. Its source is part of them. */
+  /** Claims about a user, with the claim `sub` replaced by the user's `sub` for this client. The source of that claim is adjusted too. */
   shown(client: SubjectClient, claims: readonly Claim[]): Promise<readonly Claim[]>
 }
 
@@ -21,7 +21,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secr
 
 const keyId = 'pairwise'
 
-/** The host that all applications with the same identifiers share (section 8.1). */
+/** The sector of a client: the host that all clients with the same subject identifiers share (OpenID Connect Core 1.0, section 8.1). */
 export const sectorOf = ({ metadata, redirectUrls }: SubjectClient): string =>
   new URL(metadata.sectorIdentifierUri ?? redirectUrls[0] ?? '').host
 
@@ -30,7 +30,7 @@ const isPairwise = ({ metadata }: SubjectClient): boolean => metadata.subjectTyp
 export const createSubjects = ({ db, transact, clock, random, secrets }: Deps): Subjects => {
   let hash: Promise<ReturnType<typeof hmacSha256>> | undefined
 
-  /** The key is made once for the installation. Rotations of the secret and of signing keys do not change it. */
+  /** The key for subject identifiers is made once for the installation. It does not change when the secret or the signing keys change. */
   const load = async () => {
     const found = await store.findSubjectKey(db, keyId)
     if (found !== undefined) return hmacSha256(Buffer.from(secrets.open(found.key, store.contextOf(keyId)), 'base64'))

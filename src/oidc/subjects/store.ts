@@ -4,9 +4,12 @@ import { type Row, sealed, table, text, time } from '../../core/db/table.ts'
 export const contextOf = (id: string) => `subject_key.key.${id}`
 
 const columns = {
-  /** The purpose of the key. */
+  /** What the key is used for. */
   id: text,
-  /** 32 random bytes in base64, sealed. They never change, because applications have stored identifiers derived from them. */
+  /**
+   * 32 random bytes in base64, sealed. They must never change, because applications have stored subject identifiers that are derived from
+   * them.
+   */
   key: sealed(contextOf),
   createdAt: time,
 }
@@ -16,7 +19,7 @@ export type SubjectKeyRow = Row<typeof columns>
 
 export const findSubjectKey = (db: Db, id: string) => keys.find(db, { id })
 
-/** Does nothing if another node has inserted the key first. */
+/** Inserts the key. Does nothing if another node has inserted it first. */
 export const insertSubjectKey = async (tx: Tx, row: SubjectKeyRow): Promise<void> => {
   await tx.knex(keys.name).insert(keys.encode(row)).onConflict('id').ignore()
 }

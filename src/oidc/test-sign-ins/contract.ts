@@ -3,10 +3,10 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { ClaimsPreview } from '../clients/contract.ts'
 
-/** The data that the application would have received from the test sign-in of an administrator. */
+/** The result of a test sign-in: the data about the administrator that the application would have received. */
 export const TestedSignIn = ClaimsPreview.extend({
   clientId: z.string(),
-  /** The granted scopes. `requested` contains the scopes that the application may request. */
+  /** The scopes that were granted. `requested` has the scopes that the application may request. */
   scopes: z.array(z.string()),
   requested: z.array(z.string()),
   /** The authentication methods of the person as values of RFC 8176. The list is empty if they are unknown. */
@@ -25,7 +25,7 @@ export const testSignInContract = contract('Administration of applications', {
     params: z.object({ clientId: plainText(255, 1) }),
     response: z.object({
       id: z.string(),
-      /** The authorization address, with PKCE. It is valid only in this session. */
+      /** The URL of the authorization request, with PKCE. Only this session can open it. */
       url: z.string(),
       expiresAt: instant,
     }),

@@ -19,24 +19,24 @@ import { splitScope } from '../rules.ts'
 import type { TestedSignIn } from './contract.ts'
 import * as store from './store.ts'
 
-/** The redirect address of test sign-ins. It is a page of the console, which no application has to register. */
+/** The path of the redirect URI of test sign-ins. It is a page of the console. Applications need not register it. */
 export const testSignInPath = '/admin/test-sign-in/callback'
 
-/** The prefix of the addresses of pushed requests (RFC 9126, section 2.2). */
+/** The prefix of the `request_uri` of pushed requests (RFC 9126, section 2.2). */
 const pushedUrn = 'urn:ietf:params:oauth:request_uri:'
 
-/** The lifetime of a test in seconds. It is long enough for a sign-in with a second factor and a consent. */
+/** The lifetime of a test sign-in in seconds. It is long enough for a second factor and a consent. */
 const lifeSeconds = 600
 
 /** Sign-ins with which administrators test an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
   /** Starts a test. Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
-  /** True if `start` has made this query of an authorization request for this session, and the query is unused. */
+  /** True if `start` has made this query of an authorization request for this session and the query was not used before. */
   open(search: string, sessionId: string): Promise<boolean>
   /**
-   * Ends a test with the code that the browser has brought back. Throws FORBIDDEN. Throws TEST_SIGN_IN_NOT_FOUND for an expired test, the
-   * test of another user, or the code of another sign-in.
+   * Ends a test with the code that the browser brings back. Throws FORBIDDEN. Throws TEST_SIGN_IN_NOT_FOUND if the test has expired or
+   * belongs to another user, or if the code comes from another sign-in.
    */
   finish(principal: Principal, id: string, code: string): Promise<z.output<typeof TestedSignIn>>
   readonly retention: Retention
@@ -45,19 +45,25 @@ export interface TestSignIns {
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'url'> {
   readonly clients: Pick<Clients, 'find'>
   readonly claims: Pick<Claims, 'read'>
-  /** Undefined where organizations are disabled. */
+  /** Undefined if organizations are disabled. */
   readonly memberships: Pick<Memberships, 'claimsOf'> | undefined
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
-/** True for an application whose requests have to be pushed or signed. The console has neither its secret nor its key. */
+/**
+ * True for an application that has to push or sign its requests. The console has neither the secret nor the key of the application, so it
+ * cannot do that.
+ */
 const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
   profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject
 
 type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
 
-/** Stores a request as if it had been pushed without a signature. The server itself vouches for the client. */
+/**
+ * The row of an authorization request, as if the application had pushed the request. The server stores it itself, so no client
+ * authentication is needed.
+ */
 const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
   const { client_id: clientId } = request
   const exp = Math.floor(expiresAt.getTime() / 1000)
@@ -74,7 +80,7 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
   const redirectUri = `${url}${testSignInPath}`
   const notFound = () => oidcErrors.error('TEST_SIGN_IN_NOT_FOUND')
 
-  /** Returns a user with a session of their own. API keys, applications and impersonations are refused. */
+  /** Returns a user in an own session. Throws for API keys, applications and impersonations. */
   const requirePerson = (principal: Principal): UserPrincipal => {
     if (principal.kind !== 'user' || principal.session.impersonatedBy !== null || !can(principal, 'clients:update'))
       throw coreErrors.error('FORBIDDEN')
@@ -92,13 +98,13 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         client_id: client.clientId,
         redirect_uri: redirectUri,
         response_type: 'code',
-        // A test needs no refresh token.
+        // `offline_access` is left out, because a test needs no refresh token.
         scope: splitScope(client.scope)
           .filter((scope) => client.scopes.includes(scope) && scope !== 'offline_access')
           .join(' '),
         state: id,
-        // Nobody knows the verifier for this challenge. The code can therefore not be redeemed at the token endpoint, whatever the
-        // application requires.
+        // The challenge is random, and nobody knows a verifier for it. The code of a test can therefore never be redeemed at the token
+        // endpoint.
         code_challenge: Buffer.from(random.bytes(32)).toString('base64url'),
         code_challenge_method: 'S256',
       }
@@ -131,7 +137,8 @@ export const createTestSignIns = (deps: Deps): TestSignIns => {
         if (test === undefined) throw notFound()
         const { clientId } = test
         const artifact = await takeCode(tx, { id: sha256(code), accountId: user.id, clientId }, now)
-        // A code for an address of the application does not belong to the test. The rollback keeps it for the application.
+        // If the code was issued for a redirect URI of the application, it does not belong to the test. The error rolls back the
+        // transaction, so the application can still redeem the code.
         if (artifact?.payload['redirectUri'] !== redirectUri || artifact.payload['impersonation'] !== undefined) throw notFound()
         await events.record(tx, principal, oidcEvents['client.sign_in_test_passed'], { subject: clientId, data: {} })
         return { clientId, payload: artifact.payload }

@@ -16,7 +16,7 @@ export type TestSignInRow = Row<typeof columns>
 
 export const insertTestSignIn = (tx: Tx, row: TestSignInRow) => testSignIns.insert(tx, row)
 
-/** Returns true if this session may request the authorization with this query. It may do so once, before the test expires. */
+/** Returns true if this session may send the authorization request with this query: only once, and only until the test expires. */
 export const openTestSignIn = async (
   tx: Tx,
   { id, sessionId, queryHash }: Pick<TestSignInRow, 'id' | 'sessionId' | 'queryHash'>,
@@ -31,7 +31,7 @@ export const openTestSignIn = async (
   return opened === 1
 }
 
-/** Ends a test that this user has opened. Undefined if there is none, or if another request has ended it. */
+/** Ends a test whose authorization request this user has opened. Undefined if there is no such test, or if another request has ended it. */
 export const takeTestSignIn = async (
   tx: Tx,
   { id, userId }: Pick<TestSignInRow, 'id' | 'userId'>,

@@ -5,13 +5,16 @@ export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const types = 'urn:ietf:params:oauth:token-type'
 export const accessTokenType = `${types}:access_token`
-/** The type of access tokens of this server that are JWTs. Other JWTs are refused. */
+/** The token type for access tokens of this server that are JWTs. JWTs of other issuers are refused. */
 export const jwtType = `${types}:jwt`
 const accepted: readonly string[] = [accessTokenType, jwtType]
-/** A token type that only this server knows: the id of a user as whom an administrator acts. */
+/** A token type that only this server knows. The token is the id of the user as whom an administrator wants to act. */
 export const userIdType = 'urn:gatehouse:params:oauth:token-type:user-id'
 
-/** The parameters of the grant (RFC 8693, section 2.1). Only `resource` may be repeated, and that leads to invalid_target. */
+/**
+ * The parameters of a token exchange (RFC 8693, section 2.1). Only `resource` may be repeated; more than one resource leads to
+ * invalid_target.
+ */
 export const parameters: readonly string[] = [
   ...['subject_token', 'subject_token_type', 'actor_token', 'actor_token_type', 'requested_token_type'],
   ...['resource', 'audience', 'scope'],
@@ -19,7 +22,7 @@ export const parameters: readonly string[] = [
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Returns the problem of a malformed request, and undefined if there is none. */
+/** Returns the problem of a malformed request; undefined if there is none. */
 export const requestProblem = (params: Sent): string | undefined => {
   const has = (name: string) => params[name] !== undefined && params[name] !== ''
   for (const name of ['subject_token', 'subject_token_type']) if (!has(name)) return `${name} is required`
@@ -31,20 +34,20 @@ export const requestProblem = (params: Sent): string | undefined => {
   return undefined
 }
 
-/** The party that acts. `act` contains the earlier parties (RFC 8693, section 4.1). */
+/** The claim `act`: the party that acts for the person. Its own `act` names the party that acted before (RFC 8693, section 4.1). */
 export interface Actor {
   readonly sub: string
   readonly act?: Actor
 }
 
-/** The largest number of parties. A real chain of services is shorter. */
+/** The largest number of parties in a chain of exchanges. Real chains of services are shorter. */
 const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** The facts about the chain of exchanges that the row of an exchanged token contains. */
+/** The facts about its chain of exchanges that the row of an exchanged token contains. */
 interface Chain {
-  /** The application to which the person has given the first token. */
+  /** The client id of the application to which the person has signed in. */
   readonly through?: string | undefined
   readonly extra?: { readonly act?: Actor } | undefined
   readonly impersonation?: object | undefined
@@ -52,19 +55,23 @@ interface Chain {
 
 const namesOf = (actor: Actor | undefined): readonly string[] => (actor === undefined ? [] : [actor.sub, ...namesOf(actor.act)])
 
-/** The applications through which a token has come about. In an impersonation, the last actor is the administrator, who is left out. */
+/**
+ * The ids of the applications in the chain of exchanges that led to a token. In an impersonation the first actor is the administrator;
+ * the administrator is left out.
+ */
 export const applicationsOf = ({ through, extra, impersonation }: Chain): readonly string[] => {
   const actors = namesOf(extra?.act)
   return [...(through === undefined ? [] : [through]), ...(impersonation === undefined ? actors : actors.slice(0, -1))]
 }
 
-/** The chain with another identifier for its first actor. */
+/** Replaces the identifier of the first party of a chain. The first party is the innermost `act`. */
 const beginningWith = (sub: string, { act, ...actor }: Actor): Actor =>
   act === undefined ? { sub } : { ...actor, act: beginningWith(sub, act) }
 
 /**
- * The actors of the new token; undefined if the chain is too long. Clients are named by their ids. `person` is the administrator at the
- * start of the chain, by the identifier under which the new client knows them. An identifier for an earlier client stays private.
+ * The parties that act with the new token; undefined if the chain is too long. Clients are named by their ids. If the chain began with an
+ * administrator, `person` is the `sub` of the administrator for the new client, because a `sub` for an earlier client must not be passed
+ * on.
  */
 export const actorsOf = (sub: string, before: Actor | undefined, person: string | undefined): Actor | undefined => {
   if (depthOf(before) >= mostActors) return undefined
@@ -72,21 +79,21 @@ export const actorsOf = (sub: string, before: Actor | undefined, person: string 
   return { sub, act: person === undefined ? before : beginningWith(person, before) }
 }
 
-/** Scopes that exchanged tokens never have: the identity of the sign-in, and access without an end. */
+/** Scopes that exchanged tokens never have, because they stand for a sign-in and for access without an end. */
 const ofSignIn = ['openid', 'offline_access']
 
 interface Subject {
   readonly scopes: readonly string[]
   readonly audience: string
-  /** The scopes of earlier tokens in the chain, by audience. */
+  /** The scopes of the earlier tokens in the chain of exchanges, by audience. */
   readonly before: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The scopes of the new token. They are requested, the application may have them at the target, and the subject's token allows them.
- * Scopes of this server come only from the subject's token. If the chain has been at the target before, its scopes there are the limit.
- * If no scopes are requested, the new token gets the scopes that the subject's token has under the same names. `refused` lists the scopes
- * that are requested and not allowed.
+ * The scopes of the new token. A scope has to be requested, the application may have it at the target API, and the subject token allows
+ * it. Scopes of this server are copied from the subject token. If an earlier token of the chain was for the target API, the new token
+ * gets no more scopes there than that token. If no scopes are requested, the new token gets scopes whose names the subject token has too.
+ * `refused` lists scopes that are requested and not allowed.
  */
 export const exchangedScopes = (
   asked: readonly string[] | undefined,

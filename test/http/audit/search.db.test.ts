@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { Audit, EventQuery } from '../../../src/audit/service.ts'
 import { searchEvents } from '../../../src/core/events/search.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
+import { dialect } from '../../support/database.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { type EventFields, eventRow, insertEvents, withRole } from './people.ts'
 
@@ -200,23 +202,31 @@ const plansOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   })
 }
 
-/** All subsets of the filters. */
-const combinations = Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((_name, n) => (bits & (2 ** n)) !== 0))
+/** All subsets of the filters. On PostgreSQL, `npm test` leaves out those of three to nine filters. */
+const combinations = Array.from({ length: 2 ** names.length }, (_, bits) =>
+  names.filter((_name, n) => (bits & (2 ** n)) !== 0),
+).filter(
+  ({ length }) => dialect === 'sqlite' || process.env['GATEHOUSE_TEST_FULL'] === '1' || length <= 2 || length === names.length,
+)
 
-test('every combination of filters is read from an index in its order, and none scans the table', async () => {
-  const searches: readonly Parameters<Audit['list']>[0][] = combinations.flatMap((set) => {
-    const query = Object.fromEntries(set.map((name) => [name, filters[name]]))
-    return [query, { ...query, since: begin, until: new Date(begin.getTime() + 3_000_000) }]
-  })
-  for (const query of searches) {
-    const plans = await plansOf(() => t.app.audit.list(query, 5))
-    expect(plans.length, JSON.stringify(query)).toBeGreaterThan(0)
-    for (const plan of plans) {
-      expect(plan, JSON.stringify(query)).toMatch(/event_\w+_index/)
-      expect(plan, JSON.stringify(query)).not.toMatch(/SCAN event(?! USING)|Seq Scan on event/)
+testOnBoth(
+  'every combination of filters is read from an index in its order, and none scans the table',
+  async () => {
+    const searches: readonly Parameters<Audit['list']>[0][] = combinations.flatMap((set) => {
+      const query = Object.fromEntries(set.map((name) => [name, filters[name]]))
+      return [query, { ...query, since: begin, until: new Date(begin.getTime() + 3_000_000) }]
+    })
+    for (const query of searches) {
+      const plans = await plansOf(() => t.app.audit.list(query, 5))
+      expect(plans.length, JSON.stringify(query)).toBeGreaterThan(0)
+      for (const plan of plans) {
+        expect(plan, JSON.stringify(query)).toMatch(/event_\w+_index/)
+        expect(plan, JSON.stringify(query)).not.toMatch(/SCAN event(?! USING)|Seq Scan on event/)
+      }
     }
-  }
-}, 240_000)
+  },
+  240_000,
+)
 
 test('a page ends after reading 2000 events when only one of its filters has an index', async () => {
   const { db } = t.app.core

@@ -1,8 +1,7 @@
 /** Pending steps, such as mailed links, and the events that end them (decision 0251): every combination. */
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/core/db/database.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
-import { describeOnBoth, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { codeOf, withAuthenticator, withPassword } from '../../support/totp.ts'
 import { system } from './ending.ts'
@@ -167,14 +166,14 @@ const goesOn: Readonly<Record<string, readonly string[]>> = {
 }
 
 let people = 0
-describeOnBoth.each(Object.entries(waiting))('%s', (name, begin) => {
-  testOnBoth(`${name} stays valid while nothing has ended it`, async () => {
+describe.each(Object.entries(waiting))('%s', (name, begin) => {
+  test(`${name} stays valid while nothing has ended it`, async () => {
     people += 1
     const { next } = await begin(`fine${people}@pending.example`)
     expect(await next()).toBe(true)
   })
 
-  testOnBoth.each(Object.entries(endings))(`${name} ends, unless it is an exception, when %s`, async (ending, end) => {
+  test.each(Object.entries(endings))(`${name} ends, unless it is an exception, when %s`, async (ending, end) => {
     people += 1
     const email = `person${people}@pending.example`
     const { next, browser } = await begin(email)

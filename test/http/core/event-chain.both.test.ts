@@ -356,12 +356,13 @@ test('the daemon seals the recorded events by itself', async () => {
 
 test('an event of a killed process exists exactly when its change does', async () => {
   const script = join(import.meta.dirname, '../../support/event-writer.ts')
+  const compileCache = join(import.meta.dirname, '../../support/compile-cache.js')
   for (const [when, isThere] of [
     ['before', false],
     ['after', true],
   ] as const) {
     const env = { PATH: process.env['PATH'], ...environmentOf(t.database) }
-    const child = spawn(process.execPath, [script, when], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--import', compileCache, script, when], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     await once(child.stdout, 'data')
     child.kill('SIGKILL')
     await once(child, 'close')

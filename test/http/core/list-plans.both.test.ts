@@ -1,4 +1,7 @@
-/** Every list of administration, with every filter and in every order, uses an index on both databases. */
+/**
+ * Every list of administration, with every filter and in every order, uses an index on both databases, and so does the work that the
+ * daemon does by itself.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { signedInAs } from '../../support/administrators.ts'
@@ -219,4 +222,31 @@ test('the checks of doctor read few rows, however many there are', async () => {
   })
   // Tables with few rows, even in a large instance.
   expect(faults.filter((fault) => !/from `(signing_key|applied_object)`/.test(fault))).toEqual([])
+})
+
+/** Tables that the work of the daemon must not read as a whole. */
+const tablesOfWork = [
+  ...['user', 'session', 'organization', 'member', 'invitation', 'oauth_client', 'oauth_consent', 'task', 'event'],
+  ...['billing_delivery', 'billing_customer', 'sign_in_failure', 'api_key', 'backup'],
+]
+/** Tables that are small even in a large instance: keys, declarations, the chain's one row, and unsealed events. */
+const few = /from `(signing_key|applied_object)`|from event_chain |where position is null order by|`position` is not null limit/
+
+/** The last test of the file, because this work deletes rows. */
+test('jobs and periodic tasks use an index of each table that grows', { timeout: 240_000 }, async () => {
+  const { signal } = new AbortController()
+  const one = { id: 'periodic', key: null, payload: {}, createdAt: new Date(), attempt: 1, signal }
+  const work = t.app.registered.flatMap(({ jobs = [], tasks = [] }) => [
+    ...jobs.map(({ name, run }) => ({ name, run: () => run(signal) })),
+    ...tasks
+      .filter(({ everySeconds }) => everySeconds !== undefined)
+      .map(({ kind, handle }) => ({ name: kind, run: () => handle(one) })),
+  ])
+  const found: Record<string, readonly string[]> = {}
+  for (const { name, run } of work) {
+    const faults = await planFaults(t, { tables: tablesOfWork, sorts: 'windows', mayReadNothing: true }, run)
+    const ofLarge = faults.filter((fault) => !few.test(fault))
+    if (ofLarge.length > 0) found[name] = ofLarge
+  }
+  expect(found).toEqual({})
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import { type Script, type ScriptedSmtp, startScriptedSmtp } from '../../support/smtp.ts'
 
 const content = {
@@ -63,8 +63,8 @@ describe('permanent refusals of the mail server', () => {
   })
 })
 
-describeOnBoth('temporary refusals of the mail server', () => {
-  testOnBoth.each<[string, Script, string]>([
+describe('temporary refusals of the mail server', () => {
+  test.each<[string, Script, string]>([
     ['greylisting', { rcpt: '451 4.7.1 Greylisted, try again in 5 minutes' }, '451 4.7.1 Greylisted, try again in 5 minutes'],
     ['a busy mailbox', { rcpt: '450 4.2.1 Mailbox busy' }, '450 4.2.1 Mailbox busy'],
     ['too many recipients, in the words of an old server', { rcpt: '552 Too many recipients' }, '552 Too many recipients'],
@@ -96,7 +96,6 @@ describeOnBoth('temporary refusals of the mail server', () => {
     ['a code of an unknown class', { rcpt: '999 What' }, '999'],
     ['a preliminary answer in place of the final one', { end: '354 go on' }, '354'],
     ['no digits at all', { rcpt: 'maybe' }, 'maybe'],
-    ['words with U+0000', { rcpt: '451 4.0.0 a\u0000b' }, '451 4.0.0 a'],
     ['a connection that closes', { data: 'close' }, 'onnection'],
     ['a connection that closes before the last answer', { end: 'close' }, 'onnection'],
   ])("a mail is sent again later, and the outbox shows the server's words, after %s", async (_, script, words) => {
@@ -105,6 +104,13 @@ describeOnBoth('temporary refusals of the mail server', () => {
     expect(row.lastError).toContain(words)
     expect(row.nextAttemptAt).not.toBeNull()
   })
+})
+
+/** PostgreSQL stores no text with this character. */
+testOnBoth('a mail is sent again later when the words of the mail server contain U+0000', async () => {
+  const row = await answered({ rcpt: '451 4.0.0 a\u0000b' })
+  expect([row.state, row.attempts]).toEqual(['pending', 1])
+  expect(row.lastError).toContain('451 4.0.0 a')
 })
 
 test.each<[string, Script]>([

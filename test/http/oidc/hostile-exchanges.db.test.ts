@@ -1,4 +1,4 @@
-/** Refused exchanges that are not in `token-exchange-races.both.test.ts`: forged subject tokens, assertions of others and repeated parameters. */
+/** Refused exchanges that are not in `token-exchange-races.db.test.ts`: forged subject tokens, assertions of others and repeated parameters. */
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'vitest'
 import { up } from '../../../migrations/202612141000_ended_invitations.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
-import { describeOnBoth, testOnBoth } from '../../support/both-databases.ts'
+import { describe, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { answer, invite, statusOf } from './inviting.ts'
 import { joined, operator, owner, to, userOf } from './people.ts'
@@ -55,9 +55,9 @@ const statesOf = async (client: Client, organizationId: string) =>
     (await client.request(to('list-invitations', { organizationId }))).json as unknown as { status: string; expiresAt: string }[]
   ).filter(({ status, expiresAt }) => status === 'pending' && new Date(expiresAt) > new Date())
 
-describeOnBoth('the end of a pending invitation', () => {
+describe('the end of a pending invitation', () => {
   let next = 0
-  testOnBoth.each(Object.entries(endings))('an invitation has ended in every list and call when %s', async (_, end) => {
+  test.each(Object.entries(endings))('an invitation has ended in every list and call when %s', async (_, end) => {
     next += 1
     const domain = `ends${next}.example`
     const { client, organizationId } = await owner(t, `owner@${domain}`, `ends-${next}`)
@@ -95,7 +95,7 @@ describeOnBoth('the end of a pending invitation', () => {
   })
 })
 
-testOnBoth('an invitation that its demoted inviter could still send stays, and so does one of somebody else', async () => {
+test('an invitation that its demoted inviter could still send stays, and so does one of somebody else', async () => {
   const { client, organizationId } = await owner(t, 'owner@stays.example', 'stays')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@stays.example', 'admin')
   const { id } = await invite(admin, 'bob@stays.example', { organizationId })
@@ -108,7 +108,7 @@ testOnBoth('an invitation that its demoted inviter could still send stays, and s
   expect(await statusOf(t, own)).toBe('pending')
 })
 
-testOnBoth('an invitation ends in the organization that its inviter leaves, and in no other', async () => {
+test('an invitation ends in the organization that its inviter leaves, and in no other', async () => {
   const one = await owner(t, 'owner@one.example', 'one-of-two')
   const two = await owner(t, 'owner@two.example', 'two-of-two')
   const { client: admin } = await joined(t, one.organizationId, 'admin@both.example', 'admin')
@@ -124,7 +124,7 @@ testOnBoth('an invitation ends in the organization that its inviter leaves, and 
   expect([await statusOf(t, here), await statusOf(t, there)]).toEqual(['canceled', 'pending'])
 })
 
-testOnBoth('the end of an invitation is recorded with the person who caused it', async () => {
+test('the end of an invitation is recorded with the person who caused it', async () => {
   const { client, organizationId } = await owner(t, 'owner@told.example', 'told')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@told.example', 'admin')
   await invite(admin, 'bob@told.example', { organizationId })

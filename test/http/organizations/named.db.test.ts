@@ -100,7 +100,7 @@ const changes: Readonly<Record<string, Call>> = {
 
 /**
  * Steps of a sign-in (test/http/oidc/choose-organization.db.test.ts, consent-organization.db.test.ts), and the end of a consent
- * (grants-organization-races.both.test.ts).
+ * (grants-organization-races.db.test.ts).
  */
 const elsewhere = [
   'POST /oauth2/choose-organization',

@@ -4,7 +4,7 @@ import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import { lockKeptSeconds, type ThrottlingPolicy } from './rules.ts'
 import { failuresBefore, failuresBeyond } from './store.ts'
 
-/** Deletes expired counts of wrong passwords, and the oldest counts beyond the maximum. */
+/** Deletes expired counters of wrong passwords, and the oldest counters beyond the maximum. */
 export const createFailureRetention = (
   core: Pick<Core, 'db' | 'transact' | 'clock'>,
   { resetAfter, keptSeconds, mostKept }: ThrottlingPolicy,
@@ -23,7 +23,8 @@ export const createFailureRetention = (
     count: async () => {
       let counted = 0
       for (const retention of expired) counted += await retention.count()
-      // Deleting expired counts leaves fewer counts beyond the maximum. The two numbers therefore overlap and are not added up.
+      // The two groups overlap, because deleting expired counters also leaves fewer counters beyond the maximum. Their numbers are
+      // therefore not added up.
       return Math.max(counted, await countRows(core.db, failuresBeyond(mostKept)))
     },
     sweep: async (stop) => {

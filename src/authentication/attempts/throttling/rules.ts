@@ -1,13 +1,13 @@
 import { daySeconds } from '../../../core/time.ts'
 
-/** The wrong passwords that are counted under one key. */
+/** A counter of wrong passwords. Each key has a counter. */
 export interface Failures {
-  /** The wrong passwords in the current window. This number decides about waits. */
+  /** The number of wrong passwords in the present window. It decides how long clients have to wait. */
   readonly recent: number
-  /** All wrong passwords since the last correct password. */
+  /** The number of wrong passwords since the last correct password. It decides about the lock. */
   readonly consecutive: number
   readonly lastAt: Date
-  /** No password is checked before this time. */
+  /** Passwords are refused unchecked until this time; null if they are not. */
   readonly waitUntil: Date | null
 }
 
@@ -17,25 +17,25 @@ export interface ThrottlingPolicy {
   readonly firstWaitSeconds: number
   readonly longestWaitSeconds: number
   readonly resetAfter: number
-  /** Seconds without a wrong password after which a count expires. A lock is kept longer (`lockKeptSeconds`). */
+  /** Seconds after the last wrong password after which a counter expires. A counter that locks is kept longer (`lockKeptSeconds`). */
   readonly keptSeconds: number
-  /** The largest number of stored counts. */
+  /** The largest number of stored counters. */
   readonly mostKept: number
 }
 
-/** Seconds for which a lock is kept. A lock takes a hundred wrong passwords with waits in between, so locks cannot fill the table. */
+/** Seconds for which a lock is kept. Locks cannot fill the table, because each lock takes a hundred wrong passwords with waits in between. */
 export const lockKeptSeconds = 90 * daySeconds
 
 /**
- * The policy for the counter that all untrusted clients of an account share. It allows three times as many free attempts. A network that
- * has sent no wrong password itself does not wait for this counter.
+ * The policy for the counter that all untrusted clients of an account share. It allows three times as many attempts without a wait. A
+ * network that has sent no wrong password itself need not wait because of this counter.
  */
 export const sharedCounterPolicy = (policy: ThrottlingPolicy): ThrottlingPolicy => ({
   ...policy,
   freeAttempts: policy.freeAttempts * 3,
 })
 
-/** The result for an attempt. It is refused, or it is counted as wrong until its password is checked. */
+/** The decision about an attempt: it is refused, or it is counted as a wrong password until its password was checked. */
 export type ThrottleDecision =
   | { readonly kind: 'locked' }
   | { readonly kind: 'waiting'; readonly seconds: number }
@@ -46,13 +46,13 @@ const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime())
 const isExpired = ({ consecutive, lastAt, waitUntil }: Failures, now: Date, { resetAfter, keptSeconds }: ThrottlingPolicy) =>
   secondsBetween(waitUntil ?? lastAt, now) > (consecutive >= resetAfter ? lockKeptSeconds : keptSeconds)
 
-/** Decides about an attempt at `now` (security baseline, section 7). An expired count is ignored even if it is not deleted yet. */
+/** Decides about an attempt at `now` (security baseline, section 7). An expired counter is ignored, even if its row still exists. */
 export const decideAttempt = (stored: Failures | undefined, now: Date, policy: ThrottlingPolicy): ThrottleDecision => {
   const seen = stored === undefined || isExpired(stored, now, policy) ? undefined : stored
   if (seen !== undefined && seen.consecutive >= policy.resetAfter) return { kind: 'locked' }
   const until = seen?.waitUntil ?? null
   if (until !== null && until > now) return { kind: 'waiting', seconds: Math.ceil(secondsBetween(now, until)) }
-  // The window starts at the end of the wait. Otherwise wrong passwords would become old during the wait.
+  // The window starts when the last wait ends. If it started earlier, wrong passwords would become old while the client waits.
   const quietSince = seen === undefined ? undefined : (until ?? seen.lastAt)
   const isWindowOver = quietSince === undefined || secondsBetween(quietSince, now) > policy.windowSeconds
   const recent = (isWindowOver ? 0 : (seen?.recent ?? 0)) + 1
@@ -62,7 +62,7 @@ export const decideAttempt = (stored: Failures | undefined, now: Date, policy: T
   return { kind: 'counted', failures: { recent, consecutive: (seen?.consecutive ?? 0) + 1, lastAt: now, waitUntil } }
 }
 
-/** Counts another wrong password on the shared counter while it makes clients wait. The wait does not become longer. */
+/** Counts a wrong password on a shared counter while that counter makes other clients wait. The wait does not become longer. */
 export const increment = (seen: Failures, now: Date): Failures => ({
   ...seen,
   recent: seen.recent + 1,
@@ -71,26 +71,26 @@ export const increment = (seen: Failures, now: Date): Failures => ({
 })
 
 /**
- * Takes back an attempt whose password was never checked. Returns undefined if no count is left. The wait is taken back too, because no
- * attempt takes longer than a wait.
+ * Takes back the count of an attempt whose password was not checked after all. Returns undefined if the counter is then zero. The wait is
+ * removed too: it was caused by this attempt, because an attempt takes less time than a wait.
  */
 export const decrement = (seen: Failures): Failures | undefined =>
   seen.consecutive <= 1
     ? undefined
     : { ...seen, recent: Math.max(0, seen.recent - 1), consecutive: seen.consecutive - 1, waitUntil: null }
 
-/** The times at which a lock and a wait were last recorded as events, so that neither is recorded again. */
+/** The times at which the last lock and the last wait were recorded as events. They prevent a second event for the same lock or wait. */
 export interface Announced {
   readonly lockedAt: Date | null
   readonly slowedAt: Date | null
 }
 
-/** A wait that starts again within this number of seconds is not recorded again. */
+/** If a wait starts within this number of seconds after a recorded wait, it is not recorded. */
 const sameWaitSeconds = daySeconds
 
 /**
- * Decides which event to record: the start of a lock or of a wait. A lock is recorded once, and waits are recorded once a day. The times
- * are stored with the count. An attacker can therefore cause at most one event for a lock, and one event a day and account for waits.
+ * Decides which event to record: the start of a lock, the start of a wait, or none. Each lock is recorded once. Waits are recorded at
+ * most once a day. An attacker can therefore cause only a few events for each account. The times are stored with the counter.
  */
 export const announce = (
   failures: Failures,
@@ -98,7 +98,7 @@ export const announce = (
   now: Date,
   { resetAfter }: ThrottlingPolicy,
 ): { readonly announced: Announced; readonly begins: 'lock' | 'wait' | undefined } => {
-  // A new count has no events yet. Events of an expired count do not matter.
+  // A new counter has no recorded events. Those of an expired counter do not count.
   const isNew = before === undefined || failures.consecutive === 1
   const lockedAt = isNew ? null : before.lockedAt
   const slowedAt = isNew ? null : before.slowedAt

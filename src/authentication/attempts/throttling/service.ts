@@ -21,19 +21,19 @@ import {
 } from './rules.ts'
 import * as store from './store.ts'
 
-/** The keys under which wrong passwords are counted. */
+/** The keys of the counters that an attempt uses. */
 export interface ThrottleKey {
   readonly key: string
   readonly userId: string | null
-  /** The key of the counter that all untrusted clients of the address share. It counts this attempt too. */
+  /** The key of the counter that all untrusted clients of the typed address share. The attempt is counted there too. */
   readonly sharedKey?: string
 }
 
 const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * The key for all browsers in a network that have not signed in to this address or user name before. `userId` is null for an address
- * without an account, which is counted in the same way.
+ * The counter of a network for a typed address or user name: for all browsers in the network that have not signed in to the account
+ * before. `userId` is null if there is no account; the attempt is then counted in the same way.
  */
 export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
   key: sha256(`address:${typed}:${network}`),
@@ -41,15 +41,15 @@ export const untrustedClient = (typed: string, network: string, userId: string |
   sharedKey: sharedKeyOf(typed),
 })
 
-/** The key for a browser that has signed in to the account before. Untrusted clients cannot slow it down. */
+/** The counter of a browser that has signed in to the account before. Wrong passwords of untrusted clients do not slow this browser down. */
 export const knownBrowser = (userId: string, deviceId: string): ThrottleKey => ({
   key: sha256(`device:${userId}:${deviceId}`),
   userId,
 })
 
 /**
- * The key for a session that asks for the password again. Wrong passwords here slow down neither sign-ins nor the owner's other sessions,
- * so a thief of the session cannot lock out the owner. Second factors are counted by account instead (`secondFactorOf`).
+ * The counter of a session that asks for the password again. Wrong passwords there slow down neither sign-ins nor other sessions of the
+ * owner, so a thief of the session cannot lock out the owner. Wrong second factors are counted by account instead (`secondFactorOf`).
  */
 export const sessionKey = ({ id, userId }: { readonly id: string; readonly userId: string }): ThrottleKey => ({
   key: sha256(`session:${id}`),
@@ -57,32 +57,35 @@ export const sessionKey = ({ id, userId }: { readonly id: string; readonly userI
 })
 
 /**
- * The key for second factors of an account, in all its sign-ins and sessions. A second factor is only asked for after a first one, so
- * other people cannot slow down the owner. `deviceId` is a browser that has signed in to the account before. Such a browser has its own
- * counter, so that a thief of the password cannot lock out the owner.
+ * The counter for wrong second factors of an account, in all its sign-ins and sessions. A second factor is asked for only after a correct
+ * first one, so strangers cannot slow down the owner. With `deviceId`, a browser that has signed in to the account before, the browser
+ * has its own counter, so that a thief of the password cannot lock out the owner.
  */
 export const secondFactorOf = (userId: string, deviceId: string | undefined): ThrottleKey => ({
   key: sha256(deviceId === undefined ? `second-factor:${userId}` : `second-factor:${userId}:${deviceId}`),
   userId,
 })
 
-/** Limits how often a network may request expensive work. All nodes count together. */
+/** Limits how often a network may request expensive work. The requests to all nodes count together. */
 export interface NetworkLimit {
   readonly limiter: Limits
   readonly max: number
   readonly windowSeconds: number
 }
 
-/** A wait or lock that applies to a user now. */
+/** A wait or lock that now applies to an account. */
 export interface ThrottleState {
-  /** `all`: every browser that the account does not know, in networks that have sent wrong passwords. `some`: one network, browser or session. */
+  /**
+   * `all`: the wait applies to every browser that is new to the account, in networks that have sent wrong passwords. `some`: it applies
+   * to one network, browser or session.
+   */
   readonly scope: 'all' | 'some'
   readonly failures: number
-  /** Null if the lock lasts until the password is reset. */
+  /** The end of the wait; null for a lock, which lasts until the password is reset. */
   readonly until: Date | null
 }
 
-/** A user with both names that a password sign-in accepts: the address and the user name. */
+/** A user with the mail address and the user name, either of which a sign-in with a password accepts. */
 interface Account {
   readonly id: string
   readonly email: string
@@ -94,24 +97,27 @@ const sharedKeysOf = ({ email, username }: Account) => [email, username ?? []].f
 export interface Throttling {
   /**
    * Counts an attempt before its password is checked, so that parallel guesses cannot pass the limit. Records an event if a lock or a
-   * shared wait starts. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, also for
-   * addresses without an account.
+   * shared wait starts. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER and TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD, whether or not
+   * the typed address has an account.
    */
   attempt(actor: Actor, throttleKey: ThrottleKey): Promise<void>
-  /** Counts an attempt, then checks the password. If the check itself fails, for example under overload, the attempt is not counted. */
+  /** Counts an attempt, then checks the password. If the check throws, for example under overload, the attempt is not counted. */
   check(actor: Actor, throttleKey: ThrottleKey, isRight: () => Promise<boolean>): Promise<boolean>
-  /** Deletes the counts of a key after a correct password. */
+  /** Deletes the counters of these keys after a correct password. */
   succeed(tx: Tx, throttleKey: ThrottleKey): Promise<void>
-  /** Deletes all counts of a user who has a new password or is deleted. */
+  /** Deletes all counters of a user. Called when the user has a new password or is deleted. */
   forget(tx: Tx, user: Account): Promise<void>
   /**
-   * Counts a request of a network that hashes a password or sends a mail. Does nothing where no limit is set. Throws
+   * Counts a request of a network that hashes a password or sends a mail. Does nothing if the configuration sets no limit. Throws
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
   /** The waits and locks that apply to this account now. */
   state(db: Db, user: Account): Promise<readonly ThrottleState[]>
-  /** Deletes expired counts, and the oldest counts beyond the maximum. Addresses with and without an account are treated alike. */
+  /**
+   * Deletes expired counters, and the oldest counters beyond the maximum. Counters for addresses with and without an account are treated
+   * alike.
+   */
   readonly retention: Retention
 }
 
@@ -124,7 +130,7 @@ interface Deps {
 
 const keysOf = ({ key, sharedKey }: ThrottleKey) => (sharedKey === undefined ? [key] : [sharedKey, key])
 
-/** A count that has become higher, and the lock or wait that starts with it. */
+/** A counter that an attempt has increased, with the lock or wait that starts because of that. */
 interface Growth {
   readonly row: store.FailureRow
   readonly begins: ReturnType<typeof announce>['begins']
@@ -137,8 +143,8 @@ export const createThrottling = (
   limit?: NetworkLimit,
 ): Throttling => {
   /**
-   * Reads the counter of a key and its shared counter. Counters of an earlier owner of the address, or from before the account existed,
-   * do not apply to this user.
+   * Reads the two counters of an attempt: its own and the shared one. A counter that was stored for another user, or before the account
+   * existed, is ignored.
    */
   const find = async (tx: Tx, throttleKey: ThrottleKey) => {
     const { key, sharedKey, userId } = throttleKey
@@ -146,7 +152,7 @@ export const createThrottling = (
     return { own: rows.find((row) => row.key === key), shared: rows.find((row) => row.key === sharedKey) }
   }
 
-  /** Records an event if the higher count starts a lock of the user or a shared wait. */
+  /** Records an event if the increased counter starts a lock of the account, or a wait of all untrusted clients. */
   const recordBegin = async (tx: Tx, actor: Actor, { row, begins, isShared }: Growth) => {
     const { userId, consecutive, waitUntil } = row
     if (userId === null) return
@@ -163,7 +169,7 @@ export const createThrottling = (
       })
   }
 
-  /** Untrusted clients have to wait for the shared counter only if their own network has sent wrong passwords too. */
+  /** Decides about an attempt and counts it. The shared counter makes a client wait only if its own network has sent wrong passwords too. */
   const decide = async (tx: Tx, actor: Actor, throttleKey: ThrottleKey): Promise<ThrottleDecision> => {
     const { key, userId, sharedKey } = throttleKey
     await store.lockCount(tx, sharedKey ?? key)

@@ -15,13 +15,13 @@ const columns = {
 const failures = table('password_failure', columns)
 export type FailureRow = Row<typeof columns>
 
-/** Locks the counter until the transaction ends. Simultaneous attempts therefore see each other. */
+/** Locks the counter until the transaction ends. Each of several simultaneous attempts therefore sees the count of the previous one. */
 export const lockCount = (tx: Tx, key: string) => lockName(tx, `password-failure:${key}`)
 
-/** The stored counts under these keys. */
+/** Reads the counters with these keys. */
 export const findFailures = (tx: Tx, keys: readonly string[]): Promise<readonly FailureRow[]> => failures.findAll(tx, 'key', keys)
 
-/** At most fifty counts of a user. The count with the most wrong passwords comes first. */
+/** At most fifty counters of a user. The counter with the most wrong passwords comes first. */
 export const listFailures = (db: Db, userId: string): Promise<readonly FailureRow[]> =>
   failures.list(db, { userId }, { orderBy: 'consecutive', descending: true, limit: 50 })
 
@@ -32,7 +32,10 @@ export const deleteFailuresOfUser = (tx: Tx, userId: string) => failures.delete(
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: failures.name, key: ['key'], choose })
 
-/** Counts whose last wrong password and wait are before the given time. `isLock` chooses locks, or else the counts below `resetAfter`. */
+/**
+ * Selects counters whose last wrong password and wait are before the given time. With `isLock` it selects only counters that lock,
+ * otherwise only counters below `resetAfter`.
+ */
 export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean): Outdated =>
   outdated((rows) =>
     rows
@@ -41,5 +44,5 @@ export const failuresBefore = (before: Date, resetAfter: number, isLock: boolean
       .where('consecutive', isLock ? '>=' : '<', resetAfter),
   )
 
-/** The oldest counts, without the newest `most`. */
+/** Selects all counters except the newest `most`. */
 export const failuresBeyond = (most: number): Outdated => outdated((rows) => rows.orderBy('last_at', 'desc').offset(most))

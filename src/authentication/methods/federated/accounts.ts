@@ -15,12 +15,12 @@ import type { IdentityProvider } from './providers/provider.ts'
 import type { ExternalProfile } from './rules/definition.ts'
 import { isAdministrator, mayLink, maySignUp, nameOf, pictureOf } from './rules/linking.ts'
 
-/** An account at a provider, with its tokens. */
+/** An account at an identity provider, with the tokens that the provider issued. */
 export interface ExternalIdentity {
   readonly provider: IdentityProvider
   readonly profile: ExternalProfile
   readonly tokens: ProviderTokens
-  /** Runs in the transaction of the sign-in or link. Throws INVALID_TOKEN if the ID token was used before. */
+  /** Called in the transaction of the sign-in or link. Throws INVALID_TOKEN if the ID token was used before. */
   readonly preventReplay?: (tx: Tx) => Promise<void>
 }
 
@@ -31,13 +31,16 @@ export interface SignedIn {
   readonly isNew: boolean
 }
 
-/** Signs people in with accounts at providers and links such accounts. The errors have the codes of the callback. */
+/** Signs people in with accounts at identity providers, and links such accounts to users. The errors have the codes of the provider callback. */
 export interface FederatedAccounts {
-  /** Signs in the user of this identity. Without such a user, it links the identity to the user with its address, or creates a user. */
+  /**
+   * Signs in the user to whom this identity is linked. If there is none, the identity is linked to the user with its mail address, or a
+   * new user is created.
+   */
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
   /** Links the identity to the signed-in user. */
   link(principal: UserPrincipal, identity: ExternalIdentity): Promise<void>
-  /** The user whom a sign-in with this identity would concern, and the address of the identity. The record of a failed sign-in contains both. */
+  /** The user whom a sign-in with this identity would sign in, and the mail address of the identity. Both are stored with a failed sign-in. */
   ownerOf(identity: ExternalIdentity): Promise<{ readonly userId: string | undefined; readonly email: string | undefined }>
 }
 
@@ -48,7 +51,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'secrets'> {
   readonly identities: Identities
   readonly addressClaims: Pick<AddressClaims, 'isOthers' | 'settle'>
   readonly config: SocialConfig
-  /** The providers whose sign-in counts as two factors. */
+  /** The identity providers whose sign-in counts as two factors. */
   readonly trustedProviders: readonly string[]
   /** True if people can sign up (`accounts.signUpEnabled`). */
   readonly signUpEnabled: boolean
@@ -62,22 +65,22 @@ const isRaceLost = (error: unknown) =>
 
 /** RFC 8176 defines no `amr` value for a federated sign-in. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
-/** A sign-in at a provider that requires two factors itself, as the operator says (`secondFactor.trustedProviders`). */
+/** A sign-in at an identity provider that itself requires two factors. The operator lists such providers in `secondFactor.trustedProviders`. */
 const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }
 
-/** The number of tries before a lost race becomes an error. */
+/** The number of tries after which a conflict with a concurrent request becomes an error. */
 const maxTries = 4
 
 /**
- * The hash is keyed because ids at providers are public. With a placeholder made of the id alone, another person could sign up with that
- * address first and keep the owner out.
+ * Makes a placeholder mail address. It has a keyed hash, because account ids at providers are public. Without the key, another person
+ * could compute the address, sign up with it first, and so keep the owner out.
  */
 const placeholderOf = ({ secrets }: Deps, { provider, profile }: ExternalIdentity, domain: string) =>
   `${provider.id}-${sha256(secrets.sign('placeholder-addresses', `${provider.id}:${profile.id}`)).slice(0, 24)}@${domain}`
 
 /**
- * The normalized address of the identity. Without an address from the provider, it is a placeholder address, if the configuration sets a
- * domain for those.
+ * The normalized mail address of the identity. If the provider gives none, it is a placeholder address, provided that the configuration
+ * sets a domain for placeholders.
  */
 const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => {
   const { provider, profile } = identity
@@ -88,10 +91,13 @@ const emailOf = (deps: Deps, identity: ExternalIdentity): string | undefined => 
 
 const isCalledVerified = ({ profile }: ExternalIdentity) => profile.emailVerified && profile.email !== undefined
 
-/** True if the provider calls the address verified and is trusted about addresses (docs/design/sign-in.md#providers). */
+/** True if the provider says that the mail address is verified, and if the provider is trusted about that (docs/design/sign-in.md#providers). */
 const isProven = (identity: ExternalIdentity) => identity.provider.trustsEmail && isCalledVerified(identity)
 
-/** Runs `work` in a transaction with the stored identity. After a concurrent change it tries again, at most `maxTries` times. */
+/**
+ * Calls `work` in a transaction with the stored identity. After a conflict with a concurrent change it is called again, at most
+ * `maxTries` times.
+ */
 const withRetries = async <T>(
   { db, transact, identities }: Deps,
   { provider, profile, tokens }: ExternalIdentity,
@@ -134,8 +140,8 @@ const createUser = (
 }
 
 /**
- * Decides whether the identity may sign in as the existing user with its address. Returns that user, or a new user who takes over the
- * address.
+ * Called if a user with the mail address of the identity exists. Decides whether the identity may sign in as that user. Returns that
+ * user, or a new user to whom the address is given.
  */
 const prepareExistingUser = async (
   deps: Deps,
@@ -150,10 +156,11 @@ const prepareExistingUser = async (
   await lockRow(tx, 'user', found.id)
   const current = await users.find(tx, found.id)
   if (current === undefined || current.email !== found.email) throw raceLost
-  // The address alone never signs in an administrator. Administrators link accounts while they are signed in.
+  // A mail address alone never signs in an administrator. Administrators have to link accounts while they are signed in.
   if (isAdministrator(current)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   if (current.emailVerified) return current
-  // A provider that is trusted without verifying addresses cannot take an address from its owner.
+  // A provider may be trusted for linking although it does not verify mail addresses. Such a provider cannot take an address away from
+  // its owner.
   if (addressClaims.isOthers(current) && !isProven(identity)) throw socialErrors.error('ACCOUNT_NOT_LINKED')
   const settled = await addressClaims.settle(tx, principal, current, {
     maySignUp: signUpEnabled,
@@ -174,7 +181,7 @@ const signIn = (deps: Deps): FederatedAccounts['signIn'] => {
         await preventReplay?.(tx)
         const email = emailOf(deps, identity)
         const startSession = async (user: User, isNew: boolean) => {
-          // The provider has verified the address that the user has here.
+          // The provider has verified a mail address, and it is the user's own address here.
           if (isProven(identity) && email === user.email) await users.verifyEmail(tx, principal, user.id, user)
           const method = trustedProviders.includes(provider.id) ? federatedWithTwoFactors : federatedMethod
           const proof = attempts.proof({ ...method, provider: provider.id }, user.id)
@@ -184,7 +191,7 @@ const signIn = (deps: Deps): FederatedAccounts['signIn'] => {
         }
         if (stored !== undefined) {
           await lockRow(tx, 'user', stored.userId)
-          // The identity was unlinked, claimed or deleted since it was read.
+          // Another request has unlinked, taken over or deleted the identity since it was read.
           if (!(await identities.update(tx, sealed))) throw raceLost
           const user = await users.find(tx, stored.userId)
           if (user === undefined) throw raceLost
@@ -211,7 +218,7 @@ const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
       async (tx, stored, sealed) => {
         await identity.preventReplay?.(tx)
         await lockRow(tx, 'user', principal.user.id)
-        // If the session has ended since the request began, the account is not linked.
+        // If the caller's session has ended since the request began, the account is not linked.
         if ((await sessions.ownerOf(tx, principal.session.id)) !== principal.user.id)
           throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
         if (stored?.userId === principal.user.id) {
@@ -221,7 +228,8 @@ const linkIdentity = (deps: Deps): FederatedAccounts['link'] => {
         const { provider, profile } = identity
         const email = emailOf(deps, identity)
         if (email === undefined) throw socialErrors.error('EMAIL_NOT_FOUND')
-        // The signed-in user has chosen this account. The provider's word about the address is enough here.
+        // The signed-in user has chosen this account. It is enough that the provider calls the mail address verified, whether or not the
+        // provider is trusted.
         if (!mayLink(config, provider.id, isCalledVerified(identity))) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
         const user = await users.find(tx, principal.user.id)
         if (user === undefined) throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')

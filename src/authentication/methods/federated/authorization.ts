@@ -19,28 +19,28 @@ const PendingAuthorization = z.object({
   newUserCallbackURL: z.string().optional(),
   errorCallbackURL: z.string().optional(),
   requestSignUp: z.boolean(),
-  /** The user who links the account; undefined for a sign-in. */
+  /** The id of the user to whom the account will be linked; undefined for a sign-in. */
   linkTo: z.string().optional(),
-  /** The browser's time zone. It is stored because the redirect from the provider does not contain it. */
+  /** The time zone of the browser. It is stored here, because the browser does not send it when it returns from the provider. */
   timeZone: z.string().optional(),
 })
 
-/** The stored data of an authorization request until its callback. */
+/** The data of an authorization request that are stored until the browser returns from the provider. */
 export type PendingAuthorization = z.output<typeof PendingAuthorization>
 
-/** The address to which the browser is sent, and the value of its cookie until the callback. */
+/** The URL to which the browser is sent, and the value of the cookie that binds the request to the browser. */
 export interface StartedAuthorization {
   readonly url: string
   readonly binding: string
 }
 
-/** Sends authorization requests to providers, stores them under their state, and finds them again at the callback. */
+/** Makes authorization requests to identity providers, stores each under its state, and finds it again when the browser returns. */
 export interface Authorization {
-  /** Starts a sign-in. `binding` is the value of the browser's cookie so far. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
+  /** Starts a sign-in. `binding` is the present value of the browser's cookie. Throws PROVIDER_NOT_FOUND or SERVICE_UNAVAILABLE. */
   startSignIn(principal: Principal, input: SignInInput, binding: string | undefined): Promise<StartedAuthorization>
   /** Starts linking an account to the signed-in user. Throws the errors of `startSignIn` and `RequireProof`. */
   startLinking(principal: UserPrincipal, input: LinkInput, binding: string | undefined): Promise<StartedAuthorization>
-  /** Consumes a state that has not expired and belongs to this browser. Otherwise returns undefined and consumes nothing. */
+  /** Uses up a state and returns its data. If the state is expired, unknown or from another browser, returns undefined and uses up nothing. */
   take(state: string, binding: string | undefined): Promise<PendingAuthorization | undefined>
 }
 
@@ -57,7 +57,7 @@ export const requireProvider = (providers: ReadonlyMap<string, IdentityProvider>
 }
 
 /**
- * States are rows of the table `verification`. They are found by a hash of state and browser, and their contents are sealed
+ * A state is a row of the table `verification`. It is found by a hash of state and cookie, and its data are sealed
  * (docs/design/sign-in.md#providers).
  */
 export const createAuthorization = ({

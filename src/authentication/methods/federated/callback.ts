@@ -17,7 +17,7 @@ import type { Json } from './rules/json.ts'
 
 export type CallbackParams = z.output<typeof CallbackInput>
 
-/** The address to which the browser is sent, and the outcome of the sign-in. */
+/** The URL to which the browser is sent, and the outcome of the sign-in. */
 export interface CallbackResult {
   readonly url: string
   readonly outcome?: Outcome
@@ -28,11 +28,11 @@ interface Deps extends Pick<Core, 'url' | 'log' | 'security'> {
   readonly authorization: Authorization
   readonly accounts: FederatedAccounts
   readonly trusted: { check(value: string): string | undefined }
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** Prepares text for display. Removes characters that a column or log must not contain, and shortens it to `max`. */
+/** Prepares text of a provider for display: removes characters that a column or a log must not contain, and cuts it after `max` characters. */
 const shownText = (text: string | undefined, max: number): string | undefined =>
   text
     ?.replaceAll('\u0000', '')
@@ -40,7 +40,7 @@ const shownText = (text: string | undefined, max: number): string | undefined =>
     .slice(0, max)
     .replace(/[\ud800-\udbff]$/, '') || undefined
 
-/** Reads Apple's parameter `user`. Other providers give this name another meaning, so a value that is not JSON is ignored. */
+/** Reads Apple's parameter `user`. Other providers may use that name for something else, so a value that is not JSON is ignored. */
 const jsonOf = (text: string | undefined): Json | undefined => {
   try {
     return text === undefined || text.length > longestUser || isBroken(text) ? undefined : (parseExactJson(text) as Json)
@@ -52,8 +52,8 @@ const jsonOf = (text: string | undefined): Json | undefined => {
 const longestUser = 4_096
 
 /**
- * Keeps the parameters of a callback that are needed. Unknown parameters are ignored (RFC 6749, section 4.1.2) and displayed ones are
- * shortened. No parameter invalidates the state, because the state contains the address for errors.
+ * Keeps the needed parameters of a callback, and shortens those that are displayed. Unknown parameters are ignored (RFC 6749, section
+ * 4.1.2). No parameter may make the callback fail before the state is read, because the state contains the URL to which errors are sent.
  */
 export const shortened = ({ error, error_description: description, user, ...rest }: CallbackParams): CallbackParams => ({
   ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== '')),
@@ -62,7 +62,7 @@ export const shortened = ({ error, error_description: description, user, ...rest
   user: jsonOf(user) === undefined ? undefined : user,
 })
 
-/** Completes a sign-in or a link. Expected errors are not thrown: they are part of the address of an error page. */
+/** Completes a sign-in or a link when the browser returns. Expected errors are not thrown: the result is then the URL of an error page. */
 export type HandleCallback = (
   principal: Principal,
   providerId: string,
@@ -70,7 +70,7 @@ export type HandleCallback = (
   binding: string | undefined,
 ) => Promise<CallbackResult>
 
-/** The callback of all providers. The wire behaviour, section 10, prescribes the order of its errors. */
+/** The callback for all identity providers. The order in which it checks for errors is prescribed (wire behaviour, section 10). */
 export const createCallback = (deps: Deps): HandleCallback => {
   const { url, log, security, providers, authorization, accounts, trusted } = deps
   const record = createFailureRecorder(deps.signInFailures, accounts)
@@ -80,7 +80,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     return { url: withQuery(page, { error, error_description: description }) }
   }
 
-  /** A failed link is recorded as a refused request of the signed-in user, and not as a failed sign-in. */
+  /** Stores a failed sign-in. A failed link is stored as a refused request of the signed-in user instead. */
   const recordFailure = async (
     principal: Principal,
     pending: PendingAuthorization | undefined,
@@ -104,7 +104,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     if (code === undefined) throw socialErrors.error('NO_CODE')
     const provider = providers.get(providerId)
     if (provider === undefined) throw socialErrors.error('OAUTH_PROVIDER_NOT_FOUND')
-    // The code is only sent to the provider that the request was for.
+    // The code is sent only to the provider to which the authorization request was sent.
     if (pending.providerId !== providerId) throw socialErrors.error('PLEASE_RESTART_THE_PROCESS')
     const callbackURL = trusted.check(pending.callbackURL)
     if (callbackURL === undefined) throw socialErrors.error('NO_CALLBACK_URL')
@@ -116,7 +116,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     const identity = { provider, profile, tokens }
     onIdentity(identity)
     if (pending.linkTo !== undefined) {
-      // The user who started the link has to be signed in now.
+      // The user who started the link has to be still signed in.
       if (principal.kind !== 'user' || principal.user.id !== pending.linkTo || isImpersonated(principal))
         throw socialErrors.error('UNABLE_TO_LINK_ACCOUNT')
       await accounts.link(principal, identity)
@@ -137,11 +137,11 @@ export const createCallback = (deps: Deps): HandleCallback => {
     let identity: ExternalIdentity | undefined
     const known = { provider: providers.has(providerId) ? providerId : null, hasBinding: binding !== undefined }
     try {
-      // An error from the provider consumes the state too, because a state is valid for a single callback.
+      // An error from the provider uses up the state too, because a state is valid for only one callback.
       if (state !== undefined) pending = await authorization.take(state, binding)
       if (code !== undefined && isBroken(code)) throw socialErrors.error('INVALID_CALLBACK_REQUEST')
       if (error !== undefined) {
-        // Without a state of this browser, anybody may have written the text.
+        // Without a state of this browser, anybody may have written the error text, so it is not shown.
         const detail = pending === undefined ? {} : { error, description }
         await recordFailure(principal, pending, { ...known, code: 'REFUSED_BY_PROVIDER', detail })
         return failed(pending, error, description)
@@ -154,7 +154,7 @@ export const createCallback = (deps: Deps): HandleCallback => {
     } catch (failure) {
       if (failure instanceof AppError) {
         await recordFailure(principal, pending, { ...known, code: failure.code, identity }, failure)
-        // The Better Auth client expects a ban in this form.
+        // The Better Auth client expects the error `banned` for a banned user.
         if (failure.code === 'BANNED_USER') return failed(pending, 'banned', failure.message)
         return failed(pending, failure.message.replaceAll(' ', '_'))
       }

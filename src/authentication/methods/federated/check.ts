@@ -16,18 +16,21 @@ const mostRead = 5_000
 const named = 5
 
 /**
- * True for an id that earlier versions may have rounded. Such an id is a whole number that JavaScript cannot represent safely, and it
- * equals its rounded form.
+ * True for an id that earlier versions may have changed by rounding. Such an id is a whole number that JavaScript cannot represent
+ * safely, and that stays the same when it is rounded again.
  */
 const mayBeRounded = (accountId: string): boolean => {
   const value = Number(accountId)
   return Number.isInteger(value) && !Number.isSafeInteger(value) && String(value) === accountId
 }
 
-/** The length of the smallest number that may be rounded, 9007199254740992. */
+/** The number of digits of 9007199254740992, the smallest number that may be rounded. */
 const shortest = 16
 
-/** The providers to check: they are not built in, and their ids may be numbers. The subject of OpenID Connect is text. */
+/**
+ * The providers to check. Built-in providers are left out, and so are providers whose id is the claim `sub` of OpenID Connect, because
+ * that is text.
+ */
 const providersIn = ({ providers }: SocialConfig): readonly string[] =>
   Object.entries(providers).flatMap(([id, { clientId, claims, issuer, discoveryUrl }]) => {
     const isSubject = (issuer ?? discoveryUrl) !== undefined && claims.id === 'sub'
@@ -39,7 +42,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly config: SocialConfig
 }
 
-/** Finds links to accounts whose numeric id earlier versions rounded. Two people at the provider may have shared one account here. */
+/** Finds linked accounts whose numeric id an earlier version has rounded. Two people at the provider may then share one account here. */
 export const roundedIdsCheck = ({ db, identities, config }: Deps): Check => ({
   name: 'identities',
   texts: findings.texts,

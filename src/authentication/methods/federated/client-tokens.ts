@@ -20,23 +20,23 @@ type SignInInput = z.output<typeof SignInSocial>
 type LinkInput = z.output<typeof LinkSocial>
 type IdTokenInput = NonNullable<SignInInput['idToken']>
 
-/** Signs in and links accounts with an ID token that an application got from the provider itself. */
+/** Signs people in and links accounts with an ID token that an application got directly from the identity provider. */
 export interface ClientTokens {
-  /** Signs in. Throws INVALID_TOKEN if the token was used before, and the errors of a sign-in by redirect. */
+  /** Signs a person in. Throws INVALID_TOKEN if the ID token was used before, and the errors of a sign-in by redirect. */
   signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
   /** Links the account that the ID token names. Throws the errors of `signIn`. */
   link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'clock' | 'security'> {
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
   readonly providers: ReadonlyMap<string, IdentityProvider>
   readonly accounts: FederatedAccounts
   readonly requireProof: RequireProof
 }
 
-/** Errors of the callback that have another code in calls with a JSON answer. */
+/** Errors of the provider callback that have a different code in calls with a JSON answer. */
 const jsonErrors: Readonly<Record<string, () => AppError>> = {
   EMAIL_NOT_FOUND: () => socialErrors.error('USER_EMAIL_NOT_FOUND'),
   UNABLE_TO_GET_USER_INFO: () => socialErrors.error('FAILED_TO_GET_USER_INFO'),
@@ -51,8 +51,8 @@ const withJsonErrors = async <T>(work: Promise<T>): Promise<T> =>
   })
 
 /**
- * True if the access token belongs to the account of the ID token. The ID token contains the hash of the access token, or the provider
- * returns the same account for both.
+ * True if the access token and the ID token belong to the same account. Either the ID token contains the hash of the access token, or the
+ * provider returns the ID token's account for the access token.
  */
 const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileResponse, idToken: string, accessToken: string) => {
   if (isIssuedWith(idToken, accessToken)) return true
@@ -63,8 +63,9 @@ const isSameAccount = async (provider: IdentityProvider, { profile }: ProfileRes
 }
 
 /**
- * The tokens to store: the verified ID token, and the access token if it belongs to the same account. A refresh token is never stored. It
- * would be redeemed with the client secret of this server, without a check of its owner (docs/design/sign-in.md#providers).
+ * The tokens to store: the verified ID token, and the access token if it belongs to the same account. A refresh token is never stored.
+ * This server would redeem it with its own client secret, and nothing shows that the refresh token belongs to the same person
+ * (docs/design/sign-in.md#providers).
  */
 const tokensToStore = async (
   provider: IdentityProvider,
@@ -93,9 +94,12 @@ export const createClientTokens = ({
   signInFailures,
 }: Deps): ClientTokens => {
   const record = createFailureRecorder(signInFailures, accounts)
-  /** Stores that an ID token was used. Throws INVALID_TOKEN if it was used before. The primary key decides races. */
+  /**
+   * Stores that an ID token was used. Throws INVALID_TOKEN if it was used before. Of two simultaneous requests, the primary key lets only
+   * one insert the row.
+   */
   const preventReplay = async (tx: Tx, idToken: string): Promise<void> => {
-    // The hash covers only the signed part, because the same signature can be encoded in several ways.
+    // Only the signed part is hashed, because one signature can be encoded in several ways.
     const hash = sha256(idToken.split('.').slice(0, 2).join('.'))
     const id = hash.slice(0, 32)
     if (await store.exists(tx, id)) throw socialErrors.error('INVALID_TOKEN')

@@ -8,8 +8,8 @@ const scope = z.string().regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without b
 const path = z.string().regex(/^[\w.:/-]+$/, 'the path of a field, such as data.user.id')
 
 /**
- * The section of a provider, such as `social.github` or `social.google`. Any other id is an OAuth 2.0 or OpenID provider that gatehouse
- * does not know.
+ * The configuration of an identity provider, such as `social.github` or `social.google`. Any id that gatehouse does not know stands for
+ * another OAuth 2.0 or OpenID provider.
  */
 const providerSection = z.strictObject({
   clientId: z.string().min(1).optional().meta({
@@ -95,7 +95,7 @@ const providerSection = z.strictObject({
 })
 export type ProviderSection = z.output<typeof providerSection>
 
-/** Names the missing keys of a provider that is not built in. */
+/** Names the fields that the configuration of a provider lacks, if the provider is not built in. */
 const missingOf = (id: string, section: ProviderSection): string | undefined => {
   if (id === 'apple' && section.clientSecret === undefined)
     return section.teamId && section.keyId && section.privateKey

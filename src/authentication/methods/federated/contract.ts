@@ -9,19 +9,19 @@ import { AccountChoice } from './linked-accounts/contract.ts'
 
 const provider = plainText(64, 1)
 const token = plainText(16_384, 1)
-/** A scope in the syntax of RFC 6749, section 3.3. */
+/** A scope (RFC 6749, section 3.3). */
 const scope = z
   .string()
   .max(200)
   .regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, 'a scope without blanks')
 
-/** An ID token that the application got from the provider itself. */
+/** An ID token that the application got directly from the identity provider. */
 const IdToken = z.object({
   token,
   nonce: plainText(512, 1).optional(),
   accessToken: token.optional(),
   refreshToken: token.optional(),
-  /** The time at which the access token expires, in seconds since 1970. */
+  /** The time at which the access token expires, in seconds since the epoch. */
   expiresAt: z.number().int().positive().max(8_640_000_000).optional(),
 })
 
@@ -43,7 +43,10 @@ export const SignInSocial = z.object({
 
 export const LinkSocial = z.object(start)
 
-/** The parameters of the callback. The schema does not limit them, because the answer has to be a redirect. The service checks their lengths. */
+/**
+ * The parameters of the provider callback. The schema accepts everything, because the answer to wrong parameters has to be a redirect.
+ * The service checks their lengths.
+ */
 export const CallbackInput = z.object({
   code: z.string().optional(),
   state: z.string().optional(),
@@ -54,7 +57,7 @@ export const CallbackInput = z.object({
   iss: z.string().optional(),
 })
 
-/** Names an account of the caller by the account id of the provider, or by the id of the row. */
+/** Selects an account of the caller, by the account's id at the provider or by the id of its row here. */
 const OneAccount = z.object({ accountId: plainText(255, 1), providerId: provider.optional() })
 
 const params = z.object({ id: z.string() })
@@ -74,7 +77,7 @@ const accountInfo = {
       emailVerified: z.boolean(),
     }),
     data: z.unknown(),
-    /** `id` is the id of the row, and `accountId` is the id of the account at the provider. */
+    /** `id` is the id of the row here. `accountId` is the id of the account at the provider. */
     account: z.object({ id: z.string(), providerId: z.string(), accountId: z.string() }),
   }),
   errors: [
@@ -189,7 +192,7 @@ export const socialContract = contract('Social sign-in', {
       scopes,
       idToken: z.string().optional(),
       providerId: z.string(),
-      /** The id of the row. */
+      /** The id of the account's row here. */
       accountId: z.string(),
     }),
     errors: [
@@ -203,7 +206,10 @@ export const socialContract = contract('Social sign-in', {
   accountInfoByGet: { ...accountInfo, method: 'GET', query: OneAccount },
 })
 
-/** Calls that redirect put the message into `?error=`, with underscores in place of blanks (accounts specification, section 8). */
+/**
+ * Errors of federated sign-ins. Calls that redirect send the message in `?error=`, with underscores in place of blanks (accounts
+ * specification, section 8).
+ */
 export const socialErrors = errorsOf({
   PROVIDER_NOT_FOUND: [404, 'Provider not found'],
   ID_TOKEN_NOT_SUPPORTED: [404, 'id_token not supported'],
@@ -234,13 +240,13 @@ export const socialErrors = errorsOf({
   NO_CALLBACK_URL: [400, 'no_callback_url'],
   UNABLE_TO_LINK_ACCOUNT: [400, 'unable_to_link_account'],
   ACCOUNT_ALREADY_LINKED_TO_DIFFERENT_USER: [400, 'account_already_linked_to_different_user'],
-  /** The status is 401 for a sign-in and 400 for an account that is linked already. */
+  /** The status is 401 in a sign-in, and 400 in a call about an account that is linked already. */
   FAILED_TO_GET_USER_INFO: [[401, 400], 'Failed to get user info'],
   INVALID_TOKEN: [401, 'invalid token'],
   EMAIL_DOESNT_MATCH: [400, "email_doesn't_match"],
 })
 
-/** The message contains the name of the provider, and so does the code: `PROVIDER_ZZZ_IS_NOT_SUPPORTED`. */
+/** Makes an error whose message and code both contain the name of the provider, such as `PROVIDER_ZZZ_IS_NOT_SUPPORTED`. */
 export const providerError = (
   code: 'PROVIDER_ID_IS_NOT_SUPPORTED' | 'PROVIDER_ID_DOES_NOT_SUPPORT_TOKEN_REFRESHING',
   id: string,

@@ -25,9 +25,9 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
 export interface FederatedFailure {
   readonly provider: string | null
   readonly code: string
-  /** The account at the provider, if it is known. */
+  /** The account at the provider; undefined if it is not known yet. */
   readonly identity?: ExternalIdentity | undefined
-  /** False if the browser has no cookie of this sign-in. */
+  /** False if the browser did not send the cookie of this sign-in. */
   readonly hasBinding?: boolean
   readonly detail?: SignInFailure['detail']
 }

@@ -37,7 +37,7 @@ export interface Social {
   listProviders(): readonly SocialProvider[]
   readonly tokens: ProviderTokensService
   /**
-   * Starts a sign-in at a provider in this browser. Returns the address to which the browser is sent. Throws PROVIDER_NOT_FOUND or
+   * Starts a sign-in at an identity provider in this browser. Returns the URL to which the browser is sent. Throws PROVIDER_NOT_FOUND or
    * SERVICE_UNAVAILABLE.
    */
   beginSignIn(

@@ -6,19 +6,19 @@ import type { AccountChoice, Identities, Identity, ProviderTokens } from '../../
 import { providerError, socialErrors } from './contract.ts'
 import { type IdentityProvider, type ProfileResponse, reasonOf } from './providers/provider.ts'
 
-/** Chooses an account. Only commands may set `userId`. */
+/** Selects an account at a provider. Only a command of the command line may set `userId`. */
 type Choice = AccountChoice & { readonly userId?: string | undefined }
 
-/** `id` is the id of the row, and `accountId` is the id of the account at the provider. */
+/** `id` is the id of the row here. `accountId` is the id of the account at the provider. */
 type AccountIds = Pick<Identity, 'id' | 'providerId' | 'accountId'>
 
-/** Tokens that include an access token, and the account to which they belong. */
+/** Stored tokens with an access token, and the account to which they belong. */
 export type UsableTokens = ProviderTokens & { readonly accessToken: string; readonly account: AccountIds }
 
 export interface ProviderTokensService {
-  /** Returns tokens whose access token is valid for at least 5 more seconds. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
+  /** Returns the tokens of an account. The access token is valid for at least 5 more seconds. Throws FAILED_TO_GET_A_VALID_ACCESS_TOKEN. */
   accessToken(principal: Principal, choice: Choice): Promise<UsableTokens>
-  /** Refreshes the tokens. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
+  /** Refreshes the tokens of an account at the provider. Throws FAILED_TO_REFRESH_ACCESS_TOKEN. */
   refresh(principal: Principal, choice: Choice): Promise<UsableTokens>
   /** The present profile of the account at the provider. Throws FAILED_TO_GET_USER_INFO. */
   profile(principal: Principal, choice: AccountChoice): Promise<ProfileResponse & { readonly account: AccountIds }>
@@ -29,11 +29,11 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'log'> {
   readonly providers: ReadonlyMap<string, IdentityProvider>
 }
 
-/** A token that expires within this number of milliseconds is refreshed (accounts specification, section 9). */
+/** A token that is valid for no more than this number of milliseconds is refreshed (accounts specification, section 9). */
 const thresholdMs = 5_000
 /**
- * Seconds for which a request has the right to refresh. No refresh takes that long. If a node dies in a refresh, another request may
- * refresh afterwards.
+ * Seconds for which one request has the sole right to refresh. A refresh never takes that long. If the node of the request dies, another
+ * request may refresh after that time.
  */
 const claimSeconds = 20
 const pollMs = 50
@@ -41,7 +41,7 @@ const pollMs = 50
 const noUserInfo = () => socialErrors.error('FAILED_TO_GET_USER_INFO', { status: 400 })
 
 export const createProviderTokens = ({ db, transact, clock, log, identities, providers }: Deps): ProviderTokensService => {
-  /** The user of the session. Only commands name another user. */
+  /** The user of the session. Only a command of the command line can name another user. */
   const userOf = (principal: Principal, userId: string | undefined): string => {
     if (principal.kind === 'user') return principal.user.id
     if (principal.kind === 'system' && userId !== undefined) return userId
@@ -68,8 +68,8 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
   }
 
   /**
-   * Refreshes tokens once for all simultaneous requests on all nodes, because a rotated refresh token works only once. The other requests
-   * wait for the result.
+   * Refreshes tokens. Of all simultaneous requests on all nodes, only one refreshes, because the provider may accept a refresh token only
+   * once. The other requests wait for the result.
    */
   const refreshOnce = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     const until = clock.after(claimSeconds)
@@ -90,7 +90,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
 
   const idsOf = ({ id, providerId, accountId }: Identity): AccountIds => ({ id, providerId, accountId })
 
-  /** Finds the chosen account and its provider. A disabled provider is reported before a missing account. */
+  /** Finds the selected account and its provider. If the provider is disabled, that is the error, whether or not the account exists. */
   const choose = async (userId: string, choice: AccountChoice) => {
     const named = choice.providerId === undefined ? undefined : providerOf(choice.providerId)
     const identity = await identities.require(db, userId, choice)
@@ -103,7 +103,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
     return { ...tokens, accessToken: tokens.accessToken, account: idsOf(identity) }
   }
 
-  /** Returns the account. Its tokens are refreshed if the access token is about to expire. */
+  /** Returns the account. If its access token is about to expire, the tokens are refreshed before. */
   const withValidToken = async (provider: IdentityProvider, identity: Identity, failed: () => AppError): Promise<Identity> => {
     if (!isExpiring(identity)) return identity
     if (!provider.canRefresh || identity.refreshToken === null) throw failed()
@@ -130,7 +130,7 @@ export const createProviderTokens = ({ db, transact, clock, log, identities, pro
       const response = await provider.loadProfile(identities.open(fresh)).catch((error: unknown) => {
         throw error instanceof AppError ? noUserInfo() : error
       })
-      // The access token may belong to another account by now.
+      // The provider may return another account for the access token by now.
       if (response.profile.id !== identity.accountId) throw noUserInfo()
       return { ...response, account: idsOf(identity) }
     },

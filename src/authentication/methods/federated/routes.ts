@@ -12,20 +12,17 @@ import type { ClientTokens } from './client-tokens.ts'
 import { socialContract } from './contract.ts'
 import type { ProviderTokensService } from './provider-tokens.ts'
 
-/**
- * The largest length of a query in characters. It is longer than the callback of any provider, and below the limits of browsers and of
- * this server.
- */
+/** The largest length in characters of a callback's query. No provider sends a longer query, and browsers and this server accept that length. */
 const maxQueryLength = 12_000
 
 const withoutUndefined = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as { [K in keyof T]: NonNullable<T[K]> }
 
-/** The cookie that binds a federated sign-in to its browser. */
+/** The cookie that binds a federated sign-in to the browser. */
 export const stateCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, ttlSeconds: number): SignedCookie =>
   createSocialCookie(url, secrets, ttlSeconds)
 
-/** Starts an authorization request and binds it to the browser by a cookie. Returns the provider's address. */
+/** Starts an authorization request and binds it to the browser with a cookie. Returns the provider's URL, to which the browser is sent. */
 export const createSocialStart = (authorization: Authorization, cookie: SignedCookie, ttlSeconds: number) => {
   const bindingOf = (cookies: Cookies) => cookie.decode(cookies.get(cookie.name))
   const bindTo = (cookies: Cookies, { url, binding }: StartedAuthorization) => {
@@ -51,7 +48,7 @@ interface Deps {
 export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) => {
   const { bindingOf } = begin
   const respond = (cookies: Cookies, { url, outcome }: CallbackResult) => {
-    // Linking may have verified the user's address. The cached session contains the old state.
+    // Linking may have verified the user's mail address. The session in the cookie cache would still show the old state.
     cookies.clearCache()
     if (outcome !== undefined) setOutcome(cookies, outcome)
     return new Redirect(url)
@@ -79,7 +76,8 @@ export const socialRoutes = ({ begin, callback, clientTokens, tokens }: Deps) =>
     callbackForm: async (principal, { params, body, cookies }) => {
       const binding = bindingOf(cookies)
       const query = new URLSearchParams(withoutUndefined(shortened(body)) as Record<string, string>).toString()
-      // A browser does not send a Lax cookie with a form from another site, but with the GET request after this redirect.
+      // If a form on another site posts to this callback, the browser leaves out the Lax cookie. It sends the cookie with the GET request
+      // after this redirect.
       if (binding === undefined && query.length <= maxQueryLength)
         return new Redirect(`/callback/${encodeURIComponent(params.id)}?${query}`)
       return respond(cookies, await callback(principal, params.id, body, binding))

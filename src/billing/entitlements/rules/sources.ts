@@ -13,7 +13,7 @@ export const subscriptionStatuses = [
 ] as const
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number]
 
-/** A rule has exactly one of these as its condition, with one or more ids. */
+/** Each rule has exactly one of these four fields as its condition. The field contains one or more ids. */
 export const sourceKinds = ['product', 'price', 'benefit', 'meter'] as const
 
 export interface EntitlementRule {
@@ -23,21 +23,24 @@ export interface EntitlementRule {
   readonly benefit?: readonly string[] | undefined
   readonly meter?: readonly string[] | undefined
   readonly value?: string | number | true | undefined
-  /** `seats` of the subscription, `balance` of the meter, or a number for each source. */
+  /** Where the quantity comes from: `seats` of the subscription, `balance` of the meter, or a fixed number for each matching purchase. */
   readonly quantity?: 'seats' | 'balance' | number | undefined
   readonly combine: 'sum' | 'max'
   readonly plan?: string | undefined
 }
 
-/** How long a status entitles: as long as it lasts (`always`), or this number of seconds (see `endOf`). */
+/**
+ * How long a subscription with this status gives entitlements: as long as it has the status (`always`), or this number of seconds longer
+ * (see `endOf`).
+ */
 export type Grace = 'always' | number
 
 export interface EntitlementRules {
   readonly entitlements: readonly EntitlementRule[]
   readonly grace: Readonly<Record<SubscriptionStatus, Grace>> & { readonly canceled: number }
-  /** Best first. When empty: the order of the rules. */
+  /** The names of plans, best first. If the list is empty, the order of the rules decides which plan is best. */
   readonly plans: readonly string[]
-  /** Number of seats of an organization that bought none. When undefined: unlimited. */
+  /** Number of seats of an organization that bought none. When undefined: the seats are unlimited. */
   readonly freeSeats?: number | 'unlimited' | undefined
 }
 
@@ -55,7 +58,7 @@ export interface PurchasedSubscription {
   readonly deliveryId: string
 }
 
-/** The parts of a customer's snapshot that rules examine. */
+/** The parts of a customer's snapshot that the rules read. */
 export interface Purchases {
   readonly subscriptions: readonly PurchasedSubscription[]
   readonly grants: readonly {
@@ -69,7 +72,7 @@ export interface Purchases {
     readonly productId: string | null
     readonly priceIds: readonly string[]
     readonly status: 'paid' | 'partially_refunded' | 'refunded'
-    /** Number of orders in this entry. */
+    /** Number of equal orders that this entry stands for. */
     readonly count: number
     /** True if a refund, whether whole or partial, revoked the benefits. */
     readonly benefitsRevoked: boolean
@@ -78,7 +81,7 @@ export interface Purchases {
   readonly meters: readonly {
     readonly meterId: string
     readonly balance: number
-    /** Time of the balance as sortable text. */
+    /** The time when the meter had this balance, as sortable text. */
     readonly asOf: string
     readonly deliveryId: string
   }[]
@@ -90,21 +93,21 @@ export interface OwnedPurchases {
   readonly snapshot: Purchases
 }
 
-/** A condition on the purchases of customers. It depends on rules and on the time. */
+/** A condition on the purchases of a customer. Its result depends on the rules and on the current time. */
 export interface PurchaseFilter {
-  /** The purchases that meet the condition have at least one id of each of these lists. The database leaves out all others. */
+  /** Lists of ids. Purchases that meet the condition have at least one id of every list, so the database reads only such purchases. */
   readonly ids: readonly (readonly string[])[]
-  /** True for purchases that meet the condition. */
+  /** True if the purchases meet the condition. */
   meets(purchases: OwnedPurchases): boolean
 }
 
-/** The source of an entitlement: a purchase of a customer. */
+/** A purchase that may give an entitlement. */
 export interface Source {
   readonly kind: 'subscription' | 'order' | 'grant' | 'meter'
   readonly id: string
   readonly customerId: string
   readonly owner: 'user' | 'organization'
-  /** The delivery that contained the purchase. */
+  /** Id of the delivery that contained the purchase. */
   readonly deliveryId: string
   readonly validUntil: Date | null
 }
@@ -112,10 +115,11 @@ export interface Source {
 const earliest = (a: Date | null, b: Date | null) => (a === null ? b : b === null || a < b ? a : b)
 
 /**
- * The time when a subscription stops entitling if no further event arrives. Null if it never stops. With a prepaid status (active,
- * trialing, canceled) it entitles until the end of the paid period plus grace; with another status, grace starts when the status starts.
- * A cancellation or revocation takes effect at its own time (wire reference of the events, section 9), plus grace, before and after the
- * platform confirms it. So access that has ended does not return.
+ * The time when a subscription stops giving entitlements if no further event arrives. Null if it never stops. The grace of a status is
+ * set in `billing.grace`. With the status active, trialing or canceled, the subscription gives entitlements until the end of the paid
+ * period plus grace. With any other status, the grace starts when the subscription got that status. If an end is known (`endedAt`,
+ * `endsAt` or `cancelAtPeriodEnd`), the subscription stops at the latest at that end plus the grace of canceled, before and after the
+ * platform confirms the end, so that entitlements that have ended do not return (billing-events.md, section 9).
  */
 export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRules['grace']): Date | null => {
   const { status, statusSince, currentPeriodEnd, cancelAtPeriodEnd, endsAt, endedAt } = subscription
@@ -130,22 +134,25 @@ export const endOf = (subscription: PurchasedSubscription, graces: EntitlementRu
   return earliest(end, from === null ? null : secondsAfter(from, seconds))
 }
 
-/** A purchase that may entitle, with the ids that rules look for. */
+/** A purchase that may give an entitlement, with the ids that rules name in their conditions. */
 export interface PossibleSource {
   readonly source: Source
-  /** The reason why no rule can give an entitlement for this purchase. */
+  /** The reason why no rule can give an entitlement for this purchase. Undefined if a rule can. */
   readonly voidBecause: 'refunded' | 'no balance' | undefined
   readonly subscription: PurchasedSubscription | undefined
   readonly ids: Readonly<Partial<Record<(typeof sourceKinds)[number], readonly string[]>>>
   readonly seats: number | null
   readonly balance: number | null
-  /** Time of the balance at the platform. */
+  /** The time when the meter had this balance at the billing platform. Null for a purchase that is not a meter. */
   readonly asOf: Date | null
-  /** Number of orders in this purchase. */
+  /** Number of equal orders that this purchase stands for. */
   readonly count: number
 }
 
-/** When each benefit ends if no further event arrives. A benefit ends with its subscription, even if the event about the benefit is late. */
+/**
+ * For each benefit, the time when it ends if no further event arrives. A benefit ends with its subscription, even if the event about the
+ * end of the benefit arrives late.
+ */
 export const grantEndsOf = (
   { grants, subscriptions }: Pick<Purchases, 'grants' | 'subscriptions'>,
   graces: EntitlementRules['grace'],
@@ -154,7 +161,7 @@ export const grantEndsOf = (
   return new Map(grants.map(({ id, subscriptionId }) => [id, ends.get(subscriptionId ?? '') ?? null]))
 }
 
-/** All purchases of a customer as possible sources, including ended and void ones. */
+/** All purchases of a customer that rules may match, including ended purchases and those that cannot give an entitlement. */
 export const possibleSources = (
   { owner, customerId, snapshot }: OwnedPurchases,
   { grace }: EntitlementRules,

@@ -28,7 +28,7 @@ const ListDeliveries = z.object({
   refused: z.boolean(),
 })
 
-/** The fields of a delivery by their names in the output of the command. */
+/** Gives the fields of a delivery the names that the output of the command uses. */
 const shown = ({ status: verdict, outcome: effect, issues, attempts, appliedAt, dismissedAt, ...delivery }: ListedDelivery) => ({
   ...delivery,
   ...{ verdict, effect, issues, attempts, appliedAt, dismissedAt },

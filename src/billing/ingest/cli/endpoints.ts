@@ -11,7 +11,10 @@ export interface EndpointNeeds {
 
 const NewSecret = z.object({ name: EndpointName, secretStdin: z.boolean() })
 
-/** A secret that the operator chose is not shown. A random secret is shown once. */
+/**
+ * The output for a new secret. It shows a random secret, which the command never shows again. It does not show a secret that the operator
+ * chose.
+ */
 const shown = ({ name, secret }: IssuedSecret, url: string, isMade: boolean, another: string) => ({
   json: { name, url: `${url}/webhooks/${name}`, ...(isMade ? { secret } : {}) },
   done: `The endpoint ${name} has the secret. For another one run: ${another}`,

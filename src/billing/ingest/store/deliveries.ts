@@ -27,16 +27,16 @@ const columns = {
   eventAt: nullable(text),
   bodySha256: text,
   status: oneOf(...deliveryStatuses),
-  /** Null unless the event was applied. */
+  /** The effect of the event. Null unless the event was applied. */
   outcome: nullable(oneOf(...outcomes)),
   issues: json(() => listOf(objectWith<EventIssue>({ path: 'text', expected: 'text', received: 'text' }))),
   /** How often the delivery was received. */
   attempts: int,
   appliedAt: nullable(time),
-  /** Time when an operator gave the delivery up. Until then a quarantined delivery stays stored. */
+  /** Time when an operator dismissed the delivery. A quarantined delivery stays stored until it is dismissed. */
   dismissedAt: nullable(time),
   headers: json(() => recordOf((value) => typeof value === 'string')),
-  /** The bytes exactly as received. */
+  /** The body of the delivery, exactly the bytes that were received. */
   body: bytes,
 }
 const deliveries = table('billing_delivery', columns)
@@ -53,7 +53,10 @@ returning id, exists (select 1 from billing_forgotten f where f.customer_id = bi
 
 const insertOne = { name: 'billing_delivery_insert', sql: insertSql(1) }
 
-/** Inserts deliveries. Returns the ids of the inserted rows, without duplicates, each with whether its customer was forgotten. */
+/**
+ * Inserts deliveries, except those that are already stored. Returns the ids of the inserted rows. Each id has a boolean: true if the
+ * customer of the delivery was forgotten (`insertForgotten`).
+ */
 export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Promise<ReadonlyMap<string, boolean>> => {
   if (rows.length === 0) return new Map()
   const values = rows.flatMap((row) => deliveries.values(row))
@@ -65,7 +68,7 @@ export const insertDeliveries = async (tx: Tx, rows: readonly DeliveryRow[]): Pr
 const named = deliveries.pick('id', 'endpoint', 'webhookId', 'eventType', 'receivedAt')
 export type NamedDelivery = ReturnType<typeof named.decode>
 
-/** Type and time of these deliveries, by id. Deleted deliveries are missing. */
+/** Type and time of the deliveries with these ids, by id. Deleted deliveries are missing in the result. */
 export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, NamedDelivery>> => {
   const rows: Record<string, unknown>[] = await db
     .knex(named.name)
@@ -75,7 +78,7 @@ export const listNamedDeliveries = async (db: Db, ids: readonly string[]): Promi
 }
 
 export const findDelivery = (db: Db, id: string) => deliveries.find(db, { id })
-/** The newest delivery at one of these endpoints that has the platform's id. */
+/** The newest delivery at any of these endpoints that has this `webhook-id`. */
 export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId: string): Promise<DeliveryRow | undefined> => {
   const query = db
     .knex(deliveries.name)
@@ -84,7 +87,7 @@ export const findSentAs = async (db: Db, endpoints: readonly string[], webhookId
   const raw: Record<string, unknown> | undefined = await query.orderBy('received_at', 'desc').first(...deliveries.names)
   return raw === undefined ? undefined : deliveries.decode(raw)
 }
-/** Finds a delivery and locks it until the transaction ends, so that concurrent copies take turns. */
+/** Finds a delivery and locks it until the transaction ends, so that simultaneous copies of a delivery are handled one after the other. */
 export const findByWebhookId = async (tx: Tx, endpoint: string, webhookId: string): Promise<ListedDelivery | undefined> => {
   const query = tx.knex(deliveries.name).where({ endpoint, webhook_id: webhookId })
   const raw: Record<string, unknown> | undefined = await (isPostgres(tx) ? query.forUpdate() : query).first(tx.knex.raw(select))
@@ -95,7 +98,7 @@ export const countAttempt = async (tx: Tx, id: string): Promise<void> => {
   await tx.knex(deliveries.name).where({ id }).increment('attempts', 1)
 }
 
-/** Changes a quarantined delivery. False if it is not quarantined. */
+/** Changes a delivery if it is quarantined. Returns false if it is not. */
 export const updateQuarantined = (tx: Tx, id: string, patch: Partial<Omit<DeliveryRow, 'id'>>) =>
   deliveries.updateOne(tx, { id, status: 'quarantined' }, patch)
 
@@ -116,8 +119,8 @@ export interface DeliveryFilter {
 const placeOf = ({ id, receivedAt }: Pick<DeliveryRow, 'id' | 'receivedAt'>) => ({ value: receivedAt.getTime(), id })
 
 /**
- * A page of deliveries in the order of receipt, without bodies. The index of one filter (customer, else rare status, else type) gives the
- * order; the other filters are checked on its rows.
+ * A page of deliveries without bodies, in the order of receipt. One filter is chosen whose index has this order: the customer, else a
+ * rare status, else the type. The other filters are checked on the rows of that index.
  */
 export const pageOfDeliveries = async (
   db: Db,
@@ -147,7 +150,7 @@ export const pageOfDeliveries = async (
     },
     where: (query) => {
       if (indexed !== undefined) query.where(encoded(indexed.condition, 'x'))
-      // Repeats the condition of the partial index, so that the database can use it.
+      // The statement repeats the condition of the partial index, so that the database can use the index.
       if (indexed?.name === 'status') query.whereRaw("x.status <> 'accepted'")
       if (since !== undefined) query.where('x.received_at', '>=', since)
     },
@@ -162,7 +165,10 @@ export const pageOfDeliveries = async (
   return { found, lookedTo: lookedTo && placeOf(withoutBodies.decode(lookedTo)), total }
 }
 
-/** Bodies of the deliveries about a customer, or, with null, of the deliveries about no known customer. Oldest first, after the id `after`. */
+/**
+ * Bodies of the deliveries about a customer. With null: bodies of deliveries that name no known customer. Oldest first, starting after
+ * the id `after`.
+ */
 export const listBodies = async (
   db: Db,
   customerId: string | null,
@@ -175,7 +181,7 @@ export const listBodies = async (
   return rows.map((row) => ({ id: row.id, receivedAt: time.decode(row.received_at), body: bytes.decode(row.body) }))
 }
 
-/** Deliveries received before `before` that are not quarantined. Oldest first, after the id `after`. */
+/** Deliveries that were received before `before` and are not in quarantine. Oldest first, starting after the id `after`. */
 export const listOld = async (
   db: Db,
   before: Date,
@@ -208,11 +214,11 @@ export const deleteDeliveries = async (tx: Tx, ids: readonly string[]): Promise<
 
 const empty = { body: Buffer.alloc(0), bodySha256: '', headers: {}, issues: [], status: 'removed', outcome: null } as const
 
-/** Deletes the content of one delivery, or of all deliveries of a customer. Returns the number of deliveries. */
+/** Deletes the content of one delivery, or of all deliveries about a customer. Returns the number of changed deliveries. */
 export const removeContent = (tx: Tx, which: { readonly id: string } | { readonly customerId: string }) =>
   deliveries.update(tx, which, empty)
 
-/** Records that a customer is forgotten. Later deliveries about this customer are stored without content. */
+/** Records that the customer was forgotten. Deliveries about this customer that arrive later are stored without content. */
 export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: Date): Promise<void> => {
   await tx
     .knex('billing_forgotten')
@@ -223,6 +229,6 @@ export const insertForgotten = async (tx: Tx, customerId: string, forgottenAt: D
 export const isForgotten = async (db: Db, customerId: string): Promise<boolean> =>
   (await db.knex('billing_forgotten').where({ customer_id: customerId }).first('customer_id')) !== undefined
 
-/** True for a customer with a delivery. Its content may have been removed. */
+/** True for a customer with a stored delivery, even if the content of the delivery was removed. */
 export const isKnownCustomer = async (db: Db, customerId: string): Promise<boolean> =>
   (await deliveries.list(db, { customerId }, { limit: 1 })).length > 0 || (await isForgotten(db, customerId))

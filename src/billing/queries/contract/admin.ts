@@ -5,7 +5,7 @@ import { instant, Named, plainText } from '../../../core/wire.ts'
 import { contract } from '../../../http/contract.ts'
 import { Benefit, BillingState, Entitlement, entityId, Meter, Order, Subscription } from './own.ts'
 
-/** The owner of a customer, and how the customer was linked. */
+/** The user or organization that owns a customer, and how the customer was linked. */
 export const Link = z.object({
   userId: z.string().nullable(),
   organizationId: z.string().nullable(),
@@ -22,20 +22,23 @@ export const Customer = z
     externalId: z.string().nullable(),
     createdAt: instant,
     deletedAt: instant.nullable(),
-    /** Null until a user or organization matches. */
+    /** Null while the customer is not linked. */
     link: Link.nullable(),
   })
   .meta({ id: 'BillingCustomer' })
 
-/** States that need attention come first. `ended`: no subscription is running. */
+/** Payment states, sorted by how much attention they need. `ended`: no subscription of the customer is running. */
 const paymentStatuses = ['past_due', 'unpaid', 'active', 'trialing', 'incomplete', 'paused', 'ended'] as const
 
-/** The purchases of a customer, and their entitlements. */
+/** A customer with its purchases and entitlements. */
 export const ListedCustomer = Customer.extend({
-  /** Null if the customer never had a subscription. Of several, the state that needs attention first. */
+  /**
+   * The customer's payment state. If the customer has several subscriptions, the state that needs most attention. Null if the customer
+   * never had a subscription.
+   */
   status: z.enum(paymentStatuses).nullable(),
   plan: z.string().nullable().describe('The plan according to the rules of `billing.entitlements`.'),
-  /** At most five running subscriptions. */
+  /** The customer's running subscriptions, but at most five of them. */
   subscriptions: z.array(
     z.object({
       id: z.string(),
@@ -45,22 +48,22 @@ export const ListedCustomer = Customer.extend({
       amount: z.int().describe('In the smallest unit of the currency.'),
       currency: z.string(),
       interval: z.enum(['day', 'week', 'month', 'year']),
-      /** When the subscription renews or ends. */
+      /** When the subscription renews. If it will not renew, when it ends. */
       nextAt: instant.nullable(),
       endsThen: z.boolean(),
     }),
   ),
-  /** The seats of an organization. `bought` is null if it has no limit. */
+  /** Seats of the organization that owns the customer. `bought` is null if the number of seats has no limit. */
   seats: z.object({ bought: z.int().nullable(), used: z.int() }).nullable(),
   entitlements: z.array(z.string()),
 }).meta({ id: 'ListedBillingCustomer' })
 
-/** Sums over all customers. */
+/** Numbers of customers and amounts, summed over all customers. */
 export const PaymentTotals = z
   .object({
-    /** Number of customers with each status. */
+    /** How many customers have each payment state. */
     statuses: z.array(z.object({ status: z.enum(paymentStatuses), customers: z.int() })),
-    /** Monthly sum of the active subscriptions before taxes, for each currency. */
+    /** For each currency, the price of all active subscriptions for one month, before taxes. */
     currencies: z.array(
       z.object({
         currency: z.string(),
@@ -86,7 +89,7 @@ export const Delivery = z
     customer: Named.nullable(),
     receivedAt: instant,
     appliedAt: instant.nullable(),
-    /** Time when an operator gave the delivery up. Until then a quarantined delivery stays stored. */
+    /** Time when an operator dismissed the delivery. A quarantined delivery stays stored until it is dismissed. */
     dismissedAt: instant.nullable(),
     verdict: z.string(),
     effect: z.string().nullable(),
@@ -94,7 +97,7 @@ export const Delivery = z
     /** Time of the event as sortable text. */
     eventAt: z.string().nullable(),
     bodySha256: z.string(),
-    /** Why the delivery is quarantined. */
+    /** The problems that put the delivery into quarantine. */
     issues: z.array(z.object({ path: z.string(), expected: z.string(), received: z.string() })),
   })
   .meta({ id: 'BillingDelivery' })
@@ -118,7 +121,10 @@ const Purchase = z.object({
     .nullable(),
 })
 
-/** `rule` is the key of the matching rule in the configuration: `billing.entitlements.0`. */
+/**
+ * The purchases and entitlements of an owner, with the reason for each entitlement. `rule` names the matching rule by its configuration
+ * key, such as `billing.entitlements.0`.
+ */
 export const ExplainedState = BillingState.extend({
   entitlements: z.array(
     Entitlement.extend({ sources: z.array(Purchase.extend({ rule: z.string(), warning: z.string().nullable() })) }),
@@ -136,7 +142,7 @@ const OverdueRenewal = z
     productId: z.string(),
     status: z.string(),
     currentPeriodEnd: instant,
-    /** When its entitlements end or ended (`billing.grace`). Null if they do not end. */
+    /** When the entitlements of the subscription end or ended, with the grace of `billing.grace`. Null if they do not end. */
     entitlesUntil: instant.nullable(),
   })
   .meta({ id: 'OverdueRenewal' })
@@ -193,7 +199,7 @@ export const billingAdminContract = contract('Billing administration', {
     response: z.object({
       customer: Customer,
       state: ExplainedState,
-      /** Each list has at most the newest 100. */
+      /** Each of these lists contains only the newest 100 entries. */
       subscriptions: z.array(Subscription),
       orders: z.array(Order),
       benefits: z.array(Benefit),
@@ -225,7 +231,7 @@ export const billingAdminContract = contract('Billing administration', {
     path: '/admin/billing/overdue-renewals',
     summary: 'List the subscriptions for which no renewal has arrived, the latest first',
     access: { permission: 'customers:read' },
-    /** `limit` counts customers, each of whom may have several subscriptions. */
+    /** `limit` is a number of customers. The page may contain more subscriptions, because a customer can have several. */
     ...counted(sortedPage('subscriptions', OverdueRenewal, { filter: {}, sorts: ['renewalDueAt'] })),
     errors: [],
   },
@@ -240,7 +246,7 @@ export const billingAdminContract = contract('Billing administration', {
           customerId: entityId.optional(),
           type: plainText(100, 1).optional().meta({ description: 'The type of the event, such as `order.paid`.' }),
           verdict: z.enum(['accepted', 'quarantined', 'removed']).optional(),
-          /** Name of a webhook endpoint. */
+          /** The name of a webhook endpoint. */
           endpoint: plainText(64, 1).optional(),
           since: instant.optional().meta({ description: 'Deliveries that were received at this time or later.' }),
         },
@@ -257,7 +263,7 @@ export const billingAdminContract = contract('Billing administration', {
     params: z.object({ id: entityId.meta({ description: 'The id of the delivery, or its webhook id from the platform.' }) }),
     response: Delivery.extend({
       headers: z.record(z.string(), z.string()),
-      /** Null if the personal data was removed, or if the body is not JSON. */
+      /** The parsed body of the delivery. Null if its personal data was removed, or if the body is not JSON. */
       event: json.nullable(),
     }).meta({ id: 'BillingDeliveryWithEvent' }),
     errors: ['DELIVERY_NOT_FOUND'],

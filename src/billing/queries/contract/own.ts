@@ -11,7 +11,7 @@ export const page = {
 }
 export type Page = z.output<z.ZodObject<typeof page>>
 
-/** When absent: the principal's own purchases. */
+/** When absent: the call reads the principal's own purchases. */
 const owner = { organizationId: organizationName.optional() }
 const paged = z.object({ ...owner, ...page })
 
@@ -33,7 +33,7 @@ export const BillingState = z
     entitlements: z.array(Entitlement),
     plan: z.string().nullable(),
     subscriptionStatus: z.string().nullable(),
-    /** Largest number of members and open invitations of an organization. Null without a limit, or without an organization. */
+    /** Largest number of members and open invitations of an organization. Null if there is no limit, or if the owner is not an organization. */
     seats: z.number().nullable(),
   })
   .meta({ id: 'BillingState' })
@@ -45,7 +45,7 @@ export const Subscription = z
     productId: z.string(),
     productName: z.string().nullable(),
     status: z.string(),
-    /** Like all amounts, in the smallest unit of the currency. */
+    /** Price in the smallest unit of the currency, like all amounts. */
     amount: z.number(),
     currency: z.string(),
     recurringInterval: z.string().nullable(),
@@ -84,7 +84,7 @@ export const Order = z
 
 export const Benefit = z
   .object({
-    /** Id of the grant, which gives the benefit to this customer. */
+    /** Id of the grant with which the customer has the benefit. */
     id: z.string(),
     benefitId: z.string(),
     type: z.string().nullable(),
@@ -95,7 +95,7 @@ export const Benefit = z
     subscriptionId: z.string().nullable(),
     orderId: z.string().nullable(),
     licenseKey: z.object({ id: z.string().nullable(), displayKey: z.string() }).nullable(),
-    /** Ids that the files have on the billing platform. */
+    /** The ids of the files on the billing platform. */
     files: z.array(z.string()),
   })
   .meta({ id: 'BillingBenefit' })

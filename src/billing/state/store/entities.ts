@@ -20,10 +20,13 @@ export const tableOf = (kind: Kind) => `billing_${kind}`
 
 const lockOf = (customerId: string) => `billing:${customerId}`
 
-/** Locks a customer, so that only one transaction at a time writes the customer's rows. */
+/** Locks a customer until the transaction ends, so that only one transaction at a time writes the customer's rows. */
 export const lockCustomer = (tx: Tx, customerId: string) => lockName(tx, lockOf(customerId))
 
-/** Locks customers and returns the ids of the locked ones. Without `wait` it skips customers that another transaction has locked. */
+/**
+ * Locks customers until the transaction ends, and returns the ids of those that it has locked. If `wait` is false, it skips customers
+ * that another transaction has locked.
+ */
 export const lockCustomers = async (
   tx: Tx,
   customerIds: readonly string[],
@@ -37,14 +40,14 @@ export const lockCustomers = async (
   return new Set(customerIds.filter((id) => locked.has(lockOf(id))))
 }
 
-/** A stored row. `data`, `email` and `externalId` are null unless the statement selects them. */
+/** The stored row of an entity. `data`, `email` and `externalId` are null if the statement does not select them. */
 export interface StoredRow {
   readonly kind: Kind
   readonly id: string
   readonly customerId: string | null
   readonly version: string
   readonly deliveryId: string
-  /** JSON: in a customer's row the snapshot, else the entity. Null if only the version was selected. */
+  /** In the row of a customer: the snapshot as JSON. In any other row: the entity as JSON. Null if the statement selects only the version. */
   readonly data: string | null
   readonly email: string | null
   readonly externalId: string | null
@@ -61,8 +64,8 @@ const parsedOrNone = <T>(parser: Parser<T>, json: string): T | undefined => {
 }
 
 /**
- * The entity in a row. Undefined if the stored JSON does not match the schema. Such a row is ignored until a rebuild or the next event of
- * the entity replaces it.
+ * Parses the entity in a row. Undefined if the stored JSON does not match the schema. A row that does not match is ignored until a
+ * rebuild, or the next event about the entity, replaces it.
  */
 export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): DataOf[keyof DataOf] | undefined => {
   if (!isDerivedFrom(kind)) throw new Error(`nothing is derived from the data of a ${kind}`)
@@ -70,7 +73,7 @@ export const dataOfRow = ({ kind, data }: Pick<StoredRow, 'kind' | 'data'>): Dat
 }
 
 /**
- * The snapshot of a customer. Undefined if the JSON does not match the schema, for example after an update of gatehouse. The caller then
+ * Parses a stored snapshot. Undefined if the JSON does not match the schema, for example after an update of gatehouse. Then the caller
  * derives the snapshot again.
  */
 export const snapshotIn = (json: string): BillingSnapshot | undefined => parsedOrNone(storedSnapshot, json)
@@ -82,7 +85,7 @@ const customers = `select 'customer' as kind, id, id as customer_id, version, de
 from billing_customer`
 const states = "select 'customer_state', id, id, version, delivery_id, data, null, null from billing_customer_state"
 
-/** Runs one prepared statement that joins several selects. Each select has its own list of ids. */
+/** Reads the rows of several selects with one prepared statement (`union all`). Each select has a list of ids as its parameter. */
 const readAll = async (
   db: Db,
   name: string,
@@ -110,7 +113,7 @@ const readAll = async (
   }))
 }
 
-/** All rows from which the snapshots of these customers are derived. */
+/** Reads all rows from which the snapshots of these customers are derived. */
 export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<readonly StoredRow[]> =>
   readAll(db, 'billing_customers', [
     [`${customers} where id ?`, customerIds],
@@ -119,15 +122,15 @@ export const readCustomers = (db: Db, customerIds: readonly string[]): Promise<r
     [`${all('order')} where customer_id ? and subscription_id is null`, customerIds],
   ])
 
-/** Selects one row with an empty id if the customers have any entity of this kind. */
+/** A select that returns one row with an empty id for each customer that has any entity of this kind. */
 const some = (kind: Kind) =>
   `select '${kind}', '', customer_id, version, delivery_id, null, null, null
 from (select customer_id, version, delivery_id from ${tableOf(kind)} where customer_id ? limit 1) as known`
 
 /**
- * Reads the rows that new versions affect: stored versions of these entities, the customers with their snapshots, and entities whose part
- * of the snapshot may change. Orders are read only if a version names them, because a customer may have many. For rows with an empty id
- * see `some`.
+ * Reads the rows that new versions affect: the stored versions of the same entities, the customers with their snapshots, and entities
+ * whose part of the snapshot may change. An order is read only if a new version names it, because a customer may have many orders. Also
+ * returns rows with an empty id (see `some`).
  */
 export const readNamed = (db: Db, customerIds: readonly string[], versions: readonly EntityVersion[]) => {
   const of = (...names: readonly Kind[]) => versions.filter(({ kind }) => names.includes(kind))
@@ -157,7 +160,7 @@ export const readNamed = (db: Db, customerIds: readonly string[], versions: read
   ])
 }
 
-/** A statement has at most 32,766 parameters (SQLite). */
+/** Number of rows that one statement writes. SQLite allows 32,766 parameters in a statement. */
 const rowsAtOnce = 1_000
 
 const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]): Promise<void> => {
@@ -171,8 +174,8 @@ const upsertRows = async (tx: Tx, kind: Kind, versions: readonly EntityVersion[]
   const [name, columns] = [tableOf(kind), Object.keys(rows[0] ?? {})]
   const placeholders = `(${columns.map(() => '?').join(', ')})`
   const changes = columns.filter((column) => column !== 'id').map((column) => `${column} = excluded.${column}`)
-  // This transaction has locked only the new customer. If the row has moved to yet another customer since it was read, nothing is
-  // written.
+  // This transaction has locked only the new customer of an entity. If another transaction has moved the row to a third customer since it
+  // was read, the row is not written.
   const isMovable = movableKinds.has(kind)
   const sql = `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}
 on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${name}.version${
@@ -186,18 +189,18 @@ on conflict (id) do update set ${changes.join(', ')} where excluded.version > ${
   if (isMovable && written.length < rows.length) throw new OvertakenError(`a row of ${name} was written for another customer`)
 }
 
-/** Entities that a later event may move to another customer. */
+/** Kinds of entities that a later event may move from one customer to another. */
 const movableKinds: ReadonlySet<Kind> = new Set(['subscription', 'grant', 'order', 'refund'])
 
-/** Deletes rows that have moved. `upsertVersions` then inserts them for their new customer. */
+/** Deletes rows of entities that have moved to another customer. Then `upsertVersions` inserts the rows for the new customer. */
 export const deleteMoved = async (tx: Tx, rows: readonly Pick<StoredRow, 'kind' | 'id' | 'version'>[]): Promise<void> => {
   for (const { kind, id, version } of rows) await tx.knex(tableOf(kind)).where({ id, version }).delete()
 }
 
 /**
- * Writes versions that are newer than the stored ones, kind by kind. Skips a version of an entity without a customer (such as a product)
- * if another transaction has stored a newer one meanwhile. Throws `OvertakenError` if an entity has moved to another customer since it
- * was read.
+ * Writes versions that are newer than the stored ones, one kind after the other. For entities without a customer, such as products: skips
+ * a version if another transaction has stored a newer version meanwhile. Throws `OvertakenError` if an entity has moved to another
+ * customer since it was read.
  */
 export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[]): Promise<void> => {
   for (const kind of kinds) {
@@ -206,7 +209,7 @@ export const upsertVersions = async (tx: Tx, versions: readonly EntityVersion[])
   }
 }
 
-/** The columns of a customer's row that contain the snapshot. */
+/** The columns that contain the snapshot in the row of a customer. */
 export const snapshotColumns = (snapshot: StoredSnapshot | undefined) => ({
   snapshot: snapshot?.json ?? '',
   renewal_due_at: snapshot?.renewalDueAt ?? null,
@@ -221,7 +224,7 @@ const setSnapshot = {
 where id = ?`,
 }
 
-/** Writes snapshots, by customer. */
+/** Writes the snapshots of customers, given by customer id. */
 export const writeSnapshots = async (tx: Tx, snapshots: ReadonlyMap<string, StoredSnapshot>): Promise<void> => {
   const values = [...snapshots].flatMap(([id, { json, renewalDueAt, payment }]) => [
     ...[json, renewalDueAt, payment.status, payment.currency, payment.yearly, id],
@@ -236,7 +239,7 @@ where billing_customer.id = v.column6`
   }
 }
 
-/** The given deliveries from which stored versions come. A rebuild needs them. */
+/** Returns those of the given deliveries that a stored version came from. A rebuild needs them. */
 export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Promise<readonly string[]> => {
   const list = listParameter(db)
   const sql = kinds.map((kind) => `select delivery_id from ${tableOf(kind)} where delivery_id ${list.sql}`).join('\nunion ')
@@ -249,7 +252,7 @@ export const listReferenced = async (db: Db, deliveryIds: readonly string[]): Pr
   return rows.map(({ delivery_id }) => delivery_id as string)
 }
 
-/** Deletes all rows of a customer; products and other entities without a customer stay. */
+/** Deletes all rows of a customer. Entities without a customer, such as products, stay. */
 export const deleteCustomer = async (tx: Tx, customerId: string): Promise<void> => {
   for (const kind of ['subscription', 'grant', 'order', 'refund'] as const)
     await tx.knex(tableOf(kind)).where({ customer_id: customerId }).delete()

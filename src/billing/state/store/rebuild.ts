@@ -23,7 +23,7 @@ const decode = (row: Record<string, unknown>): DeliveryRow => ({
   body: bytes.decode(row['body']),
 })
 
-/** Accepted deliveries after `after`, in the order of receipt. */
+/** Accepted deliveries in the order of receipt, starting after the delivery `after`. */
 export const listAccepted = async (
   db: Db,
   after: Pick<DeliveryRow, 'receivedAt' | 'id'> | undefined,
@@ -35,7 +35,7 @@ export const listAccepted = async (
   return rows.map(decode)
 }
 
-/** Locks an accepted delivery until the transaction ends. False if it is no longer accepted. */
+/** Locks a delivery until the transaction ends. False if the delivery is no longer accepted, for example because its content was removed. */
 export const lockAccepted = async (tx: Tx, id: string): Promise<boolean> => {
   const query = tx.knex('billing_delivery').where({ id, status: 'accepted' })
   return (await (isPostgres(tx) ? query.forUpdate() : query).first('id')) !== undefined
@@ -53,7 +53,7 @@ export interface RawEntity {
   readonly row: Readonly<Record<string, unknown>>
 }
 
-/** Rows of a table with an id after `after`, in the order of ids. */
+/** Rows of a table in the order of their ids, starting after the id `after`. */
 export const listEntities = async (db: Db, kind: Kind, after: string, limit: number): Promise<RawEntity[]> => {
   const rows: Record<string, unknown>[] = await db.knex(tableOf(kind)).where('id', '>', after).orderBy('id').limit(limit)
   return rows.map((row) => ({
@@ -71,21 +71,21 @@ const encode = ({ columns, data, version, deliveryId }: EntityVersion): Readonly
   delivery_id: deliveryId,
 })
 
-/** True for a row that equals the version. */
+/** True if the stored row equals the row that the version would give. */
 export const isSame = ({ row }: RawEntity, version: EntityVersion): boolean =>
   Object.entries(encode(version)).every(([column, value]) =>
     typeof value === 'boolean' ? Boolean(row[column]) === value : row[column] === value,
   )
 
-/** Rewrites a row unless its version has changed since it was read. */
+/** Rewrites a row unless its version has changed since the row was read. */
 export const replaceEntity = (tx: Tx, kind: Kind, { id, version }: RawEntity, by: EntityVersion): Promise<number> =>
   tx.knex(tableOf(kind)).where({ id, version }).update(encode(by))
 
-/** Deletes a row unless its version has changed since it was read. */
+/** Deletes a row unless its version has changed since the row was read. */
 export const deleteEntity = (tx: Tx, kind: Kind, { id, version }: RawEntity): Promise<number> =>
   tx.knex(tableOf(kind)).where({ id, version }).delete()
 
-/** Versions of the named entities. */
+/** The stored versions of the entities with these ids, by id. */
 export const listVersions = async (db: Db, kind: Kind, ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
   const list = listParameter(db)
   const rows: { id: string; version: string }[] = await db

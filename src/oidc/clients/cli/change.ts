@@ -27,7 +27,7 @@ interface Needs {
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** The flags as typed. The schema of the contract checks their values. */
+/** The flags as text. The schema of the contract checks their values. */
 const UpdateClient = z.object({
   metadata: z.string().min(1).optional(),
   ...{ name: UpdateApplication.shape.name, idTokenAlg: UpdateApplication.shape.idTokenAlg },
@@ -51,9 +51,9 @@ const UpdateClient = z.object({
   ...{ icon: z.string().optional(), uri: z.string().optional(), policyUri: z.string().optional(), tosUri: z.string().optional() },
 })
 
-/** An empty flag removes the address. */
+/** An empty value of a flag removes the URL. */
 const address = (value: string | undefined) => (value === '' ? null : value)
-/** A single empty flag empties the list. */
+/** A flag that is given once with an empty value empties the list. */
 const list = (values: readonly string[] | undefined) =>
   values === undefined ? undefined : values.filter((value) => value !== '')
 
@@ -178,7 +178,7 @@ const updateClient: Commands<Needs> = (program, cli) => {
     })
 }
 
-/** A count with its noun. Counting may have stopped at `upTo`. */
+/** A count with its noun in singular or plural. If counting stopped at `upTo`, the text says that there may be more. */
 const counted = (count: number, upTo: number, one: string, many: string) =>
   count >= upTo ? `${upTo} or more ${many}` : `${count} ${count === 1 ? one : many}`
 

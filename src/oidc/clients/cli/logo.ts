@@ -6,7 +6,7 @@ import { blamingFlag } from '../../../core/terminal.ts'
 import type { Application } from '../application.ts'
 import type { ClientLogos } from '../logos.ts'
 
-/** Reads the file that a flag names. Throws `StartError`. */
+/** Reads the file that the value of a flag names. Throws `StartError`. */
 export const readFlagFile = (flag: string, path: string): Buffer => {
   try {
     return readFileSync(path)
@@ -34,12 +34,15 @@ export const withLogo = async (
 
 interface Flags {
   readonly icon: string | undefined
-  /** The path of the file. An empty path removes the logo. */
+  /** The path of an image file. An empty path removes the logo. */
   readonly logo: string | undefined
   readonly file: Buffer | undefined
 }
 
-/** Uploads, fetches or removes the logo of a changed application, as the flags say. An address that is given again is fetched again. */
+/**
+ * Uploads, fetches or removes the logo of a changed application, as the flags demand. If the URL of the icon is given again unchanged,
+ * the logo is fetched again.
+ */
 export const changeLogo = (
   logos: ClientLogos,
   principal: SystemPrincipal,

@@ -8,13 +8,13 @@ const flag = '--metadata'
 
 const refusals = ['INVALID_REGISTRATION', 'INVALID_REGISTERED_ADDRESS', 'INVALID_CLIENT_METADATA', 'INVALID_REDIRECT_URI']
 
-/** Reports an invalid value in the file as wrong usage of the command. */
+/** Runs `work`. An invalid value in the file is reported as wrong usage of the command. */
 export const blamingMetadata = <T>(work: () => T | Promise<T>): Promise<T> =>
   refusals.reduce<() => T | Promise<T>>((inner, code) => () => blamingFlag(flag, code, inner), work)() as Promise<T>
 
 /**
- * Reads a file with metadata. The names are those of docs/reference/client-metadata.md. Throws `StartError`. Throws `UsageError`, also
- * for a name that is neither a field nor listed in `more`.
+ * Reads a file with client metadata. The names of its fields are listed in docs/reference/client-metadata.md. Throws `StartError` if the
+ * file cannot be read. Throws `UsageError` for an invalid file, and for a field that is neither metadata nor listed in `more`.
  */
 const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   const content = readFlagFile(flag, path)
@@ -32,7 +32,10 @@ const readMetadataFile = (path: string, more: readonly string[]): Sent => {
   return sent as Sent
 }
 
-/** Reads the metadata of a new client. With `hasType`, neither the type nor the fields that follow from it are read from the file. */
+/**
+ * Reads the metadata of a new client. If `hasType` is true, the type comes from a flag. The type and the fields that follow from it are
+ * then not read from the file.
+ */
 export const readNewClient = (path: string, redirectUris: readonly string[], hasType: boolean) =>
   blamingMetadata((): Partial<Metadata> & Partial<Pick<SentMetadata, 'type' | 'grantTypes'>> => {
     const sent = readMetadataFile(path, Object.keys(protocolMetadata))
@@ -40,7 +43,7 @@ export const readNewClient = (path: string, redirectUris: readonly string[], has
     return hasType ? said : { ...said, ...readUsage(sent, redirectUris.length > 0 ? redirectUris : (said.redirectUris ?? [])) }
   })
 
-/** Reads changes from the file. Null removes a value. */
+/** Reads changes of metadata from the file. The value null in the file removes the stored value. */
 export const readChanges = (path: string): Promise<Partial<Metadata>> =>
   blamingMetadata(() => {
     const sent = readMetadataFile(path, [])

@@ -3,7 +3,7 @@ import type { Commands } from '../../../feature.ts'
 import { authMethods, subjectTypes } from '../../rules.ts'
 import { definedOf } from '../rules.ts'
 
-/** Flags about the protocol, as typed. */
+/** The flags about the protocol, as text. */
 export const protocolFlags = {
   authMethod: z.enum(['default', ...authMethods]).optional(),
   subjectType: z.enum(subjectTypes).optional(),

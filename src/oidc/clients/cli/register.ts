@@ -68,7 +68,7 @@ const RegisterClient = z
     message: 'people have to see a name: give one, or a file with client_name (--metadata)',
   })
   .superRefine(({ type, metadata, redirectUri, postLogoutRedirectUri, webOrigin, icon = [], uri = [] }, context) => {
-    // If the type comes from the file, the service checks the addresses.
+    // If the type comes from the metadata file, the service checks the redirect URIs.
     const asRedirect = (value: string) => redirectUriProblem(value, type ?? (metadata === undefined ? 'web' : 'native'))
     const asPage = (value: string) => redirectUriProblem(value, 'web')
     for (const [flag, values, problemOf] of [
@@ -89,7 +89,7 @@ const list = (values: readonly string[]) => (values.length === 0 ? undefined : v
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
-/** Says with which scope and prompt an application gets refresh tokens. */
+/** Explains with which scope and prompt the application gets refresh tokens. */
 const refreshTokensOf = ({ type, scopes, skipConsent }: Application) => {
   if (type === 'machine') return {}
   const isRegistered = scopes.includes('offline_access')
@@ -233,7 +233,7 @@ export const registerClient: Commands<Needs> = (program, cli) => {
         )
         const client = await withLogo(oidc.clientLogos, principal, registered, file)
         const { client_id, ...details } = rowOf(client)
-        // A secret that the operator has chosen is not printed.
+        // The secret is not printed if the operator has chosen it.
         const shown = secret === undefined || secretOfFlag !== undefined ? {} : { client_secret: secret }
         const another =
           Object.keys(shown).length === 0

@@ -1,7 +1,7 @@
 import type { Application } from '../application.ts'
 import type { ListedSecret } from '../secrets.ts'
 
-/** The output for a client. Client metadata has the names of RFC 7591, and everything else is in camelCase. */
+/** The printed form of a client. Client metadata have the names of RFC 7591. All other fields have names in camelCase. */
 export const rowOf = (client: Application) => ({
   client_id: client.clientId,
   name: client.name,
@@ -56,7 +56,7 @@ export const rowOf = (client: Application) => ({
   created_at: client.createdAt.toISOString(),
 })
 
-/** A secret as it is displayed. `hint` contains its first characters. The rest is never shown. */
+/** The printed form of a secret. `hint` has the secret's first characters. The other characters are never printed. */
 export const secretRow = ({ id, hint, state, createdAt, expiresAt, lastUsedAt }: ListedSecret) => ({
   secretId: id,
   hint: hint === null ? null : `${hint}…`,

@@ -33,7 +33,7 @@ const Rotate = z.object({
   yes: z.boolean(),
 })
 
-/** Prints a new secret once. After a secret was removed, it prints the secrets that are left. */
+/** `rotate-client-secret` prints a new secret once. If it removes a secret, it prints the list of the remaining secrets. */
 export const rotateClientSecret: Commands<Needs> = (program, cli) => {
   program
     .command('rotate-client-secret')

@@ -2,23 +2,23 @@ import { z } from 'zod'
 import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
-/** An enabled provider with the settings that apply to it. Secrets are left out. */
+/** An enabled identity provider with the settings that apply to it, without secrets. */
 export const EffectiveProvider = z
   .object({
     id: z.string(),
-    /** The name on the button. */
+    /** The name of the provider on its button. */
     name: z.string(),
     /**
-     * `built-in`: gatehouse knows the provider. `openid`: another provider, whose addresses are discovered. `oauth2`: another provider,
-     * whose addresses are configured.
+     * `built-in`: gatehouse knows the provider. `openid`: another provider, whose endpoints are discovered. `oauth2`: another provider,
+     * whose endpoints are configured.
      */
     type: z.enum(['built-in', 'openid', 'oauth2']),
     clientId: z.string(),
     hasClientSecret: z.boolean(),
-    /** The callback address, which has to be registered at the provider. */
+    /** The callback URL that has to be registered at the provider. */
     redirectUri: z.string(),
     scopes: z.array(z.string()),
-    /** Null for an address that does not exist or is discovered. */
+    /** The URLs of the provider's endpoints. A URL is null if the endpoint does not exist, or if it is discovered. */
     addresses: z.object({
       issuer: z.string().nullable(),
       discovery: z.string().nullable(),
@@ -28,18 +28,18 @@ export const EffectiveProvider = z
       jwks: z.string().nullable(),
     }),
     pkce: z.boolean(),
-    /** True if an address that the provider calls verified counts as verified. */
+    /** True if a mail address that the provider calls verified counts as verified here. */
     trustsEmail: z.boolean(),
     signUpEnabled: z.boolean(),
     implicitSignUp: z.boolean(),
-    /** The keys of `social.<id>` that the configuration sets. All other values are built in. */
+    /** The names of the fields that the configuration sets under `social.<id>`. All other fields have built-in values. */
     configured: z.array(z.string()),
   })
   .meta({ id: 'EffectiveProvider' })
 
 const stepNames = ['callback', 'discovery', 'issuer', 'keys', 'authorization', 'token'] as const
 
-/** The result of testing a provider, step by step. */
+/** The result of a provider test, step by step. */
 export const ProviderTest = z
   .object({
     provider: z.string(),
@@ -49,7 +49,7 @@ export const ProviderTest = z
     steps: z.array(
       z.object({
         step: z.enum(stepNames),
-        /** `doubtful`: the answer shows neither success nor failure. `skipped`: a sign-in would have stopped before this step. */
+        /** `doubtful`: the answer shows neither success nor failure. `skipped`: a real sign-in would have failed before this step. */
         outcome: z.enum(['passed', 'doubtful', 'failed', 'skipped']),
         message: z.string(),
         remedy: z.string().nullable(),
@@ -59,31 +59,31 @@ export const ProviderTest = z
   })
   .meta({ id: 'ProviderTest' })
 
-/** The number of accounts that sign in with the provider. Counting stops at 1001. */
+/** The number of accounts that sign in with the provider. The server stops counting at 1001. */
 const accounts = z.int()
 
 export const ListedProvider = EffectiveProvider.extend({ accounts }).meta({ id: 'ListedProvider' })
 
-/** A provider that gatehouse knows, enabled or not. */
+/** An identity provider that gatehouse knows, whether or not it is enabled. */
 export const BuiltInProvider = z.object({
   id: z.string(),
   name: z.string(),
-  /** The callback address, which has to be registered at the provider before the provider is enabled. */
+  /** The callback URL. It has to be registered at the provider before the provider is enabled here. */
   redirectUri: z.string(),
 })
 
-/** The use of a provider, and its state. */
+/** How a provider is used, and whether it works. */
 export const ProviderUse = z
   .object({
     accounts,
-    /** The time of the last sign-in, from the newest 500 sign-ins; null if none of them used the provider. */
+    /** The time of the last sign-in with the provider, among the newest 500 sign-ins of all people; null if none of those used it. */
     lastSignInAt: instant.nullable(),
-    /** The last failed attempt, from the newest 2000 attempts; null if none of them used the provider. */
+    /** The last failed attempt with the provider, among the newest 2000 failed attempts; null if none of those used it. */
     lastFailure: z
       .object({
         at: instant,
         reason: z.string(),
-        /** The error code in the answer. */
+        /** The error code that the browser got. */
         code: z.string(),
         /** The answer of the provider; null if there was none. */
         answer: z.string().nullable(),

@@ -5,7 +5,10 @@ import { usualScopes } from '../providers/openid.ts'
 import { knownIds, knownProviders, trustsEmail } from '../rules/known.ts'
 import type { BuiltInProvider, EffectiveProvider } from './contract.ts'
 
-/** Keys of a provider's section that have no default. A value is therefore always a configured one. None of them is a secret. */
+/**
+ * The fields of a provider's configuration that have no default. If such a field has a value, the configuration sets it. None of them is
+ * a secret.
+ */
 const configurable = [
   ...([
     'name',
@@ -33,7 +36,7 @@ const configurable = [
 const typeOf = (id: string, isDiscovered: boolean) =>
   id in knownProviders ? ('built-in' as const) : isDiscovered ? ('openid' as const) : ('oauth2' as const)
 
-/** Lists the enabled providers from the configuration and the built-in tables, without calling a provider. */
+/** Lists the enabled providers from the configuration and the built-in definitions. No provider is called. */
 export const describeProviders = (
   config: SocialConfig,
   { url, signUpEnabled }: { readonly url: string; readonly signUpEnabled: boolean },
@@ -66,7 +69,7 @@ export const describeProviders = (
     }
   })
 
-/** Lists the built-in providers, each with the callback address that has to be registered there first. */
+/** Lists the built-in providers, each with the callback URL that has to be registered there before the provider is enabled. */
 export const builtInProviders = (url: string): readonly z.output<typeof BuiltInProvider>[] =>
   knownIds.flatMap((id) => {
     const name = knownProviders[id]?.name

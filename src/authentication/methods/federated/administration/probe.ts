@@ -1,7 +1,7 @@
 import { AnswerTooLongError, type Outbound, type OutboundAnswer, OutboundError } from '../../../../core/fetch.ts'
 import { type ClientCredentials, requestTokens, TokenEndpointError } from '../providers/token-endpoint.ts'
 
-/** The result of one step of a test. */
+/** The result of one step of a provider test. */
 export interface Finding {
   readonly outcome: 'passed' | 'doubtful' | 'failed' | 'skipped'
   readonly message: string
@@ -20,13 +20,13 @@ const remedyOf = (url: string, { message }: Error): string => {
   return `See whether this machine reaches ${host}: its name, the firewall, the certificate; outbound.timeoutMs bounds the wait`
 }
 
-/** The result of a call that got no answer. Other errors are thrown again. */
+/** The result for a request that got no answer. Throws all errors that have another cause. */
 export const unreachable = (url: string, error: unknown): Finding => {
   if (!(error instanceof OutboundError)) throw error
   return failed(`${url}: ${error.message}`, remedyOf(url, error))
 }
 
-/** Reads JSON from an address. Returns the problem if that fails. */
+/** Reads JSON from a URL. Returns a failed result if that is not possible. */
 export const readJson = async (outbound: Outbound, url: string): Promise<Readonly<Record<string, unknown>> | Finding> => {
   let answer: OutboundAnswer
   try {
@@ -40,17 +40,17 @@ export const readJson = async (outbound: Outbound, url: string): Promise<Readonl
     const json: unknown = JSON.parse(answer.text)
     if (typeof json === 'object' && json !== null) return json as Readonly<Record<string, unknown>>
   } catch {
-    // The result below explains the problem.
+    // The result that is returned below explains the problem.
   }
   return failed(`${url} answered with something that is no JSON object`, 'Compare the address with the documents of the provider')
 }
 
 export const isFinding = (value: object): value is Finding => 'outcome' in value && 'remedy' in value
 
-/** The types of keys that can sign ID tokens. Shared secrets (`oct`) are not among them. */
+/** The types of keys that can sign ID tokens. Shared secrets (`oct`) cannot. */
 const keyTypes = ['RSA', 'EC', 'OKP']
 
-/** Checks the keys that a provider publishes. */
+/** Checks the keys that an identity provider publishes. */
 export const probeKeys = async (outbound: Outbound, url: string): Promise<Finding> => {
   const json = await readJson(outbound, url)
   if (isFinding(json)) return json
@@ -60,7 +60,7 @@ export const probeKeys = async (outbound: Outbound, url: string): Promise<Findin
   return passed(`${keys.length === 1 ? '1 key' : `${keys.length} keys`} at ${url}`)
 }
 
-/** Sends the authorization request that a browser would send. `url` is the complete address. No person signs in. */
+/** Sends the authorization request that a browser would send, without a person who signs in. `url` is the complete URL of the request. */
 export const probeAuthorization = async (outbound: Outbound, url: string, redirectUri: string): Promise<Finding> => {
   const { origin, pathname } = new URL(url)
   const address = origin + pathname
@@ -74,17 +74,17 @@ export const probeAuthorization = async (outbound: Outbound, url: string, redire
       return doubtful(`${address} answered ${status} to the request of a browser that is not signed in`, registered)
     return passed(`${address} takes the request`)
   } catch (error) {
-    // The answer is a complete sign-in page, which may exceed the limit of size.
+    // A too long answer is a sign-in page, so the provider has accepted the request.
     if (error instanceof AnswerTooLongError) return passed(`${address} takes the request`)
     return unreachable(address, error)
   }
 }
 
-/** Errors for an unknown code. A token endpoint answers with them only after it has accepted the client. */
+/** Error codes for a wrong authorization code. A token endpoint answers with them only after it has accepted the client. */
 const knowClient = ['invalid_grant', 'bad_verification_code']
 const knowClientNot = ['invalid_client', 'unauthorized_client', 'incorrect_client_credentials']
 
-/** Sends a random code to the token endpoint. An endpoint that refuses only the code has accepted the client. */
+/** Sends a random authorization code to the token endpoint. If the endpoint refuses only the code, it has accepted the client. */
 export const probeToken = async (
   outbound: Outbound,
   url: string,

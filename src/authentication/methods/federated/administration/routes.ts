@@ -20,7 +20,7 @@ interface Services {
   readonly test: (principal: Principal, id: string) => Promise<z.output<typeof ProviderTest>>
 }
 
-/** The endpoints about providers for administrators. */
+/** The endpoints with which administrators manage identity providers. */
 export const providerAdministrationRoutes = ({ describe, builtIn, count, use, test }: Services) =>
   bind(documented(providerAdministrationContract, providerAdministrationDocumentation), {
     adminListProviders: async () => ({ providers: await count(describe()), builtIn: [...builtIn] }),

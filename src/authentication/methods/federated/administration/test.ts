@@ -20,11 +20,11 @@ interface Deps extends Pick<Core, 'transact' | 'clock' | 'random' | 'events'> {
   readonly outbound: Outbound
   readonly config: SocialConfig
   readonly providers: ReadonlyMap<string, IdentityProvider>
-  /** The public address of this server. */
+  /** The public URL of this server. */
   readonly url: string
 }
 
-/** The addresses to test, and the credentials of the client. */
+/** The endpoints to test, and the client's credentials at the provider. */
 interface Target {
   readonly keys: string | undefined
   readonly token: string | undefined
@@ -53,9 +53,9 @@ const checkIssuer = (id: string, named: unknown, configured: string | undefined)
   return failed(`It names itself ${named}, and the configuration says ${configured}`, `Set social.${id}.issuer to ${named}`)
 }
 
-/** Explains why a sign-in would refuse the discovery document although its issuer does not contradict the configuration. */
+/** Explains why a sign-in would refuse the discovery document, if the document's issuer does not contradict the configuration. */
 const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unknown, server: string, error: unknown): Finding => {
-  // The library compares the issuer with the configured address, unless that is the address of the document itself.
+  // The library compares the issuer with the configured URL. It does not if that is the URL of the discovery document itself.
   const isSame = isWhole(server) || URL.parse(String(named))?.href === URL.parse(server)?.href
   const key = discoveryUrl === undefined ? 'issuer' : 'discoveryUrl'
   return isSame
@@ -67,8 +67,8 @@ const notAccepted = (id: string, { discoveryUrl }: ProviderSection, named: unkno
 }
 
 /**
- * Tests a provider with the calls of a sign-in, without a person. Each step has limits of time and size. Its addresses are checked like
- * those of all outgoing requests.
+ * Tests an identity provider with the requests of a sign-in, without a person. Each request has a limit of time and size. Its URL is
+ * checked like the URL of every outgoing request.
  */
 export const createProviderTest = (deps: Deps) => {
   const { transact, clock, random, events, outbound, config, providers, url } = deps
@@ -98,7 +98,7 @@ export const createProviderTest = (deps: Deps) => {
       if (isFinding(json)) return skip('issuer')
       const named = json['issuer']
       const issuer = checkIssuer(id, named, section.issuer)
-      // The test follows the rules of a sign-in. If a sign-in would stop here, the secret is not sent.
+      // If a real sign-in would fail here, the test stops, so that the client secret is not sent.
       const found = issuer.outcome === 'passed' ? await provider.discover?.().catch((error: unknown) => ({ error })) : undefined
       if (found === undefined || 'error' in found) {
         const finding = found === undefined ? issuer : notAccepted(id, section, named, server, found.error)
@@ -143,27 +143,27 @@ export const createProviderTest = (deps: Deps) => {
                 'The client secret cannot be signed',
                 `Compare social.${id}.privateKey, keyId and teamId with the values at the provider`,
               )
-            // The verifier is random, and so is the code.
+            // Both the code and its verifier are random.
             return probeToken(outbound, token, { credentials, redirectUri, id }, { code, code_verifier: random.token(43) })
           }),
     ])
     return [...steps, ...others.filter((step) => step !== undefined)]
   }
 
-  /** Runs the steps of the test. Throws PROVIDER_NOT_FOUND. */
+  /** Returns the steps of the test. Throws PROVIDER_NOT_FOUND. */
   const stepsOf = async (id: string): Promise<readonly Step[]> => {
     const [section, provider] = [config.providers[id], providers.get(id)]
     if (section === undefined || provider === undefined) throw socialErrors.error('PROVIDER_NOT_FOUND')
     return runSteps(id, section, provider)
   }
-  /** Tests changed settings of a provider before they are stored. */
+  /** Tests changed settings of an identity provider before the settings are stored. */
   const trials = [...providers.keys()].map(
     (id): Trial => ({
       ...{ kind: 'provider', subject: id, run: () => stepsOf(id) },
       touches: (key) => key.startsWith(`social.${id}.`),
     }),
   )
-  /** Tests a provider and records the result. Throws PROVIDER_NOT_FOUND. */
+  /** Tests an identity provider and records the result as an event. Throws PROVIDER_NOT_FOUND. */
   const test = async (principal: Principal, id: string): Promise<Result> => {
     const steps = await stepsOf(id)
     const failedSteps = steps.filter(({ outcome }) => outcome === 'failed').map(({ step }) => step)

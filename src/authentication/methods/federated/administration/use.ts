@@ -5,7 +5,7 @@ import type { Identities } from '../../../../identity/identities/index.ts'
 import type { SignInFailures } from '../../../failures/index.ts'
 import type { EffectiveProvider, ListedProvider, ProviderUse } from './contract.ts'
 
-/** The largest number of accounts that are counted, and of sign-ins that are examined. */
+/** The number at which counting accounts stops, and the largest number of sign-ins that are examined. */
 const mostCounted = 1_001
 const mostSignIns = 500
 
@@ -14,7 +14,7 @@ interface Deps extends Pick<Core, 'db'> {
   readonly signInFailures?: Pick<SignInFailures, 'newestOf'>
 }
 
-/** Counts the accounts of each provider. Each count reads a limited number of entries of an index. */
+/** Counts the accounts of each identity provider. Each count reads a limited number of index entries. */
 export const createProviderCounts =
   ({ db, identities }: Deps) =>
   async (providers: readonly z.output<typeof EffectiveProvider>[]) => {
@@ -24,7 +24,7 @@ export const createProviderCounts =
     return counted
   }
 
-/** Finds out how a provider is used and whether it works, from a limited number of rows. */
+/** Finds out from a limited number of rows how an identity provider is used and whether it works. */
 export const createProviderUse =
   ({ db, identities, signInFailures }: Deps) =>
   async (provider: string): Promise<z.output<typeof ProviderUse>> => {

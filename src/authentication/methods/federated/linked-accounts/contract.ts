@@ -3,8 +3,8 @@ import { instant, plainText } from '../../../../core/wire.ts'
 import { contract } from '../../../../http/contract.ts'
 
 /**
- * A sign-in method: the password (`credential`) or an account at a provider. `accountId` is the id of the account at the provider.
- * `providerId` repeats `provider`.
+ * A sign-in method of a user: the password (`credential`) or an account at an identity provider. `accountId` is the id of the account at
+ * the provider. `providerId` has the same value as `provider`.
  */
 export const SignInMethod = z.object({
   id: z.string(),
@@ -18,8 +18,8 @@ export const SignInMethod = z.object({
 })
 
 /**
- * Names the provider. If the user has several accounts there, `accountId` chooses one, by the provider's id or the id of the row.
- * `accountId` alone is enough too.
+ * Selects an account of the user by its provider. If the user has several accounts there, `accountId` selects one, as the id at the
+ * provider or the id of the row here. `accountId` can also be given without a provider.
  */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 
@@ -28,7 +28,7 @@ const isOne = (given: { readonly providerId?: string | undefined; readonly accou
 const needed = 'providerId or accountId is needed'
 
 export const UnlinkAccount = z.object(choice).refine(isOne, needed)
-/** `userId` is ignored. The session identifies the user. */
+/** `userId` is accepted and ignored. The user is always that of the session. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const signInMethodContract = contract('Linked accounts', {
@@ -51,7 +51,7 @@ export const signInMethodContract = contract('Linked accounts', {
   },
 })
 
-/** Separate from the other contract, because the sign-in pages load that one. */
+/** This contract is not part of `identityContract`, because the sign-in pages load that one and do not need this. */
 export const identityAdministrationContract = contract('Users', {
   adminListIdentities: {
     method: 'GET',

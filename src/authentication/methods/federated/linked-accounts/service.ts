@@ -9,7 +9,7 @@ import type { Sessions } from '../../../sessions/index.ts'
 import { socialErrors } from '../contract.ts'
 import type { SignInMethod, UnlinkAccount } from './contract.ts'
 
-/** Shows users their sign-in methods and lets them remove one. */
+/** Shows users their sign-in methods, and lets them remove a method. */
 export interface LinkedAccounts {
   list(principal: PersonPrincipal): Promise<z.output<typeof SignInMethod>[]>
   /** The sign-in methods of a user, for administrators. Throws NOT_FOUND. */
@@ -27,11 +27,11 @@ interface Deps extends Pick<Core, 'db' | 'transact'> {
   readonly identities: Pick<Identities, 'listAll' | 'requireAny' | 'unlink'>
   readonly managedUsers: Pick<ManagedUsers, 'get'>
   readonly requireProof: RequireProof
-  /** Counts the user's sign-in methods in all features. */
+  /** Counts the sign-in methods of the user, in all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
 }
 
-/** Stored scopes are separated by commas (accounts specification, section 3). */
+/** Stored scopes are separated by commas, not by blanks (accounts specification, section 3). */
 const scopesOf = (scope: string | null) => (scope ?? '').split(',').filter((part) => part !== '')
 
 export const createLinkedAccounts = ({
@@ -67,7 +67,8 @@ export const createLinkedAccounts = ({
       await requireProof(principal, 'unlink-account')
       await transact(async (tx) => {
         const { user } = principal
-        // This check also locks the user. Simultaneous removals therefore see each other, and the last method stays.
+        // This check also locks the user. Of two simultaneous removals, the second one therefore sees the first, and the user keeps one
+        // method.
         await sessions.requireAlive(tx, principal)
         if (!config.unlinkingAllAllowed && (await countSignInMethods(tx, user.id)) <= 1)
           throw socialErrors.error('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')

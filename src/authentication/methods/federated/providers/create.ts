@@ -8,7 +8,7 @@ import { createOAuth2Provider } from './oauth2.ts'
 import { createOpenidProvider } from './openid.ts'
 import type { IdentityProvider, ProviderDeps, ProviderSettings } from './provider.ts'
 
-/** The definition of an OAuth 2.0 provider that is not built in. */
+/** Makes the definition of an OAuth 2.0 provider that is not built in. */
 const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): ProviderDefinition => ({
   name: name ?? id,
   authorizationUrl: '',
@@ -26,7 +26,7 @@ const otherProvider = (id: string, { name, claims, pkce }: ProviderSection): Pro
     ),
 })
 
-/** Replaces values of a definition by the configured values. */
+/** Replaces values of a provider's definition by the configured values. */
 const withSection = <D extends ProviderDefinition>(definition: D, section: ProviderSection): D => {
   const withTenant = (url: string) => url.replace('{tenant}', section.tenantId)
   const { idToken, userinfoUrl } = definition
@@ -48,7 +48,7 @@ const withSection = <D extends ProviderDefinition>(definition: D, section: Provi
   }
 }
 
-/** The definition of a provider from the built-in table and its section; undefined if its addresses are discovered. */
+/** The definition of a provider, from the built-in definitions and the configuration. Undefined if the provider's endpoints are discovered. */
 export const definitionOf = (id: string, section: ProviderSection): ProviderDefinition | undefined => {
   const builtIn = knownProviders[id]
   if (builtIn !== undefined) return withSection(builtIn, section)
@@ -56,7 +56,7 @@ export const definitionOf = (id: string, section: ProviderSection): ProviderDefi
   return withSection(otherProvider(id, section), section)
 }
 
-/** The callback address that has to be registered at the provider. */
+/** The callback URL that has to be registered at the provider. */
 export const redirectUriOf = (id: string, { redirectUri }: ProviderSection, url: string): string =>
   redirectUri ?? `${url}/callback/${id}`
 

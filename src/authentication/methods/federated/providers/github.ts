@@ -18,7 +18,7 @@ import { readTokens, requestTokens } from './token-endpoint.ts'
 
 export type GitHubDefinition = ProviderDefinition & { readonly emailsUrl: string; readonly userinfoUrl: string }
 
-/** Values for one run of the strategy. `passport.authenticate` hands its options to the strategy. */
+/** The values that one run of the strategy needs. `passport.authenticate` passes its options to the strategy. */
 interface RunOptions extends passport.AuthenticateOptions {
   readonly tokenParams?: Readonly<Record<string, string>>
 }
@@ -27,20 +27,20 @@ type Done<Result extends readonly unknown[]> = (error: unknown, ...result: Resul
 type TokenParams = Readonly<Record<string, string>>
 
 interface Calls {
-  /** Sends the code to the token endpoint. */
+  /** Exchanges the code for tokens at the token endpoint. */
   readonly requestTokens: (params: TokenParams) => Promise<Json>
   readonly loadProfile: (accessToken: string) => Promise<ProfileResponse>
 }
 
-/** passport-github2 with the hooks that passport-oauth2 provides for subclasses. */
+/** The strategy of passport-github2 with overridden methods. passport-oauth2 provides these methods for subclasses. */
 class GitHub extends Strategy {
   private readonly calls: Calls
 
   constructor(options: StrategyOptions, verify: OAuth2Strategy.VerifyFunction, calls: Calls) {
     super(options, verify)
     this.calls = calls
-    // This replaces an undocumented part of the library, because the library's HTTP client has no timeout, no limit of size and no check
-    // of addresses (decision 0130).
+    // Replaces an undocumented part of the library: its own HTTP client has no timeout, no limit of size and no check of URLs (decision
+    // 0130).
     Object.assign(this._oauth2, {
       getOAuthAccessToken: (code: string, params: TokenParams, done: Done<[unknown, unknown, object]>) => {
         calls.requestTokens({ ...params, code }).then((tokens) => {
@@ -60,13 +60,16 @@ class GitHub extends Strategy {
   }
 }
 
-/** The request of a callback. For every provider, `authorization.ts` makes the state, binds it to the browser and reads it from the database. */
+/**
+ * The parts of a callback request that the strategy reads. The state was checked before: `authorization.ts` makes it, binds it to the
+ * browser and reads it from the database, for every provider.
+ */
 interface Run {
   readonly query: { readonly code?: string; readonly state?: string }
   readonly state: string
 }
 
-/** passport-oauth2 counts the parameters of `verify`. With three parameters it calls `verify(request, state, done)`. */
+/** passport-oauth2 counts the parameters of `verify`. It calls a function of three parameters as `verify(request, state, done)`. */
 const stateStore: OAuth2Strategy.StateStore = {
   store: () => {
     throw new Error('states are stored by authorization.ts')
@@ -81,9 +84,9 @@ const stateStore: OAuth2Strategy.StateStore = {
 }
 
 /**
- * Signs in with GitHub. passport-github2 handles only the callback. It would parse addresses with `url.parse`, which Node deprecates
- * (DEP0169), so it is given none. The authorization request is made as for every other provider. GitHub refuses a code with status 200
- * and without an access token, and lists verified addresses separately.
+ * Signs in with GitHub. passport-github2 handles only the callback. The authorization request is made as for every other provider,
+ * because the library would parse URLs with `url.parse`, which Node deprecates (DEP0169). GitHub refuses a code with status 200 and an
+ * answer without an access token. It lists verified mail addresses at a separate endpoint.
  */
 export const createGitHubProvider = (settings: ProviderSettings, definition: GitHubDefinition): IdentityProvider => {
   const { id, clientId, clientSecret = '', redirectUri, outbound, clock, log } = settings
@@ -99,10 +102,10 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     const data = parseExactJson(user.text) as object
     if (!canReadEmails) return readProfile(data, definition.profile)
     const { status, text: list } = await get(emailsUrl, accessToken)
-    // GitHub answers 404 if the person has not granted the scope.
+    // GitHub answers 404 if the person has not granted the scope for mail addresses.
     if (status !== 200 && status !== 404) throw new Error(`the list of addresses answered ${status}`)
     const emails = status === 404 ? [] : (JSON.parse(list) as readonly { readonly email: string }[])
-    // In an entry of passport-github2 the address is called `value`.
+    // passport-github2 expects the mail address in the member `value`.
     return readProfile({ ...data, emails: emails.map(({ email, ...rest }) => ({ ...rest, value: email })) }, definition.profile)
   }
 
@@ -110,7 +113,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
   const options = {
     clientID: clientId,
     clientSecret,
-    // `tokenParams` contains the callback address. Without this key the library would derive one from the authorization URL.
+    // `tokenParams` contains the callback URL. Without this empty value, the library would derive a callback URL itself.
     callbackURL: '',
     sessionKey: 'oauth2:github',
     authorizationURL: definition.authorizationUrl,
@@ -141,7 +144,7 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     ),
   )
 
-  /** Runs the strategy and returns the user that it finds. */
+  /** Runs the strategy, and returns the profile and tokens that it finds. */
   const run = (about: Run, runOptions: RunOptions) =>
     new Promise<unknown>((resolve, reject) => {
       const request = Object.assign(new IncomingMessage(new Socket()), about)

@@ -16,7 +16,7 @@ import {
 } from './provider.ts'
 import { type ClientCredentials, readTokens, requestTokens } from './token-endpoint.ts'
 
-/** Microsoft's tenant for personal accounts. */
+/** The tenant id that Microsoft uses for personal accounts. */
 const personalTenant = '9188040d-6c67-4c5b-b112-36a304b66dad'
 
 const tenantOf = (tenantId: string): string | undefined =>
@@ -25,12 +25,15 @@ const tenantOf = (tenantId: string): string | undefined =>
 export const usesPkce = ({ section }: ProviderSettings, definition: ProviderDefinition): boolean =>
   section.pkce ?? definition.pkce === true
 
-/** The scopes of an authorization request, each once. */
+/** The scopes of an authorization request, without repetitions. */
 const scopesOf = (definition: ProviderDefinition, { scopes }: AuthorizationRequest): string[] => [
   ...new Set([...definition.scopes, ...scopes]),
 ]
 
-/** The parameters of an authorization request that RFC 6749, section 4.1.1, does not define. The code challenge follows RFC 7636, section 4.2. */
+/**
+ * The parameters of an authorization request in addition to those of RFC 6749, section 4.1.1. The code challenge follows RFC 7636,
+ * section 4.2.
+ */
 const extraParams = (
   settings: ProviderSettings,
   definition: ProviderDefinition,
@@ -44,7 +47,7 @@ const extraParams = (
     : {}),
 })
 
-/** Signs Apple's client secret, which is a token. It is signed for each use and is valid for five minutes. */
+/** Makes the client secret for Apple. It is a signed token, made for each use and valid for five minutes. */
 const signSecret = async ({ section, clientId, clock }: CredentialSettings): Promise<string> => {
   const { teamId = '', keyId = '', privateKey = '' } = section
   return new SignJWT()
@@ -59,7 +62,7 @@ const signSecret = async ({ section, clientId, clock }: CredentialSettings): Pro
 
 type CredentialSettings = Pick<ProviderSettings, 'section' | 'clientId' | 'clientSecret' | 'clock'>
 
-/** The client's credentials for the token endpoint. Throws if a configured key cannot sign. */
+/** The client's credentials for the token endpoint. Throws if the configured key cannot sign. */
 export const credentialsOf = async (
   settings: CredentialSettings,
   { signedSecret, clientIdParam = 'client_id', clientAuth }: ProviderDefinition,
@@ -70,7 +73,7 @@ export const credentialsOf = async (
   basic: (settings.section.clientAuth ?? clientAuth) === 'basic',
 })
 
-/** A provider of OAuth 2.0. The definition contains everything in which providers differ. */
+/** An OAuth 2.0 provider. All differences between providers are in the definition. */
 export const createOAuth2Provider = (settings: ProviderSettings, definition: ProviderDefinition): IdentityProvider => {
   const { id, section, clientId, redirectUri, outbound, clock, log } = settings
   const { userinfoUrl, userinfoMethod, clientIdParam = 'client_id' } = definition
@@ -104,7 +107,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     return toResponse(parseExactJson(answer.text))
   }
 
-  /** The account, from the profile endpoint. Without such an endpoint, it comes from the verified ID token. */
+  /** Reads the account from the profile endpoint. If the provider has none, reads it from the verified ID token. */
   const profileOf = async (tokens: Json, nonce: string): Promise<ProfileResponse> => {
     if (userinfoUrl !== undefined) return fetchProfile(userinfoUrl, text(tokens, 'access_token') ?? '')
     const idToken = text(tokens, 'id_token')
@@ -124,7 +127,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
       const url = new URL(definition.authorizationUrl)
       const params = {
         ...extraParams(settings, definition, authorization),
-        // The provider returns an ID token only if that is where the profile comes from.
+        // A nonce is sent only if the profile comes from an ID token.
         ...(userinfoUrl === undefined ? { nonce: authorization.nonce } : {}),
         response_type: 'code',
         redirect_uri: redirectUri,
@@ -133,7 +136,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
         [clientIdParam]: clientId,
       }
       for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
-      // Some providers do not read a plus sign as a blank.
+      // Some providers do not accept a plus sign in place of a blank.
       url.search = url.search.replaceAll('+', '%20')
       return url.href
     },
@@ -166,7 +169,7 @@ export const createOAuth2Provider = (settings: ProviderSettings, definition: Pro
     loadProfile: async ({ accessToken, idToken }) => {
       try {
         if (userinfoUrl !== undefined && accessToken !== undefined) return await fetchProfile(userinfoUrl, accessToken)
-        // The ID token was verified when it arrived. Its claims are from the time of the sign-in.
+        // The ID token was verified when it arrived. Its claims are as old as the sign-in.
         if (idToken !== undefined) return toResponse(claimsIn(idToken))
       } catch (error) {
         throw failure('UNABLE_TO_GET_USER_INFO', error)

@@ -16,7 +16,7 @@ import {
 } from './provider.ts'
 import { readTokens } from './token-endpoint.ts'
 
-/** The result of discovery, and the time until which it may be used. */
+/** A provider's discovery document in the form of the library, and the time until which it may be used. */
 interface Discovered {
   readonly configuration: client.Configuration
   readonly verify: IdTokenVerifier | undefined
@@ -24,10 +24,10 @@ interface Discovered {
 }
 
 const discoveryTtlSeconds = 600
-/** The scopes by default. */
+/** The default scopes. */
 export const usualScopes = ['openid', 'profile', 'email']
 
-/** Removes members that are null. Some servers write null for a missing member, and the library would refuse the whole answer. */
+/** Removes members that are null from an answer. Some servers write null for a missing member, and the library would refuse the whole answer. */
 const withoutNulls = async (answer: Response): Promise<Response> => {
   const body = await answer.text()
   try {
@@ -61,11 +61,11 @@ const discover = async ({
     },
     execute: allowHttp ? [client.allowInsecureRequests] : [],
   })
-  // The signature is verified although the ID token comes directly from the token endpoint, because a proxy in between could have written
-  // the token.
+  // The ID token comes directly from the token endpoint, but its signature is verified all the same, because a proxy in between could
+  // have changed the token.
   client.enableNonRepudiationChecks(configuration)
   const { issuer, jwks_uri: jwksUrl, authorization_endpoint: page, token_endpoint: tokens } = configuration.serverMetadata()
-  // A sign-in needs both endpoints and sends the browser to the authorization endpoint.
+  // A sign-in needs both endpoints, and sends the browser to the authorization endpoint. Their URLs are therefore checked.
   for (const [name, url] of Object.entries({ authorization_endpoint: page, token_endpoint: tokens }))
     if (!/^https?:$/.test(URL.parse(url ?? '')?.protocol ?? '')) throw new Error(`the discovery document has no usable ${name}`)
   if (section.issuer !== undefined && section.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, ''))
@@ -74,7 +74,7 @@ const discover = async ({
   return { configuration, verify, until: clock.after(discoveryTtlSeconds) }
 }
 
-/** Reads the profile. `addressIn` is where the address and its verification are read from. */
+/** Reads the profile from the claims in `data`. `addressIn` are the claims from which the mail address and its verification are read. */
 const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data): ProfileResponse => {
   const { claims } = section
   return readProfile(data, () =>
@@ -88,7 +88,10 @@ const toResponse = ({ section }: ProviderSettings, data: Json, addressIn = data)
   )
 }
 
-/** The claims of the ID token and of the userinfo endpoint together. Either may be missing. Both must have the same subject. */
+/**
+ * The claims of the ID token and of the userinfo endpoint together. One of the two may be missing. If both exist, they must have the same
+ * `sub`.
+ */
 const loadClaims = async (
   settings: ProviderSettings,
   configuration: client.Configuration,
@@ -102,12 +105,12 @@ const loadClaims = async (
   const info = await client.fetchUserInfo(configuration, accessToken, subject ?? client.skipSubjectCheck)
   const { email, emailVerified } = section.claims
   const address = text(info, email)
-  // The ID token can only verify the address that it contains.
+  // The ID token can say that a mail address is verified only if it contains that address.
   const isTokens = address === undefined || (address === text(claims, email) && at(info, emailVerified) === undefined)
   return toResponse(settings, { ...(claims as object), ...info }, isTokens ? claims : info)
 }
 
-/** Any OpenID provider. Its addresses are discovered, and the ID token and its nonce are verified (OpenID Connect Core, section 3.1). */
+/** Any OpenID provider. Its endpoints are discovered. The ID token and its nonce are verified (OpenID Connect Core, section 3.1). */
 export const createOpenidProvider = (settings: ProviderSettings): IdentityProvider => {
   const { id, section, clientId, redirectUri, clock, log } = settings
   const failure = createProviderErrors(log, id)
@@ -116,8 +119,8 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
   let cached: Promise<Discovered> | undefined
 
   /**
-   * Discovers the provider, for all waiting requests at once. A failed discovery is repeated by the next request, and an expired result
-   * is renewed.
+   * Discovers the provider. Requests that wait for the discovery share it. After a failure the next request tries again, and an expired
+   * document is read again.
    */
   const discovered = async (): Promise<Discovered> => {
     const current = cached
@@ -176,8 +179,8 @@ export const createOpenidProvider = (settings: ProviderSettings): IdentityProvid
           throw failure('UNABLE_TO_GET_USER_INFO', error)
         }
       } catch (error) {
-        // An error of the token endpoint, or of the connection to it, means that the code is invalid. Everything else concerns the ID
-        // token and so the profile.
+        // If the token endpoint answers with an error, or cannot be reached, the code counts as invalid. Every other error concerns the
+        // ID token, and therefore the profile.
         const { cause } = error as Error
         const isCodeError = [error, cause].some((one) => one instanceof client.ResponseBodyError || one instanceof OutboundError)
         throw failure(isCodeError ? 'INVALID_CODE' : 'UNABLE_TO_GET_USER_INFO', error)

@@ -8,17 +8,17 @@ import { socialErrors } from '../contract.ts'
 import type { ExternalProfile, ProviderDefinition } from '../rules/definition.ts'
 import type { Json } from '../rules/json.ts'
 
-/** The parameters of the callback (RFC 6749, section 4.1.2) after they were checked. */
+/** The checked parameters of a callback (RFC 6749, section 4.1.2). */
 export interface AuthorizationResponse {
   readonly code: string
   readonly state: string
   readonly iss?: string | undefined
   readonly deviceId?: string | undefined
-  /** Apple sends the name and address as JSON, and only at the first sign-in. */
+  /** Apple sends the person's name and mail address as JSON, only at the first sign-in. */
   readonly user?: Json
 }
 
-/** The values that bind the answer to the request. They are stored with the state. */
+/** The random values that bind a provider's answer to its authorization request. They are stored with the state. */
 export interface RequestSecrets {
   readonly codeVerifier: string
   readonly nonce: string
@@ -26,12 +26,12 @@ export interface RequestSecrets {
 
 export interface AuthorizationRequest extends RequestSecrets {
   readonly state: string
-  /** Scopes to request in addition to the usual scopes of the provider. */
+  /** Scopes that are requested in addition to the provider's usual scopes. */
   readonly scopes: readonly string[]
   readonly loginHint: string | undefined
 }
 
-/** An account as its provider describes it. `data` is the provider's answer. */
+/** An account as the identity provider describes it. `data` is the whole answer of the provider. */
 export interface ProfileResponse {
   readonly profile: ExternalProfile
   readonly data: Json
@@ -41,32 +41,32 @@ export interface RedeemedCode extends ProfileResponse {
   readonly tokens: ProviderTokens
 }
 
-/** The addresses of the provider's keys and token endpoint in an accepted discovery document. */
+/** The URLs of a provider's key set and token endpoint, from an accepted discovery document. */
 export interface DiscoveredAddresses {
   readonly keys: string | undefined
   readonly token: string | undefined
 }
 
-/** An enabled provider. Expected errors are `AppError`s of the catalogue. */
+/** An enabled identity provider. Its expected errors are `AppError`s of the catalogue. */
 export interface IdentityProvider {
   readonly id: string
   readonly name: string
   readonly section: ProviderSection
   readonly canRefresh: boolean
-  /** True if an address that the provider calls verified counts as verified. */
+  /** True if a mail address that the provider calls verified counts as verified here. */
   readonly trustsEmail: boolean
-  /** Reads the discovery document again. Undefined if the addresses are configured or built in. Throws if a sign-in would stop. */
+  /** Reads the discovery document anew. Undefined if the endpoints are configured or built in. Throws if a sign-in would refuse the document. */
   readonly discover: (() => Promise<DiscoveredAddresses>) | undefined
-  /** The address to which the browser is sent. Throws SERVICE_UNAVAILABLE if the provider cannot be discovered now. */
+  /** The URL to which the browser is sent. Throws SERVICE_UNAVAILABLE if the provider cannot be discovered now. */
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Exchanges the code for tokens and the profile. Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
   redeemCode(response: AuthorizationResponse, secrets: RequestSecrets): Promise<RedeemedCode>
   /** Refreshes tokens. Throws if the provider refuses. */
   refresh(tokens: ProviderTokens): Promise<ProviderTokens>
-  /** The account to which stored tokens belong. Throws UNABLE_TO_GET_USER_INFO. */
+  /** Reads the profile of the account to which stored tokens belong. Throws UNABLE_TO_GET_USER_INFO. */
   loadProfile(tokens: ProviderTokens): Promise<ProfileResponse>
   /**
-   * Verifies an ID token that an application got from the provider itself. Undefined if the provider issues no ID tokens. Throws
+   * Verifies an ID token that an application got directly from the provider. Undefined if the provider issues no ID tokens. Throws
    * INVALID_TOKEN.
    */
   readonly fromIdToken: ((token: string, nonce: string | undefined) => Promise<ProfileResponse>) | undefined
@@ -74,11 +74,11 @@ export interface IdentityProvider {
 
 export interface ProviderDeps extends Pick<Core, 'clock' | 'log'> {
   readonly outbound: Outbound
-  /** True if the configuration allows http. */
+  /** True if the configuration allows URLs with http. */
   readonly allowHttp: boolean
 }
 
-/** A provider with its addresses and credentials. */
+/** The settings of a provider: its endpoints and the client's credentials. */
 export interface ProviderSettings extends ProviderDeps {
   readonly id: string
   readonly section: ProviderSection
@@ -91,8 +91,8 @@ export interface ProviderSettings extends ProviderDeps {
 const longestReason = 500
 
 /**
- * Describes a failed call to a provider in one line of limited length. Libraries put details into the cause of their error, and parts of
- * the text come from the provider.
+ * Describes a failed request to a provider in one line of limited length. It includes the cause of the error, in which libraries put the
+ * details. Parts of the text may come from the provider.
  */
 export const reasonOf = (error: unknown): string => {
   const words: string[] = []
@@ -110,7 +110,7 @@ export const reasonOf = (error: unknown): string => {
   )
 }
 
-/** Makes the error of a failed call to a provider and logs its reason. The browser gets only the code. */
+/** Makes the error for a failed request to a provider, and logs the reason. The browser gets only the error code. */
 export const createProviderErrors =
   (log: Log, provider: string) =>
   (code: 'INVALID_CODE' | 'UNABLE_TO_GET_USER_INFO', error: unknown): AppError => {

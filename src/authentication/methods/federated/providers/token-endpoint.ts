@@ -9,9 +9,9 @@ import { at, firstText, type Json, text } from '../rules/json.ts'
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string | undefined
-  /** The name of the client id in the body. */
+  /** The parameter name of the client id in the body. */
   readonly idParam: string
-  /** True if the secret is sent in the header `Authorization`. */
+  /** True if the secret is sent in the header `Authorization`, false if it is sent in the body. */
   readonly basic: boolean
 }
 
@@ -70,11 +70,11 @@ const scopesOf = (json: Json): readonly string[] => {
   return typeof scope === 'string' ? scope.split(/[\s,]+/).filter((one) => one !== '') : []
 }
 
-/** A thousand years. The expiry of a token with a longer lifetime could be beyond the dates that JavaScript can represent. */
+/** A thousand years. With a longer lifetime, the time of expiry could be too late for a JavaScript date. */
 const longestLifeSeconds = 365_000 * daySeconds
 
 /**
- * Reads the tokens in an answer. The lifetime in seconds may be a number or text. If the answer names no scopes, the requested scopes
+ * Reads the tokens in an answer. The lifetime in seconds may be a number or text. If the answer lists no scopes, the requested scopes
  * were granted (RFC 6749, section 5.1).
  */
 export const readTokens = (

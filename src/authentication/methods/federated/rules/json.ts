@@ -1,4 +1,7 @@
-/** JSON from a provider, read by `parseExactJson`. It is not trusted: a member that is missing or has an unexpected type reads as undefined. */
+/**
+ * JSON that a provider sent, read with `parseExactJson`. It is not trusted: a member that is missing or has an unexpected type is read as
+ * undefined.
+ */
 export type Json = unknown
 
 const step = (value: Json, key: string): Json => {
@@ -10,8 +13,8 @@ const step = (value: Json, key: string): Json => {
 export const at = (json: Json, path: string): Json => path.split('.').reduce(step, json)
 
 /**
- * Reads text or a number at a path, as text. Undefined for empty text, and for a rounded number, because that may be the id of another
- * person.
+ * Reads text or a number at a path, as text. Undefined for empty text. Undefined also for a number that was rounded, because the rounded
+ * number may be the id of another person.
  */
 export const text = (json: Json, path: string): string | undefined => {
   const value = at(json, path)
@@ -25,7 +28,7 @@ export const flag = (json: Json, path: string): boolean => {
   return value === true || value === 'true' || value === 1
 }
 
-/** Reads the first of several paths that contains text. */
+/** Reads the text at the first path that has text. */
 export const firstText = (json: Json, ...paths: readonly string[]): string | undefined => {
   for (const path of paths) {
     const value = text(json, path)
@@ -34,7 +37,7 @@ export const firstText = (json: Json, ...paths: readonly string[]): string | und
   return undefined
 }
 
-/** Joins the first and the last name, from fields such as `user.first_name`. */
+/** Joins first name and last name, which are read from two paths such as `user.first_name`. */
 export const fullName = (json: Json, first: string, last: string): string | undefined => {
   const name = [text(json, first), text(json, last)].filter((part) => part !== undefined).join(' ')
   return name === '' ? undefined : name

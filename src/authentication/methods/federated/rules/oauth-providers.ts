@@ -1,7 +1,7 @@
 import { type ProviderDefinition, profileOf } from './definition.ts'
 import { at, firstText, flag, fullName, type Json, text } from './json.ts'
 
-/** Discord's addresses of pictures contain the user's id and a hash. A hash that starts with `a_` is an animated picture. */
+/** The URL of a Discord picture contains the user's id and a hash. If the hash starts with `a_`, the picture is animated. */
 const discordImage = (json: Json): string | undefined => {
   const [id, avatar] = [text(json, 'id'), text(json, 'avatar')]
   if (id === undefined || !/^\d+$/.test(id)) return undefined
@@ -10,7 +10,7 @@ const discordImage = (json: Json): string | undefined => {
   return `https://cdn.discordapp.com/embed/avatars/${discriminator === 0 ? Number((BigInt(id) >> 22n) % 6n) : discriminator % 5}.png`
 }
 
-/** The providers of plain OAuth 2.0 with a profile endpoint. */
+/** The providers that use OAuth 2.0 without OpenID Connect, and have a profile endpoint. */
 export const oauthProviders = {
   discord: {
     name: 'Discord',
@@ -36,12 +36,12 @@ export const oauthProviders = {
     scopes: ['email', 'public_profile'],
     scopeSeparator: ',',
     noRefresh: true,
-    // Verifies the tokens of Limited Login in iOS applications.
+    // These keys verify the ID tokens of Facebook's Limited Login in iOS applications.
     idToken: {
       issuers: ['https://www.facebook.com'],
       jwksUrl: 'https://limited.facebook.com/.well-known/oauth/openid/jwks/',
     },
-    // Facebook does not say whether the address in the profile was verified. In an ID token the id is called `sub`.
+    // Facebook does not say whether the mail address in the profile was verified. In an ID token the account's id is called `sub`.
     profile: (json) =>
       profileOf(
         firstText(json, 'id', 'sub'),
@@ -59,7 +59,7 @@ export const oauthProviders = {
     scopes: ['user-read-email'],
     pkce: true,
     clientAuth: 'basic',
-    // Spotify's reference says: "This email address is unverified".
+    // Spotify's documentation says: "This email address is unverified".
     profile: (json) =>
       profileOf(text(json, 'id'), firstText(json, 'display_name', 'id'), text(json, 'email'), false, text(json, 'images.0.url')),
   },
@@ -124,7 +124,7 @@ export const oauthProviders = {
     userinfoUrl: 'https://gitlab.com/api/v4/user',
     scopes: ['read_user'],
     pkce: true,
-    // A blocked or locked account cannot sign in.
+    // An account that is blocked or locked at the provider gets no profile, so it cannot sign in.
     profile: (json) =>
       (text(json, 'state') ?? 'active') !== 'active' || flag(json, 'locked')
         ? undefined
@@ -161,7 +161,7 @@ export const oauthProviders = {
     scopes: ['identity'],
     clientAuth: 'basic',
     authorizationParams: { duration: 'permanent' },
-    // Reddit gives no address. Its addresses of pictures have a query that is escaped for HTML.
+    // Reddit gives no mail address. Its picture URLs have a query that is escaped for HTML.
     profile: (json) =>
       profileOf(text(json, 'id'), text(json, 'name'), undefined, false, text(json, 'icon_img')?.replaceAll('&amp;', '&')),
   },
@@ -174,7 +174,7 @@ export const oauthProviders = {
     scopes: ['email'],
     pkce: true,
     deviceBound: true,
-    // `verified` describes the person and not the address.
+    // `verified` concerns the person. It does not say whether the mail address was verified.
     profile: (json) =>
       profileOf(
         text(json, 'user.user_id'),
@@ -189,8 +189,8 @@ export const oauthProviders = {
     authorizationUrl: 'https://zoom.us/oauth/authorize',
     tokenUrl: 'https://zoom.us/oauth/token',
     userinfoUrl: 'https://api.zoom.us/v2/users/me',
-    // The owner of a Zoom account creates its users, so `verified` does not say who verified the address. The scopes are set in the
-    // application's settings at Zoom.
+    // The owner of a Zoom account creates its users. `verified` therefore does not say who verified the mail address. The scopes are
+    // chosen in the settings of the application at Zoom, so none are requested.
     scopes: [],
     pkce: true,
     clientAuth: 'basic',
@@ -205,7 +205,7 @@ export const oauthProviders = {
   },
 } as const satisfies Readonly<Record<string, ProviderDefinition>>
 
-/** The primary address in GitHub's list of addresses. Without a list it is the address in the profile. */
+/** The primary mail address in GitHub's list of mail addresses. Without that list, the mail address in the profile. */
 const githubEmail = (json: Json): { readonly email: string | undefined; readonly verified: boolean } => {
   const emails = at(json, 'emails')
   const primary = Array.isArray(emails) ? emails.find((entry: unknown) => flag(entry, 'primary')) : undefined
@@ -214,14 +214,14 @@ const githubEmail = (json: Json): { readonly email: string | undefined; readonly
     : { email: text(primary, 'value'), verified: flag(primary, 'verified') }
 }
 
-/** GitHub has a provider of its own (`providers/github.ts`), which also reads the list of addresses. */
+/** `providers/github.ts` handles GitHub, because it also has to read the list of mail addresses. */
 export const github = {
   name: 'GitHub',
   provesEmail: true,
   authorizationUrl: 'https://github.com/login/oauth/authorize',
   tokenUrl: 'https://github.com/login/oauth/access_token',
   userinfoUrl: 'https://api.github.com/user',
-  /** The endpoint that lists the user's addresses. */
+  /** The endpoint that lists the user's mail addresses. */
   emailsUrl: 'https://api.github.com/user/emails',
   scopes: ['read:user', 'user:email'],
   pkce: true,

@@ -1,7 +1,7 @@
 import { type ProviderDefinition, profileOf } from './definition.ts'
 import { at, firstText, flag, type Json, text } from './json.ts'
 
-/** The standard claims (OpenID Connect Core, section 5.1). */
+/** Reads the standard claims (OpenID Connect Core, section 5.1). */
 export const openidProfile = (json: Json) =>
   profileOf(
     text(json, 'sub'),
@@ -17,8 +17,8 @@ const includes = (json: Json, path: string, value: string | undefined): boolean 
 }
 
 /**
- * Microsoft's claim `email` proves nothing, because any tenant can write any address into an account. Microsoft marks verified addresses
- * by optional claims; `xms_edov` says that the owner of the domain was verified.
+ * Microsoft's claim `email` proves nothing, because any tenant can write any mail address into an account. Only optional claims say that
+ * an address is verified. `xms_edov` says that the owner of the address's domain was verified.
  */
 const microsoftProfile = (json: Json) => {
   const email = text(json, 'email')
@@ -32,7 +32,10 @@ const microsoftProfile = (json: Json) => {
 
 const microsoft = 'https://login.microsoftonline.com/{tenant}'
 
-/** Providers that issue signed ID tokens. An ID token can be the profile, or be used by an application to sign in. */
+/**
+ * The built-in providers that issue signed ID tokens. The profile may come from the ID token. An application may also sign people in with
+ * such a token.
+ */
 export const openidProviders = {
   apple: {
     name: 'Apple',
@@ -40,7 +43,7 @@ export const openidProviders = {
     authorizationUrl: 'https://appleid.apple.com/auth/authorize',
     tokenUrl: 'https://appleid.apple.com/auth/token',
     scopes: ['email', 'name'],
-    // Apple requires a form post for requests that ask for the name or address.
+    // Apple requires the response mode `form_post` if the name or mail address is requested.
     authorizationParams: { response_mode: 'form_post' },
     signedSecret: true,
     idToken: { issuers: ['https://appleid.apple.com'], jwksUrl: 'https://appleid.apple.com/auth/keys' },

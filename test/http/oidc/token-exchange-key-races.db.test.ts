@@ -1,8 +1,9 @@
 /** Token exchange (RFC 8693) of tokens bound to a key, and for such tokens (RFC 9449). */
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, register } from './flow.ts'
 import { type ClientKey, clientKey, codeForm, type ProofParts, postWithProof, proofFor } from './proofs.ts'
@@ -140,7 +141,7 @@ test('an administrator with a bound token impersonates a user with a DPoP proof 
   expect(decodeJwt(String(json['access_token']))).toMatchObject({ sub: annId, cnf: { jkt: key.thumbprint } })
 })
 
-test('a DPoP proof that exchanges a bound token at two nodes at the same time is accepted once', async () => {
+testOnBoth('a DPoP proof that exchanges a bound token at two nodes at the same time is accepted once', async () => {
   const subject = await subjectFor(key)
   for (let round = 0; round < 5; round++) {
     const sent = await proof()

@@ -1,6 +1,7 @@
 /** Programs on devices that a person authorizes with a code (RFC 8628). */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Answer, Client as Browser } from '../../support/client.ts'
 import { outcome } from '../../support/passkeys.ts'
 import { type Application, goOn, postForm, redeem, refresh, register, uidOf, userinfo } from './flow.ts'
@@ -34,8 +35,8 @@ const confirm = async (browser: Browser, user: string, accept = true) => {
 }
 const whereOf = (answer: Answer) => answer.location?.replace(t.url, '').replace(/client_id.*|=[\w-]{43}$/, '')
 
-describe('the device flow', () => {
-  test('a device gets codes, and its tokens once a person has entered the code, signed in and given consent', async () => {
+describeOnBoth('the device flow', () => {
+  testOnBoth('a device gets codes, and its tokens once a person has entered the code, signed in and given consent', async () => {
     const answer = await ask()
     expect(answer.status).toBe(200)
     const { device, user } = codesOf(answer)
@@ -101,7 +102,7 @@ describe('the device flow', () => {
     expect((await poll(device)).status).toBe(200)
   })
 
-  test('a device is told when the person refuses it, on the page of the code or at consent', async () => {
+  testOnBoth('a device is told when the person refuses it, on the page of the code or at consent', async () => {
     const first = codesOf(await ask())
     const eve = await t.signedIn('eve@example.com')
     expect((await eve.post('/oauth2/device/refuse', { userCode: first.user })).json).toEqual({ status: true })
@@ -113,7 +114,7 @@ describe('the device flow', () => {
     expect((await t.app.audit.list({ type: 'device.refused' }, 10)).length).toBe(2)
   })
 
-  test('a device that polls too often is told to slow down, by either node', async () => {
+  testOnBoth('a device that polls too often is told to slow down, by either node', async () => {
     const { device } = codesOf(await ask())
     expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
     expect(errorOf(await poll(device, other))).toEqual([400, 'slow_down'])
@@ -132,7 +133,7 @@ describe('the device flow', () => {
   })
 })
 
-describe('clients of the device flow', () => {
+describeOnBoth('clients of the device flow', () => {
   test('a client that is not registered for the device flow gets no code, and a machine cannot be registered for it', async () => {
     const shop = await register(t)
     expect(errorOf(await ask({}, t, shop))).toEqual([400, 'unauthorized_client'])
@@ -149,7 +150,7 @@ describe('clients of the device flow', () => {
     expect(errorOf(await redeem(t, television, 'any'))).toEqual([400, 'unauthorized_client'])
   })
 
-  test('a client gets no device code for an unknown scope, and cannot use the code of another client', async () => {
+  testOnBoth('a client gets no device code for an unknown scope, and cannot use the code of another client', async () => {
     expect(errorOf(await ask({ scope: 'openid everything' }))).toEqual([400, 'invalid_scope'])
     const { device, user } = codesOf(await ask())
     const second = await register(t, { name: 'Radio', type: 'native', redirectUris: [], deviceFlow: true })
@@ -159,8 +160,8 @@ describe('clients of the device flow', () => {
   })
 })
 
-describe('races of the device flow', () => {
-  test('at most one of two simultaneous polls on two nodes gets valid tokens', async () => {
+describeOnBoth('races of the device flow', () => {
+  testOnBoth('at most one of two simultaneous polls on two nodes gets valid tokens', async () => {
     const { device, user } = codesOf(await ask())
     await confirm(await t.signedIn('hal@example.com'), user)
     const answers = await Promise.all([poll(device), poll(device, other), poll(device), poll(device, other)])
@@ -171,29 +172,32 @@ describe('races of the device flow', () => {
     )
   })
 
-  test('exactly one of a simultaneous approval and refusal on two nodes is stored, and the device is told the stored one', async () => {
-    for (let round = 0; round < 5; round++) {
-      const { device, user } = codesOf(await ask())
-      const ann = await t.signedIn(`racer-${round}@example.com`)
-      // Does everything except the last step.
-      const { json } = await ann.post('/oauth2/device/confirm', { userCode: user })
-      const asked = await ann.request(String(json['redirectURI']))
-      const { redirectURI } = await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
-      const refusing = fetch(new URL('/oauth2/device/refuse', other.url), {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: t.url },
-        body: JSON.stringify({ userCode: user }),
-      })
-      const [approved, refused] = await Promise.all([ann.request(redirectURI), refusing])
-      const isApproved = approved.location?.includes('done=') === true
-      expect(isApproved).toBe(refused.status !== 200)
-      const told = await poll(device)
-      expect(isApproved ? told.status : told.json['error']).toBe(isApproved ? 200 : 'access_denied')
-      t.clock.advance({ seconds: 11 })
-    }
-  })
+  testOnBoth(
+    'exactly one of a simultaneous approval and refusal on two nodes is stored, and the device is told the stored one',
+    async () => {
+      for (let round = 0; round < 5; round++) {
+        const { device, user } = codesOf(await ask())
+        const ann = await t.signedIn(`racer-${round}@example.com`)
+        // Does everything except the last step.
+        const { json } = await ann.post('/oauth2/device/confirm', { userCode: user })
+        const asked = await ann.request(String(json['redirectURI']))
+        const { redirectURI } = await ann.api.oidc.consent({ body: { accept: true, interaction: uidOf(asked) } })
+        const refusing = fetch(new URL('/oauth2/device/refuse', other.url), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: t.url },
+          body: JSON.stringify({ userCode: user }),
+        })
+        const [approved, refused] = await Promise.all([ann.request(redirectURI), refusing])
+        const isApproved = approved.location?.includes('done=') === true
+        expect(isApproved).toBe(refused.status !== 200)
+        const told = await poll(device)
+        expect(isApproved ? told.status : told.json['error']).toBe(isApproved ? 200 : 'access_denied')
+        t.clock.advance({ seconds: 11 })
+      }
+    },
+  )
 
-  test('one of two people who authorize a device at the same time succeeds', async () => {
+  testOnBoth('one of two people who authorize a device at the same time succeeds', async () => {
     const { device, user } = codesOf(await ask())
     const people = [await t.signedIn('ida@example.com'), await t.signedIn('jo@example.com')]
     const answers = await Promise.all(people.map((person) => confirm(person, user)))
@@ -203,7 +207,7 @@ describe('races of the device flow', () => {
   })
 })
 
-describe('attacks on the device flow', () => {
+describeOnBoth('attacks on the device flow', () => {
   test('the page of a device cannot be skipped: its address works only unchanged and in the browser that confirmed', async () => {
     const { user } = codesOf(await ask())
     const thief = t.client()
@@ -238,7 +242,7 @@ describe('attacks on the device flow', () => {
     expect(errorOf(await poll(row.id))).toEqual([400, 'invalid_grant'])
   })
 
-  test('guessing device codes is slowed down across all nodes', async () => {
+  testOnBoth('guessing device codes is slowed down across all nodes', async () => {
     const guessing = await testApp()
     const second = await guessing.node()
     const tried: number[] = []

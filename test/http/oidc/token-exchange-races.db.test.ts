@@ -1,8 +1,9 @@
 /** Token exchange (RFC 8693): a service or agent gets a token for another API on behalf of a person, and the token says who acts. */
 import { decodeJwt } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { describe, describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser, Json } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, refresh, register, userinfo } from './flow.ts'
 import { ownerOf } from './tenants.ts'
@@ -191,7 +192,7 @@ describe('a token that names the only permitted actor', () => {
   })
 })
 
-describe('the end of an exchanged token', () => {
+describeOnBoth('the end of an exchanged token', () => {
   const both = async (browser = ann, params: Params = {}) => {
     const tokens = await tokensFor(browser, params)
     const { access_token: second } = await exchange(agent, tokens['access_token'], { scope: 'read' })
@@ -259,7 +260,7 @@ describe('the end of an exchanged token', () => {
     expect((await refresh(t, shop, tokens['refresh_token'])).status).toBe(200)
   })
 
-  test('an exchanged token leaves nothing when the end comes at the same moment on another node', async () => {
+  testOnBoth('an exchanged token leaves nothing when the end comes at the same moment on another node', async () => {
     const node = await t.node()
     for (let round = 0; round < 6; round++) {
       const tokens = await tokensFor()

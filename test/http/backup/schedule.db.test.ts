@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, vi } from 'vitest'
 import { readBackup } from '../../../src/backup/file/read.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { type BackupDirectory, createBackupDirectory } from '../../support/backup.ts'
 import { environmentOf, runCommand, slow } from '../../support/binary.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { tellsOpenFiles, timesOpen } from '../../support/open-files.ts'
 
@@ -140,7 +141,7 @@ test(
   },
 )
 
-test('one of two simultaneous requests starts a backup, and the other is told so', slow, async () => {
+testOnBoth('one of two simultaneous requests starts a backup, and the other is told so', slow, async () => {
   t = await start({ everyHours: 0 })
   const admin = await signedInAs('admin')
   // A request under way, as another node sees it before it has started.
@@ -165,7 +166,7 @@ test('an instance without a backup directory makes no backups', async () => {
   expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUPS_ARE_NOT_CONFIGURED'])
 })
 
-test('the schedule makes one backup a day, and deletes old ones only after a new one is verified', slow, async () => {
+testOnBoth('the schedule makes one backup a day, and deletes old ones only after a new one is verified', slow, async () => {
   t = await start({ everyHours: 24, keep: { count: 2 } })
   const auditor = await signedInAs('auditor')
   await untilCount(auditor, 'made', 1)

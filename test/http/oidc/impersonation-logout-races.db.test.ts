@@ -2,11 +2,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeJwt } from 'jose'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 import * as migration from '../../../migrations/202612223001_session_clients.ts'
 import { systemPrincipal } from '../../../src/access/principal.ts'
 import { signedInAs } from '../../support/administrators.ts'
 import { password, type TestApp, testApp } from '../../support/app.ts'
+import { describeOnBoth, test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, codeFor, redeem, register } from './flow.ts'
 import { ownerOf } from './tenants.ts'
@@ -67,7 +68,7 @@ const expectTold = async ({ sid, userId, shop }: Awaited<ReturnType<typeof actin
   expect(await parts(shop)).toEqual([])
 }
 
-describe('the end of an impersonation that an application takes part in', () => {
+describeOnBoth('the end of an impersonation that an application takes part in', () => {
   type Ending = (of: Awaited<ReturnType<typeof acting>>, other: Browser) => Promise<unknown>
   const endings: readonly (readonly [string, Ending])[] = [
     ['by the administrator', ({ staff }) => staff.post('/admin/stop-impersonating', {})],
@@ -98,7 +99,7 @@ describe('the end of an impersonation that an application takes part in', () => 
     await expectTold(of)
   })
 
-  test('an application is notified once of an impersonation that ends at two nodes at the same time', async () => {
+  testOnBoth('an application is notified once of an impersonation that ends at two nodes at the same time', async () => {
     const of = await acting()
     t.clock.advance({ minutes: 61 })
     await Promise.all([
@@ -118,41 +119,49 @@ describe('the end of an impersonation that an application takes part in', () => 
   })
 })
 
-describe('the one row of an application in a session', () => {
-  test('several sign-ins to an application share one row per session with all their organizations, even simultaneous ones at two nodes', async () => {
-    const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
-    const { browser, userId, organizations } = await ownerOf(t, 'Acme', 'Globex')
-    const codes: string[] = []
-    for (let i = 0; i < 6; i++)
-      codes.push(await codeFor(browser, shop, { scope: 'openid organizations', organization: organizations[i % 2]?.id }))
-    const answers = await Promise.all(codes.map((code, i) => redeem(i % 2 === 0 ? t : node, shop, code)))
-    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
-    const [row, ...more] = await parts(shop)
-    expect(more).toEqual([])
-    const payload = typeof row.payload === 'string' ? JSON.parse(row.payload) : row.payload
-    expect(Object.keys(payload).toSorted()).toEqual(
-      [...organizations.map(({ id }) => `organization:${id}`), 'sessionUid'].toSorted(),
-    )
-    const of = (organizationId: string | undefined) =>
-      t.app.core.transact((tx) => t.app.oidc.logouts.notify(tx, { userId, organizationId }, 'member.removed'))
-    await of('another')
-    expect(await parts(shop)).toHaveLength(1)
-    await of(organizations[0]?.id)
-    expect(await parts(shop)).toEqual([])
-  })
+describeOnBoth('the one row of an application in a session', () => {
+  testOnBoth(
+    'several sign-ins to an application share one row per session with all their organizations, even simultaneous ones at two nodes',
+    async () => {
+      const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
+      const { browser, userId, organizations } = await ownerOf(t, 'Acme', 'Globex')
+      const codes: string[] = []
+      for (let i = 0; i < 6; i++)
+        codes.push(await codeFor(browser, shop, { scope: 'openid organizations', organization: organizations[i % 2]?.id }))
+      const answers = await Promise.all(codes.map((code, i) => redeem(i % 2 === 0 ? t : node, shop, code)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+      const [row, ...more] = await parts(shop)
+      expect(more).toEqual([])
+      const payload = typeof row.payload === 'string' ? JSON.parse(row.payload) : row.payload
+      expect(Object.keys(payload).toSorted()).toEqual(
+        [...organizations.map(({ id }) => `organization:${id}`), 'sessionUid'].toSorted(),
+      )
+      const of = (organizationId: string | undefined) =>
+        t.app.core.transact((tx) => t.app.oidc.logouts.notify(tx, { userId, organizationId }, 'member.removed'))
+      await of('another')
+      expect(await parts(shop)).toHaveLength(1)
+      await of(organizations[0]?.id)
+      expect(await parts(shop)).toEqual([])
+    },
+  )
 
-  test('an application notified at the moment of a further sign-in learns of both sign-ins, or gets a new row', async () => {
-    const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
-    for (let round = 0; round < 6; round++) {
-      const { browser, userId } = await ownerOf(t)
-      await redeem(t, shop, await codeFor(browser, shop))
-      const code = await codeFor(browser, shop)
-      const end = t.app.core.transact((tx) => t.app.oidc.logouts.notify(tx, { userId, clientId: shop.clientId }, 'consent.ended'))
-      const [{ status }] = await Promise.all([redeem(node, shop, code), end])
-      expect(status).toBe(200)
-      expect((await parts(shop)).filter(({ account_id }) => account_id === userId).length).toBeLessThanOrEqual(1)
-    }
-  })
+  testOnBoth(
+    'an application notified at the moment of a further sign-in learns of both sign-ins, or gets a new row',
+    async () => {
+      const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
+      for (let round = 0; round < 6; round++) {
+        const { browser, userId } = await ownerOf(t)
+        await redeem(t, shop, await codeFor(browser, shop))
+        const code = await codeFor(browser, shop)
+        const end = t.app.core.transact((tx) =>
+          t.app.oidc.logouts.notify(tx, { userId, clientId: shop.clientId }, 'consent.ended'),
+        )
+        const [{ status }] = await Promise.all([redeem(node, shop, code), end])
+        expect(status).toBe(200)
+        expect((await parts(shop)).filter(({ account_id }) => account_id === userId).length).toBeLessThanOrEqual(1)
+      }
+    },
+  )
 })
 
 test('a disabled client takes part in no session', async () => {
@@ -164,27 +173,30 @@ test('a disabled client takes part in no session', async () => {
   })
 })
 
-test('the migration merges the rows of a client and a session into one, with all organizations and the latest expiry, and can be undone', async () => {
-  const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
-  const { browser, userId } = await ownerOf(t)
-  await redeem(t, shop, await codeFor(browser, shop))
-  const { knex } = t.app.core.db
-  const [current] = await parts(shop)
-  await migration.down(knex)
-  const before = (id: string, organization: string | null, days: number) => ({
-    ...{ id, kind: 'SessionClient', account_id: userId, client_id: shop.clientId, grant_id: null },
-    ...{ payload: JSON.stringify({ sessionUid: 's', organization }), expires_at: new Date(Date.UTC(2099, 0, days)) },
-  })
-  await knex('oidc_artifact').insert([before('1', 'one', 1), before('2', null, 9), before('3', 'two', 3)])
-  await migration.up(knex)
-  const rows = (await parts(shop)).map(({ id, payload, expires_at, account_id }) => [
-    ...[id, JSON.parse(payload), new Date(expires_at).getTime(), account_id],
-  ])
-  expect(rows).toHaveLength(2)
-  expect(rows).toEqual(
-    expect.arrayContaining([
-      [current.id, JSON.parse(current.payload), new Date(current.expires_at).getTime(), userId],
-      [...['1', { sessionUid: 's', 'organization:one': true, 'organization:two': true }], ...[Date.UTC(2099, 0, 9), userId]],
-    ]),
-  )
-})
+testOnBoth(
+  'the migration merges the rows of a client and a session into one, with all organizations and the latest expiry, and can be undone',
+  async () => {
+    const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
+    const { browser, userId } = await ownerOf(t)
+    await redeem(t, shop, await codeFor(browser, shop))
+    const { knex } = t.app.core.db
+    const [current] = await parts(shop)
+    await migration.down(knex)
+    const before = (id: string, organization: string | null, days: number) => ({
+      ...{ id, kind: 'SessionClient', account_id: userId, client_id: shop.clientId, grant_id: null },
+      ...{ payload: JSON.stringify({ sessionUid: 's', organization }), expires_at: new Date(Date.UTC(2099, 0, days)) },
+    })
+    await knex('oidc_artifact').insert([before('1', 'one', 1), before('2', null, 9), before('3', 'two', 3)])
+    await migration.up(knex)
+    const rows = (await parts(shop)).map(({ id, payload, expires_at, account_id }) => [
+      ...[id, JSON.parse(payload), new Date(expires_at).getTime(), account_id],
+    ])
+    expect(rows).toHaveLength(2)
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        [current.id, JSON.parse(current.payload), new Date(current.expires_at).getTime(), userId],
+        [...['1', { sessionUid: 's', 'organization:one': true, 'organization:two': true }], ...[Date.UTC(2099, 0, 9), userId]],
+      ]),
+    )
+  },
+)

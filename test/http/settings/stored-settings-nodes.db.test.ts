@@ -1,9 +1,10 @@
 /** Settings in the database: who may change them, which source applies, and how every node follows them. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { startSmtp } from '../../support/smtp.ts'
 import { startProvider } from '../../support/social/fake-provider.ts'
@@ -49,7 +50,7 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-test('a setting stored by one node applies there at once, and soon on another node', async () => {
+testOnBoth('a setting stored by one node applies there at once, and soon on another node', async () => {
   const { isApplied, changes } = await admin.api.settings.updateSettings({ body: { set: { 'password.minLength': 20 } } })
   expect({ isApplied, changes }).toEqual({
     isApplied: true,
@@ -69,7 +70,7 @@ test('a setting stored by one node applies there at once, and soon on another no
 })
 
 /** A node polls every 1 to 1.5 s (`core/jobs.ts`), however fast its machine is. */
-test('another node reads a stored change by its second poll at the latest, and applies it', async () => {
+testOnBoth('another node reads a stored change by its second poll at the latest, and applies it', async () => {
   const sent: string[] = []
   const { knex } = other.app.core.db
   const note = ({ sql }: { sql: string }) => void sent.push(sql)
@@ -120,7 +121,7 @@ test('a dry run shows the difference and changes nothing', async () => {
   expect(await stored()).toEqual({})
 })
 
-test('the second of two administrators who change the same version is told that it is outdated', async () => {
+testOnBoth('the second of two administrators who change the same version is told that it is outdated', async () => {
   const list = await admin.request('/admin/settings')
   const etag = list.headers.get('etag') ?? ''
   const answers = await Promise.all(
@@ -131,7 +132,7 @@ test('the second of two administrators who change the same version is told that 
   expect(await stored()).toEqual({ 'brand.name': ['Acme', 'Bravo'][winner] })
 })
 
-test('simultaneous changes of different settings are all stored, each as a version of its own', async () => {
+testOnBoth('simultaneous changes of different settings are all stored, each as a version of its own', async () => {
   const before = await newest()
   const changes = { 'brand.name': 'Acme', 'brand.color': '#0d5c4c', 'mail.keepSentDays': 3 }
   const answers = await Promise.all(Object.entries(changes).map(([key, value]) => patch({ [key]: value })))
@@ -260,7 +261,7 @@ test('a policy that changes during a sign-in decides the next step of the sign-i
   expect(second).toMatchObject({ status: 403, json: { code: 'EMAIL_NOT_VERIFIED' } })
 })
 
-test('a node that cannot apply a change keeps its former settings, and reports it', async () => {
+testOnBoth('a node that cannot apply a change keeps its former settings, and reports it', async () => {
   await patch({ 'brand.name': 'Acme' })
   await soon(async () => expect(other.app.brand.current().name).toBe('Acme'))
   // The change contradicts the configuration of this one node.
@@ -281,7 +282,7 @@ test('a node that cannot apply a change keeps its former settings, and reports i
   expect(other.app.settingsState().problem).toBeUndefined()
 })
 
-test('no request is lost or refused while settings change', async () => {
+testOnBoth('no request is lost or refused while settings change', async () => {
   let isOver = false
   const statuses: number[] = []
   const reader = async () => {
@@ -295,28 +296,32 @@ test('no request is lost or refused while settings change', async () => {
   expect(statuses.filter((status) => status !== 200)).toEqual([])
 })
 
-test('twelve changes leave no features, connections or timers of former settings', {
-  timeout: 120_000,
-}, async () => {
-  setFlagsFromString('--expose_gc')
-  const collect = runInNewContext('gc') as () => void
-  const former: WeakRef<object>[] = []
-  const open = () => process.getActiveResourcesInfo().length
-  const before = open()
-  for (let round = 0; round < 12; round += 1) {
-    former.push(new WeakRef(t.app))
-    await patch({ 'mail.keepSentDays': 1 + round })
-  }
-  await vi.waitFor(
-    () => {
-      collect()
-      expect(former.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(2)
-      expect(open()).toBeLessThanOrEqual(before + 6)
-      expect(t.app.database.pool().waiting).toBe(0)
-    },
-    { timeout: 60_000, interval: 500 },
-  )
-})
+testOnBoth(
+  'twelve changes leave no features, connections or timers of former settings',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    setFlagsFromString('--expose_gc')
+    const collect = runInNewContext('gc') as () => void
+    const former: WeakRef<object>[] = []
+    const open = () => process.getActiveResourcesInfo().length
+    const before = open()
+    for (let round = 0; round < 12; round += 1) {
+      former.push(new WeakRef(t.app))
+      await patch({ 'mail.keepSentDays': 1 + round })
+    }
+    await vi.waitFor(
+      () => {
+        collect()
+        expect(former.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(2)
+        expect(open()).toBeLessThanOrEqual(before + 6)
+        expect(t.app.database.pool().waiting).toBe(0)
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+  },
+)
 
 test('a change that lowers security needs a recent proof, and one that raises it does not', async () => {
   await patch({ 'password.minLength': 12 })

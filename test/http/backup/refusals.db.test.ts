@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
 import { migrations } from '../../../migrations/index.ts'
 import { readBackup } from '../../../src/backup/file/read.ts'
 import { encodeTrailer, trailerLength } from '../../../src/backup/file/trailer.ts'
@@ -11,8 +11,9 @@ import { openDatabase } from '../../../src/core/db/database.ts'
 import { migrateDown, migrationStatus } from '../../../src/core/db/migrate.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
-import { type BackupDirectory, backUp, createBackupDirectory, passphrase, restore } from '../../support/backup.ts'
+import { type BackupDirectory, backUp, createBackupDirectory, passphrase, restore, usersOf } from '../../support/backup.ts'
 import { environmentOf, runCommand, slow } from '../../support/binary.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import {
   createDatabase,
   createMigratedDatabase,
@@ -42,17 +43,6 @@ beforeEach(async () => {
   target = await createDatabase()
 })
 afterEach(() => target.drop())
-
-/** The rows of all tables of a database, or nothing where there are none. */
-const usersOf = async (database: TestDatabase): Promise<number> => {
-  const opened = openDatabase({ url: database.url, poolMax: 1, synchronous: 'NORMAL' })
-  try {
-    if (!(await opened.db.knex.schema.hasTable('user'))) return 0
-    return (await opened.db.knex('user').select('id')).length
-  } finally {
-    await opened.destroy()
-  }
-}
 
 const changed = (name: string, change: (bytes: Buffer) => Buffer): string => {
   const file = directory.file(name)
@@ -157,7 +147,8 @@ test('a backup written without the master secret is refused, whatever it contain
   expect(await usersOf(target)).toBe(0)
 })
 
-test('the master secret in a backup is restored with the right passphrase, and not with another', slow, async () => {
+/** A backup with the master secret, encrypted with the passphrase. */
+const withKeys = async (): Promise<string> => {
   const file = directory.file('with-keys.jsonl.gz')
   const made = await runCommand(
     ['backup', '--to', file, '--passphrase-stdin', '--json'],
@@ -166,6 +157,11 @@ test('the master secret in a backup is restored with the right passphrase, and n
   )
   expect(made.json()).toMatchObject({ hasKeys: true })
   expect(readFileSync(file).includes(environmentOf(target)['GATEHOUSE_SECRET'] ?? 'none')).toBe(false)
+  return file
+}
+
+test('the master secret in a backup is restored with the right passphrase, and not with another', slow, async () => {
+  const file = await withKeys()
   const sqlite = await createSqliteDatabase()
   try {
     const { GATEHOUSE_SECRET: secret = '', ...env } = environmentOf(sqlite)
@@ -189,19 +185,26 @@ test('the master secret in a backup is restored with the right passphrase, and n
   } finally {
     await sqlite.drop()
   }
-  if (dialect === 'sqlite') return
-  const { GATEHOUSE_SECRET: secret, ...env } = environmentOf(target)
-  const nowhere = await runCommand(['restore', file, '--passphrase-stdin'], env, `${passphrase}\n`)
-  expect([nowhere.exitCode, nowhere.stderr]).toEqual([3, expect.stringContaining('--secret-to')])
-  const secretTo = directory.file('secret')
-  const restored = await runCommand(['restore', file, '--passphrase-stdin', '--secret-to', secretTo], env, `${passphrase}\n`)
-  expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
-  expect(readFileSync(secretTo, 'utf8').trim()).toBe(secret)
-  const found = await runCommand(['doctor', '--json'], { ...env, GATEHOUSE_SECRET_FILE: secretTo })
-  expect(found.json()).toContainEqual({ check: 'master-secret', severity: 'ok', message: '', remedy: null })
 })
 
-test('a database in use is refused, and one that was only migrated is filled', async () => {
+testOnBoth.runIf(dialect === 'postgres')(
+  'the master secret in a backup is restored into PostgreSQL only with a file to write it to',
+  slow,
+  async () => {
+    const file = await withKeys()
+    const { GATEHOUSE_SECRET: secret, ...env } = environmentOf(target)
+    const nowhere = await runCommand(['restore', file, '--passphrase-stdin'], env, `${passphrase}\n`)
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([3, expect.stringContaining('--secret-to')])
+    const secretTo = directory.file('secret')
+    const restored = await runCommand(['restore', file, '--passphrase-stdin', '--secret-to', secretTo], env, `${passphrase}\n`)
+    expect([restored.exitCode, restored.stderr]).toEqual([0, ''])
+    expect(readFileSync(secretTo, 'utf8').trim()).toBe(secret)
+    const found = await runCommand(['doctor', '--json'], { ...env, GATEHOUSE_SECRET_FILE: secretTo })
+    expect(found.json()).toContainEqual({ check: 'master-secret', severity: 'ok', message: '', remedy: null })
+  },
+)
+
+testOnBoth('a database in use is refused, and one that was only migrated is filled', async () => {
   const migrated = await createMigratedDatabase()
   try {
     expect((await restore(migrated, good)).exitCode).toBe(0)
@@ -213,7 +216,7 @@ test('a database in use is refused, and one that was only migrated is filled', a
   }
 })
 
-test('a database with foreign tables is refused', async () => {
+testOnBoth('a database with foreign tables is refused', async () => {
   const opened = openDatabase({ url: target.url, poolMax: 1, synchronous: 'NORMAL' })
   await opened.db.knex.schema.createTable('orders', (table) => void table.string('id').primary())
   await opened.destroy()
@@ -237,7 +240,7 @@ const writeRaw = async (database: TestDatabase, file: string, list: typeof migra
   }
 }
 
-test('a backup of a newer schema is refused with a message', async () => {
+testOnBoth('a backup of a newer schema is refused with a message', async () => {
   const source = await createMigratedDatabase()
   const opened = openDatabase({ url: source.url, poolMax: 1, synchronous: 'NORMAL' })
   await opened.db.knex('schema_migration').insert({ name: '209912312359_future', done_at: new Date() })
@@ -252,7 +255,7 @@ test('a backup of a newer schema is refused with a message', async () => {
   expect(await usersOf(target)).toBe(0)
 })
 
-test(
+testOnBoth(
   'a backup of an older schema is restored and then migrated, even into a database that is already migrated',
   slow,
   async () => {

@@ -1,6 +1,7 @@
 /** The owner of an organization transfers it to another member. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { joined, owner, rolesIn, said, userOf } from './people.ts'
 
@@ -67,7 +68,7 @@ test('an organization cannot be transferred to a banned member', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
 })
 
-test('one owner remains after simultaneous transfers to two members and a departure', async () => {
+testOnBoth('one owner remains after simultaneous transfers to two members and a departure', async () => {
   for (const i of [0, 1, 2, 3]) {
     const { ann, bob, eve, organizationId } = await three(`race${i}`)
     await Promise.all([

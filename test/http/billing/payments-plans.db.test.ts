@@ -1,8 +1,9 @@
 /** The list of payments, with filters and sums. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { statementsOf } from '../../support/statements.ts'
 import { operator } from '../organizations/people.ts'
@@ -63,47 +64,50 @@ test('the list of payments is filtered by payment and currency, and follows late
   expect(await ids({ payment: 'active' })).not.toContain(id)
 })
 
-test('the list of payments is filtered by plan and entitlement under the present rules, page by page, with an exact total', async () => {
-  const bought = await Promise.all(
-    Array.from({ length: 5 }, async () => {
-      const id = randomUUID()
-      await tell(t, 'subscription.active', { customerId: id, subscriptionId: `sub-${id}`, productId: 'prod_team' } as never)
-      await tell(t, 'subscription.active', { customerId: randomUUID(), productId: 'prod_none' })
-      return id
-    }),
-  )
-  const { plans, entitlements } = await admin.api.billingAdmin.paymentTotals()
-  expect([plans, entitlements]).toEqual([
-    ['pro', 'team'],
-    ['export', 'sso'],
-  ])
-  /** All pages. Some may have fewer rows than requested. */
-  const all = async (query: object) => {
-    const ids: string[] = []
-    let after: string | undefined
-    do {
-      const { customers, next } = await list({ ...query, limit: 2, ...(after === undefined ? {} : { after }) })
-      ids.push(...customers.map(({ id }) => id))
-      after = next ?? undefined
-    } while (after !== undefined)
-    return ids.sort()
-  }
-  expect(await all({ plan: 'team' })).toEqual([...bought].sort())
-  expect(await all({ entitlement: 'sso', plan: 'team', payment: 'active', unlinked: 'true' })).toEqual([...bought].sort())
-  for (const query of [{ plan: 'none' }, { plan: 'team', entitlement: 'none' }, { plan: 'team', payment: 'ended' }])
-    expect([await all(query), (await list({ ...query, total: 'true' })).total], JSON.stringify(query)).toEqual([
-      [],
-      { count: 0, isExact: true },
+testOnBoth(
+  'the list of payments is filtered by plan and entitlement under the present rules, page by page, with an exact total',
+  async () => {
+    const bought = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const id = randomUUID()
+        await tell(t, 'subscription.active', { customerId: id, subscriptionId: `sub-${id}`, productId: 'prod_team' } as never)
+        await tell(t, 'subscription.active', { customerId: randomUUID(), productId: 'prod_none' })
+        return id
+      }),
+    )
+    const { plans, entitlements } = await admin.api.billingAdmin.paymentTotals()
+    expect([plans, entitlements]).toEqual([
+      ['pro', 'team'],
+      ['export', 'sso'],
     ])
-  expect((await list({ plan: 'team', total: 'true' })).total).toEqual({ count: 5, isExact: true })
-  // An ended subscription gives no entitlement, although the purchase still has the product id.
-  const [first = ''] = bought
-  await tell(t, 'subscription.revoked', { customerId: first, subscriptionId: `sub-${first}`, productId: 'prod_team' } as never)
-  expect(await all({ plan: 'team' })).toEqual(bought.filter((id) => id !== first).sort())
-  expect((await list({ entitlement: 'sso', total: 'true' })).total).toEqual({ count: 4, isExact: true })
-})
+    /** All pages. Some may have fewer rows than requested. */
+    const all = async (query: object) => {
+      const ids: string[] = []
+      let after: string | undefined
+      do {
+        const { customers, next } = await list({ ...query, limit: 2, ...(after === undefined ? {} : { after }) })
+        ids.push(...customers.map(({ id }) => id))
+        after = next ?? undefined
+      } while (after !== undefined)
+      return ids.sort()
+    }
+    expect(await all({ plan: 'team' })).toEqual([...bought].sort())
+    expect(await all({ entitlement: 'sso', plan: 'team', payment: 'active', unlinked: 'true' })).toEqual([...bought].sort())
+    for (const query of [{ plan: 'none' }, { plan: 'team', entitlement: 'none' }, { plan: 'team', payment: 'ended' }])
+      expect([await all(query), (await list({ ...query, total: 'true' })).total], JSON.stringify(query)).toEqual([
+        [],
+        { count: 0, isExact: true },
+      ])
+    expect((await list({ plan: 'team', total: 'true' })).total).toEqual({ count: 5, isExact: true })
+    // An ended subscription gives no entitlement, although the purchase still has the product id.
+    const [first = ''] = bought
+    await tell(t, 'subscription.revoked', { customerId: first, subscriptionId: `sub-${first}`, productId: 'prod_team' } as never)
+    expect(await all({ plan: 'team' })).toEqual(bought.filter((id) => id !== first).sort())
+    expect((await list({ entitlement: 'sso', total: 'true' })).total).toEqual({ count: 4, isExact: true })
+  },
+)
 
-test('a page of thirty customers takes as many statements as a page of one', async () => {
+testOnBoth('a page of thirty customers takes as many statements as a page of one', async () => {
   for (let n = 0; n < 30; n += 1) await tell(t, 'subscription.active', { customerId: randomUUID() })
   const read = (limit: number) => statementsOf(t, async () => expect((await list({ limit })).customers).toHaveLength(limit))
   const [many, one] = [await read(30), await read(1)]

@@ -1,7 +1,8 @@
 /** Administrators end a person's consent for one organization, and nothing else. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, authorizePath, codeFor, redeem, refresh, register, userinfo } from './flow.ts'
 import { type Owner, ownerOf } from './tenants.ts'
@@ -61,7 +62,7 @@ test('a consent shows its organizations by name and its expiry, and can be ended
   expect(await isAlive((await tokensFor(shop, acme))['access_token'])).toBe(true)
 })
 
-test("a consent from before consents were per organization stays valid for the person's other organizations", async () => {
+testOnBoth("a consent from before consents were per organization stays valid for the person's other organizations", async () => {
   const shop = await register(t, { name: 'Old' })
   await tokensFor(shop, acme)
   await t.app.core.transact((tx) => tx.knex('oauth_consent').where({ client_id: shop.clientId }).update({ organizations: null }))
@@ -70,17 +71,20 @@ test("a consent from before consents were per organization stays valid for the p
   await expect(end(shop, 'nobody')).rejects.toMatchObject({ code: 'CONSENT_NOT_FOUND' })
 })
 
-test('a code or refresh on another node leaves nothing for an organization whose consent ends at the same moment', async () => {
-  const shop = await register(t, { name: 'Race' })
-  for (let round = 0; round < 6; round++) {
-    t.clock.advance({ seconds: 2 })
-    const { refresh_token } = await tokensFor(shop, acme)
-    const code = await codeFor(ann.browser, shop, { scope, organization: acme, prompt: 'consent' })
-    await Promise.all([refresh(node, shop, refresh_token), redeem(node, shop, code), end(shop, acme)])
-    const rows = await t.app.core.db.knex('oidc_artifact').where({ client_id: shop.clientId, account_id: ann.userId })
-    expect(rows.filter(({ payload }) => JSON.stringify(payload).includes(acme))).toEqual([])
-  }
-})
+testOnBoth(
+  'a code or refresh on another node leaves nothing for an organization whose consent ends at the same moment',
+  async () => {
+    const shop = await register(t, { name: 'Race' })
+    for (let round = 0; round < 6; round++) {
+      t.clock.advance({ seconds: 2 })
+      const { refresh_token } = await tokensFor(shop, acme)
+      const code = await codeFor(ann.browser, shop, { scope, organization: acme, prompt: 'consent' })
+      await Promise.all([refresh(node, shop, refresh_token), redeem(node, shop, code), end(shop, acme)])
+      const rows = await t.app.core.db.knex('oidc_artifact').where({ client_id: shop.clientId, account_id: ann.userId })
+      expect(rows.filter(({ payload }) => JSON.stringify(payload).includes(acme))).toEqual([])
+    }
+  },
+)
 
 test('an administrator with read permission alone cannot end a consent', async () => {
   const shop = await register(t, { name: 'Shop' })

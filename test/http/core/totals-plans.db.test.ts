@@ -1,7 +1,8 @@
 /** Lists return their number of rows on request: exact up to 10,000, approximate beyond. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client } from '../../support/client.ts'
 import { dialect } from '../../support/database.ts'
 import { userColumns } from '../../support/people.ts'
@@ -79,19 +80,23 @@ test('lists inside of an organization and of a person return their total', async
   await admin.api.allOrganizations.adminDeleteOrganization({ params: { id } })
 })
 
-test('a total beyond 10,000 rows is approximate, and that of a filtered list is a minimum', async () => {
-  await fill(t, 'user', 10_500, userColumns('many'))
-  await t.app.core.db.knex.raw('analyze')
-  const whole = await users({ total: 'true' })
-  expect(whole?.isExact).toBe(false)
-  expect(Math.abs((whole?.count ?? 0) - 10_502)).toBeLessThan(500)
-  expect(await users({ total: 'true', verified: 'false' })).toEqual({ count: 10_000, isExact: false })
-  await fill(t, 'user_search_text', 10_500, { user_id: userColumns('many')['id'] ?? '', text: "'  many  ' || n.n" })
-  expect(await users({ total: 'true', search: 'any' })).toEqual({ count: 10_000, isExact: false })
-  expect(await users({ total: 'true', search: '0499' })).toEqual({ count: 1, isExact: true })
-}, 60_000)
+testOnBoth(
+  'a total beyond 10,000 rows is approximate, and that of a filtered list is a minimum',
+  { timeout: 60_000 },
+  async () => {
+    await fill(t, 'user', 10_500, userColumns('many'))
+    await t.app.core.db.knex.raw('analyze')
+    const whole = await users({ total: 'true' })
+    expect(whole?.isExact).toBe(false)
+    expect(Math.abs((whole?.count ?? 0) - 10_502)).toBeLessThan(500)
+    expect(await users({ total: 'true', verified: 'false' })).toEqual({ count: 10_000, isExact: false })
+    await fill(t, 'user_search_text', 10_500, { user_id: userColumns('many')['id'] ?? '', text: "'  many  ' || n.n" })
+    expect(await users({ total: 'true', search: 'any' })).toEqual({ count: 10_000, isExact: false })
+    expect(await users({ total: 'true', search: '0499' })).toEqual({ count: 1, isExact: true })
+  },
+)
 
-test('the total of a long list reads at most 10,001 rows, whatever the filter', async () => {
+testOnBoth('the total of a long list reads at most 10,001 rows, whatever the filter', { timeout: 120_000 }, async () => {
   const many = 25_000
   const { knex } = t.app.core.db
   const yes = dialect === 'sqlite' ? '1' : 'true'
@@ -145,4 +150,4 @@ test('the total of a long list reads at most 10,001 rows, whatever the filter', 
     ['/admin/tasks', { kind: 'often' }],
   ] as const)
     expect(await planFaults(t, plan, () => totalOf(path, query)), path).toEqual([])
-}, 120_000)
+})

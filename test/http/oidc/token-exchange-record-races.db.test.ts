@@ -1,7 +1,8 @@
 /** Exchanged tokens (RFC 8693) in the audit log: an exchange is an event, and a refused one is a failed attempt. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { signedInAs } from '../../support/administrators.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
+import { test, testOnBoth } from '../../support/both-databases.ts'
 import type { Client as Browser } from '../../support/client.ts'
 import { type Application, codeFor, type Params, postForm, redeem, register } from './flow.ts'
 
@@ -76,7 +77,7 @@ test('an exchange is recorded with client, person, API and first application, on
   expect(await recorded()).toEqual([first, first])
 })
 
-test('simultaneous exchanges at two nodes are recorded once', async () => {
+testOnBoth('simultaneous exchanges at two nodes are recorded once', async () => {
   for (let round = 0; round < 5; round++) {
     const before = (await recorded()).length
     const subject = await subjectFor()
