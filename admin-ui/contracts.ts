@@ -2,7 +2,7 @@ import type { Plugin } from 'vite'
 import { runnerImport } from 'vite'
 import type { Target } from '../src/http/client.ts'
 
-/** Files with the contracts of features. `src/http/contract.ts` explains what a contract is. */
+/** Matches the files that contain the contracts of features. A comment in `src/http/contract.ts` explains contracts. */
 const contractFile = /\/src\/(?!http\/).*\/contract(?:\/[^/]+)?\.ts$/
 const zodFile = /\/node_modules\/zod\//
 
@@ -12,7 +12,7 @@ const isTarget = (value: unknown): value is Target =>
 const isContract = (value: unknown): value is Readonly<Record<string, Target>> =>
   typeof value === 'object' && value !== null && Object.values(value).length > 0 && Object.values(value).every(isTarget)
 
-/** Returns the browser's version of a contract module. It has the method and path of each endpoint, and no other export. */
+/** Returns the source of the module that replaces a contract in the browser. It exports only the method and path of each endpoint. */
 export const targetsModule = (exported: Readonly<Record<string, unknown>>): string =>
   Object.entries(exported)
     .flatMap(([name, value]) => {
@@ -23,8 +23,8 @@ export const targetsModule = (exported: Readonly<Record<string, unknown>>): stri
     .join('')
 
 /**
- * A plugin that gives the browser contracts without their schemas (decision 0162). The build fails if another import would still bring
- * zod into the pages, and names that import.
+ * A Vite plugin that removes the schemas from contracts in the browser's code (decision 0162). If another import would still bring zod
+ * into the pages, the build fails and names that import.
  */
 export const contractsAsTargets = (): Plugin => {
   const importers = new Set<string>()
@@ -34,7 +34,7 @@ export const contractsAsTargets = (): Plugin => {
     resolveId: {
       filter: { id: /^zod(\/|$)/ },
       handler(_, importer = '') {
-        // During development, the scan for dependencies reads the original contracts.
+        // During development, Vite's scan for dependencies reads the original contracts, so their imports are no errors.
         if (!contractFile.test(importer)) importers.add(importer)
       },
     },

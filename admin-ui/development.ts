@@ -4,10 +4,10 @@ import type { Plugin, ProxyOptions, ViteDevServer } from 'vite'
 import type { createFirstPaint as CreateFirstPaint, PageSettings } from '../src/http/first-paint.ts'
 import type { PaintFile } from '../src/http/painted.ts'
 
-/** The daemon's address during development, with the port from the daemon's own environment variable. */
+/** The daemon's URL during development. The port comes from the environment variable that the daemon itself uses. */
 const daemon = `http://localhost:${process.env['GATEHOUSE_PORT'] ?? process.env['PORT'] ?? 3000}`
 
-/** Paths that the daemon answers. Every other request for HTML is for a hosted page. */
+/** Paths of requests that the daemon answers. Any other request for HTML is a request for a hosted page. */
 const daemonPaths = [
   '^/(sign-in|sign-up)/.+',
   '^/(get-session|list-sessions|list-sign-ins|revoke-session|revoke-sessions|revoke-other-sessions)($|\\?)',
@@ -16,8 +16,8 @@ const daemonPaths = [
   '^/(connected-applications|connected-applications/remove|is-username-available)($|\\?)',
   '^/(reset-password|delete-user|callback)/.+',
   '^/(ok|livez|readyz|jwks|openapi\\.json|brand\\.css|brand/font\\.woff2)($|\\?)',
-  // The source files of the pages have paths below the same name. They end in `.tsx`, `.ts` or `.css`, so this pattern leaves them to
-  // Vite.
+  // Source files of the pages are also below `/hosted`, but their names end in `.tsx`, `.ts` or `.css`. This pattern matches no dot, so
+  // Vite serves them.
   '^/hosted/[\\w/-]+($|\\?)',
   '^/(organization|interaction|oauth2|api/auth|webhooks|\\.well-known)/',
   '^/(setup|recover-address|verify-email)/check$',
@@ -27,7 +27,7 @@ const daemonPaths = [
 
 const toDaemon: ProxyOptions = {
   target: daemon,
-  // The daemon compares Host and Origin with its public address, but the browser sends Vite's address.
+  // The daemon compares the headers Host and Origin with its own public URL. The browser would send Vite's URL.
   changeOrigin: true,
   autoRewrite: true,
   headers: { origin: daemon },
@@ -35,16 +35,17 @@ const toDaemon: ProxyOptions = {
 
 /** Forwards requests to the daemon. */
 export const daemonProxy: Readonly<Record<string, ProxyOptions>> = {
-  // Screens of the console have the same addresses as the resources that they show. Vite answers requests for pages earlier.
+  // A console screen and the API resource that it shows have the same address. Vite answers requests for the screen before this rule
+  // applies.
   '^/admin/': toDaemon,
   ...Object.fromEntries(daemonPaths.map((path) => [path, toDaemon])),
-  // These pages have the same addresses as their calls. Vite answers requests for pages earlier.
+  // These pages and their API calls have the same addresses. Vite answers requests for a page before this rule applies.
   '^/(setup|reset-password|recover-address|not-me|sign-out|sign-in|forgot-password)($|\\?)': toDaemon,
 }
 
 const isState = (url: string) => new URL(url, daemon).searchParams.has('_state')
 
-/** The HTML file for the address of a page. */
+/** The HTML file of the page at a URL. */
 const fileOf = (url: string) => {
   const isConsole = /^\/admin(\/|$|\?)/.test(url)
   if (isState(url)) return isConsole ? '/console-state.html' : '/state.html'
@@ -57,7 +58,7 @@ const isPage = ({ method, url = '', headers }: IncomingMessage) =>
   (headers.accept ?? '').includes('text/html') &&
   (isState(url) || !daemonPaths.some((path) => new RegExp(path).test(url)))
 
-/** The settings of the pages from the daemon; undefined while the daemon does not run. */
+/** Loads the settings of the pages from the daemon. Undefined while the daemon is not running. */
 const settingsOfDaemon = async (): Promise<PageSettings | undefined> =>
   fetch(`${daemon}/hosted/settings`).then(
     (response) => response.json() as Promise<PageSettings>,
@@ -68,13 +69,13 @@ interface FirstPaintModule {
   readonly createFirstPaint: typeof CreateFirstPaint
 }
 
-/** The page as the daemon would send it, but rendered from the present sources. */
+/** Renders the HTML of a page as the daemon would send it, but from the present source files. */
 const paintWith = async (server: ViteDevServer, root: string, request: IncomingMessage, html: string) => {
   const settings = await settingsOfDaemon()
   if (settings === undefined) return html
   const { createFirstPaint } = (await server.ssrLoadModule(`${root}../src/http/first-paint.ts`)) as FirstPaintModule
   const { painted } = (await server.ssrLoadModule(`${root}paint/pages.tsx`)) as { readonly painted: PaintFile }
-  // During development files are loaded from their source paths, so the list of built files is left out.
+  // The names of built files are removed, because during development files are loaded by their source paths.
   const withoutFiles: PaintFile = JSON.parse(JSON.stringify(painted), (key, value) =>
     key === 'files' || key === 'styles' ? [] : value,
   )
@@ -92,8 +93,8 @@ const paintWith = async (server: ViteDevServer, root: string, request: IncomingM
 }
 
 /**
- * Serves the pages during development as the daemon does in production, and the list of their states at `/_states`. `root` is their
- * directory, with a slash at its end.
+ * A Vite plugin that serves the pages during development as the daemon does in production. It also serves the list of all page states at
+ * `/_states`. `root` is the directory of the pages, with a slash at its end.
  */
 export const developmentPages = (root: string): Plugin => ({
   name: 'gatehouse-development-pages',
@@ -102,7 +103,7 @@ export const developmentPages = (root: string): Plugin => ({
     const write = async (request: IncomingMessage, response: ServerResponse) => {
       const url = request.url ?? '/'
       const file = fileOf(url)
-      // The page's address may have more segments than that of its file, so relative addresses become absolute.
+      // The page's URL may have more path segments than its HTML file, so relative URLs in the file are made absolute.
       const source = readFileSync(`${root}${file.slice(1)}`, 'utf8').replaceAll('"./', '"/')
       const html = file === '/hosted.html' ? await paintWith(server, root, request, source) : source
       response.setHeader('Content-Type', 'text/html; charset=utf-8')

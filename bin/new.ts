@@ -33,7 +33,7 @@ import { instant } from '../core/wire.ts'
 import { contract } from '../http/contract.ts'
 
 /** How administrators see ${words}. */
-export const ${pascal} = z.object({ readAt: instant }).meta({ id: '${pascal}' })
+export const ${pascal} = z.object({ startedAt: instant }).meta({ id: '${pascal}' })
 
 export const ${camel}Contract = contract('Administration', {
   read${pascal}: {
@@ -51,9 +51,10 @@ export const ${camel}Contract = contract('Administration', {
 export type ${pascal} = ReturnType<typeof create${pascal}>
 
 /** The use cases of the ${words}. */
-export const create${pascal} = ({ clock }: Pick<Core, 'clock'>) => ({
-  read: () => ({ readAt: clock.now() }),
-})
+export const create${pascal} = ({ clock }: Pick<Core, 'clock'>) => {
+  const startedAt = clock.now()
+  return { read: () => ({ startedAt }) }
+}
 `,
       [`src/${name}/index.ts`]: `import { type Base, defineFeature } from '../feature.ts'
 import { bind } from '../http/handlers.ts'
@@ -86,7 +87,7 @@ afterAll(async () => {
 test('an administrator reads the ${words}, and a person without the permission is refused', async () => {
   const admin = await signedInAs(t, 'admin')
   const answer = await admin.request('/admin/${name}')
-  expect([answer.status, answer.json]).toEqual([200, { readAt: expect.stringMatching(/^\\d{4}-.*Z$/) }])
+  expect([answer.status, answer.json]).toEqual([200, { startedAt: expect.stringMatching(/^\\d{4}-.*Z$/) }])
   const person = await t.signedIn('ann@example.com')
   expect((await person.request('/admin/${name}')).status).toBe(403)
 })
@@ -97,9 +98,16 @@ test('an administrator reads the ${words}, and a person without the permission i
         text
           .replace(/(?=^import \{ setupFeature)/m, `import { ${camel}Feature } from './${name}/index.ts'\n`)
           .replace(/(?=^ {2}settingsFeature,$)/m, `  ${camel}Feature,\n`),
+      // The features are built again when a setting changes, so the generated answer is another one.
+      'admin-ui/console/live/dependencies.ts': (text) =>
+        text.replace(/(?=^ {2}'application names': )/m, `  '/admin/${name}': ['setting'],\n`),
+      'test/support/changed.ts': (text) => text.replace(/(?=^ {2}'src\/setup\/': )/m, `  'src/${name}/': ['http/${name}'],\n`),
+      'README.md': (text) => text.replace(/(?=^\| `src\/cli` )/m, `| \`src/${name}\` | the ${words} |\n`),
     },
     next: [
       `Move the line of src/composition.ts behind the features that ${camel}Feature needs.`,
+      'The line in admin-ui/console/live/dependencies.ts: the kinds of things that the answer shows.',
+      'The row of README.md: what the folder holds.',
       'A table: its columns in table.ts, its statements in store.ts with a test in test/stores, and a migration.',
       'npm run docs && npm run typecheck',
     ],
@@ -138,7 +146,7 @@ export const ${pascal}Screen = () => {
   return (
     <Page title={t('system.${camel}')}>
       <Panel title={t('system.${camel}')} actions={<ShowCall target={${camel}Contract.read${pascal}} isQuery />}>
-        <Facts rows={[[t('system.${camel}ReadAt'), <Time key="readAt" at={data.readAt} exact />]]} />
+        <Facts rows={[[t('system.${camel}StartedAt'), <Time key="startedAt" at={data.startedAt} exact />]]} />
       </Panel>
     </Page>
   )
@@ -150,7 +158,7 @@ import { agoOf } from '../made-up.ts'
 import { says } from '../typed.ts'
 
 export const ${camel}Cases: readonly ScreenCase[] = [
-  { pattern: '/admin/${name}', answers: () => says(${camel}Contract, 'read${pascal}', { readAt: agoOf(0) }) },
+  { pattern: '/admin/${name}', answers: () => says(${camel}Contract, 'read${pascal}', { startedAt: agoOf(0) }) },
 ]
 `,
     },
@@ -174,7 +182,7 @@ export const ${camel}Cases: readonly ScreenCase[] = [
         [
           ['console', `console.screen.${camel}`, title],
           ['consoleSystem', `system.${camel}`, title],
-          ['consoleSystem', `system.${camel}ReadAt`, 'Read'],
+          ['consoleSystem', `system.${camel}StartedAt`, 'Started'],
         ].reduce((all, [catalogue = '', key = '', value = '']) => withText(all, catalogue, key, value), text),
     },
     next: [
@@ -220,7 +228,8 @@ if (import.meta.main) {
   try {
     const { files, changes, next } = generate(kind, name, root)
     const paths = [...Object.keys(files), ...Object.keys(changes)]
-    execFileSync(process.execPath, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...paths], {
+    const formatted = paths.filter((path) => !path.endsWith('.md'))
+    execFileSync(process.execPath, [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...formatted], {
       cwd: root,
     })
     process.stdout.write(`${paths.join('\n')}\n\nNext:\n${next.map((line) => `- ${line}\n`).join('')}`)

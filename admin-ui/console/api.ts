@@ -8,7 +8,7 @@ import type { roleContract } from '../../src/identity/roles/contract.ts'
 import type { Answer } from '../shared/api.ts'
 import { createHostedApi } from '../shared/api.ts'
 
-/** Options of a change, in addition to the parts of its call. */
+/** Options of a call that changes something, in addition to its parameters and body. */
 export interface ChangeParts extends CallParts {
   /** ETag of the state that the change is based on. If the resource has changed since then, the server answers 412. */
   readonly ifMatch?: string | undefined
@@ -16,11 +16,11 @@ export interface ChangeParts extends CallParts {
   readonly reason?: string | undefined
 }
 
-/** A call that may have changed something. */
+/** A call that the console has made and that may have changed something. */
 export interface MadeCall {
   readonly target: Target
   readonly input: CallParts
-  /** Undefined for a refused call. */
+  /** The response body. Undefined if the server refused the call. */
   readonly answer: unknown
 }
 
@@ -32,11 +32,11 @@ export type Access = Answer<WireApi<typeof roleContract>['readAccess']>
 interface Reading {
   readonly headers: Readonly<Record<string, string>>
   readonly signal: AbortSignal
-  /** Receives each piece of the text. */
+  /** Called with each piece of the response body as it arrives. */
   readonly onText: (text: string) => void
 }
 
-/** Reads a body in pieces to its end. Throws `ApiError`. */
+/** Reads a response body to its end, and passes each piece to `onText` as it arrives. Throws `ApiError`. */
 const readText = async ({ path }: Target, { headers, signal, onText }: Reading): Promise<void> => {
   const noAnswer = () => {
     throw new ApiError(0, 'NETWORK', 'No answer from the server')
@@ -51,7 +51,7 @@ const readText = async ({ path }: Target, { headers, signal, onText }: Reading):
   }
 }
 
-/** Reads JSON Lines, each line as soon as it is complete. Throws `ApiError`. */
+/** Reads a response in JSON Lines. Calls `onLine` for each line as soon as the line is complete. Throws `ApiError`. */
 const readLines = async (target: Target, onLine: (line: unknown) => void, signal: AbortSignal): Promise<void> => {
   let rest = ''
   const onText = (text: string) => {
@@ -63,7 +63,7 @@ const readLines = async (target: Target, onLine: (line: unknown) => void, signal
   onText('\n')
 }
 
-/** Fetches a file that the browser saves under the server's name. Throws `ApiError`. */
+/** Fetches a file and lets the browser save it under the name that the server gives. Throws `ApiError`. */
 const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Promise<void> => {
   const response = await fetch(path.replace(':id', encodeURIComponent(id)), { credentials: 'same-origin' }).catch(() => {
     throw new ApiError(0, 'NETWORK', 'No answer from the server')
@@ -74,11 +74,14 @@ const saveFile = async ({ path }: Target, { id }: { readonly id: string }): Prom
   link.href = URL.createObjectURL(await response.blob())
   link.download = name
   link.click()
-  // The browser reads the file only after the current turn of the event loop.
+  // The browser reads the blob after this function has returned, so its URL is revoked a minute later.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Makes all calls of the console. A call that the server refuses for lack of a proof of identity waits for that proof (`setRemedy`). */
+/**
+ * Makes all calls of the console. If the server refuses a call because it needs a recent proof of identity, the call waits until the
+ * person has given the proof (`setRemedy`), and is then repeated.
+ */
 export const createConsoleApi = () => {
   const hosted = createHostedApi()
   const etags = new WeakMap<object, string>()
@@ -86,7 +89,7 @@ export const createConsoleApi = () => {
   const answered = new Map<string, number>()
   let made: MadeCall[] = []
   let isQuiet = false
-  /** Calls an endpoint of a contract. Throws `ApiError`. */
+  /** Calls an endpoint of a contract and returns the response body. Throws `ApiError`. */
   const call = async <C extends Contract, K extends keyof C & string>(
     contract: C,
     name: K,
@@ -121,7 +124,7 @@ export const createConsoleApi = () => {
   return {
     hosted,
     call,
-    /** Calls that `begin` makes synchronously are automatic: they do not extend the session. */
+    /** Calls that `begin` makes synchronously are marked as automatic, so they do not extend the session. */
     quietly: (begin: () => void): void => {
       isQuiet = true
       begin()
@@ -129,7 +132,7 @@ export const createConsoleApi = () => {
     },
     readText,
     readLines,
-    /** Saves a file from the server, after a proof if needed. Throws `ApiError`. */
+    /** Saves a file from the server. If the server asks for a proof of identity, the person gives the proof first. Throws `ApiError`. */
     saveFile: async (target: Target, params: { readonly id: string }): Promise<void> => {
       for (const isAgain of [false, true]) {
         try {
@@ -140,15 +143,15 @@ export const createConsoleApi = () => {
       }
       return saveFile(target, params)
     },
-    /** The ETag of a resource from `call`, on which a change of it is based. */
+    /** Returns the ETag that came with a response body of `call`. A later change of the resource sends this ETag as `If-Match`. */
     etagOf: (resource: object): string | undefined => etags.get(resource),
-    /** Returns the changes since the last call of this function. It includes refused changes, because some of them have effects. */
+    /** Returns the changing calls since `takeMade` was called last. They include refused calls, because some refused calls change something. */
     takeMade: (): readonly MadeCall[] => {
       const taken = made
       made = []
       return taken
     },
-    /** True if the answer was requested after the change with this request id. */
+    /** True if this response was requested after the call with this request id had ended. */
     isSince: (requestId: string, answer: unknown): boolean =>
       typeof answer === 'object' &&
       answer !== null &&

@@ -23,10 +23,10 @@ import { Shell } from './shell/shell.tsx'
 import { Wait } from './shell/wait.tsx'
 import { noVariables, theme } from './theme.ts'
 
-/** Replaces a screen that the person may not open. Its code is loaded when first needed. */
+/** The screen shown in place of one that the person may not open. Its code is loaded when it is first needed. */
 const NoAccess = lazy(() => import('./shell/no-access.tsx').then(({ NoAccess }) => ({ default: NoAccess })))
 
-/** Greatest number of repetitions of a read after the status 429. Each repetition waits until the limit of the server ends. */
+/** How often at most a read is repeated after the status 429. Each repetition waits until the server's rate limit allows it. */
 const mostWaits = 3
 
 const isWait = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 429
@@ -36,10 +36,11 @@ const createClient = (api: ConsoleApi, onWait: (until: number) => void) =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // ETags belong to the original answer object. Structural sharing would replace it by a merged copy without an ETag.
+        // ETags are stored by the identity of the response object. Structural sharing would replace that object by a merged copy without
+        // an ETag.
         structuralSharing: false,
-        // A refused read would be refused again. Only two kinds are repeated: a read over the server's limit, and a read without an
-        // answer.
+        // Most refused reads would be refused again, so only two kinds of failed reads are repeated: reads over the server's rate limit,
+        // and reads without a response.
         retry: (count, error) =>
           isWait(error)
             ? count < mostWaits
@@ -59,7 +60,7 @@ interface LazyScreenProps {
   readonly texts: readonly (ConsoleCatalogue | undefined)[]
 }
 
-/** The code of a screen and the texts of its group, fetched together when it is first opened. */
+/** Shows a screen whose code and texts are fetched together when the screen is first opened. */
 const LazyScreen = ({ load, texts }: LazyScreenProps) => {
   const { pathname } = useLocation()
   const Component = useLater(load, ...texts)
@@ -91,14 +92,14 @@ const screenRoutes = (access: Access) =>
     ),
   )
 
-/** Notifications in a corner. Not in a portal, because all content has to be inside a landmark. */
+/** Notifications in a corner of the screen. They are not in a portal, because all content has to be inside a landmark. */
 const Toasts = () => (
   <section aria-label={useI18n().t('console.notifications')}>
     <Notifications position="bottom-right" withinPortal={false} />
   </section>
 )
 
-/** Work in progress that stays beside the screens when the address changes. */
+/** Stores the elements that stay beside the screens when the address changes, such as the report of a bulk action. */
 const useStaying = () => {
   const [staying, setStaying] = useState<readonly { readonly key: number; readonly element: ReactNode }[]>([])
   const stay: ConsoleValue['stay'] = (show) =>
@@ -138,7 +139,7 @@ const Screens = ({ access }: Pick<AppProps, 'access'>) => {
   )
 }
 
-/** The console: its libraries, the person's data, and its screens by address. */
+/** The console: it provides the libraries and the data about the person, and shows the screen of the current address. */
 export const App = ({ api, access, site }: AppProps) => {
   const [until, setUntil] = useState<number>()
   const [client] = useState(() => createClient(api, setUntil))

@@ -16,7 +16,10 @@ const isDark = (): boolean => {
 
 const own = new WeakMap<CSSMediaRule, string>()
 
-/** Makes media rules for the system's theme follow the chosen theme. Tokens and brand are therefore written once. */
+/**
+ * Rewrites the media rules for the system's light and dark theme, so that they follow the theme that the person chose. Style sheets
+ * therefore need no second set of rules for a chosen theme.
+ */
 const turnRules = (appearance: Appearance) => {
   for (const sheet of document.styleSheets)
     for (const rule of sheet.cssRules) {
@@ -29,7 +32,7 @@ const turnRules = (appearance: Appearance) => {
     }
 }
 
-/** Applies the choices of this browser. */
+/** Applies the choices about the console's look that are stored in this browser. */
 export const applyAppearance = (): void => {
   const appearance = chosenAppearance()
   turnRules(appearance)

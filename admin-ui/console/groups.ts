@@ -12,12 +12,15 @@ import { settingsHistoryPath } from './settings/paths.ts'
 export interface Screen {
   readonly path: string
   readonly label: Extract<Key, `console.screen.${string}`>
-  /** Without this permission the screen is hidden, and its address shows who has the permission. */
+  /**
+   * The permission that the screen needs. A person without it does not see the screen in the navigation; at the screen's address the
+   * person sees which roles have the permission.
+   */
   readonly permission: InstancePermission
   readonly load: () => Promise<ComponentType>
-  /** Further groups of texts that the screen shows. */
+  /** Catalogues of texts that the screen needs in addition to its group's catalogue. */
   readonly texts?: readonly ConsoleCatalogue[]
-  /** Addresses below the screen's own, such as the address of one row, as patterns of react-router. */
+  /** Further pages below the screen's address, such as the page of one row. `path` is a pattern of react-router. */
   readonly details?: readonly { readonly path: string; readonly load: () => Promise<ComponentType> }[]
 }
 
@@ -25,13 +28,13 @@ export interface Group {
   readonly id: string
   readonly label: Extract<Key, `console.group.${string}`>
   readonly icon: IconName
-  /** The group's texts, loaded with its first screen. */
+  /** The catalogue with the group's texts. It is loaded when one of the group's screens is first opened. */
   readonly texts?: ConsoleCatalogue
-  /** Screens in their order. A group without a visible screen is hidden. */
+  /** The screens in the order of the navigation. A group without a visible screen is hidden. */
   readonly screens: readonly Screen[]
 }
 
-/** The nine groups in the order of the navigation. Screens have the addresses of the API's resources: `/admin/users` is both. */
+/** The nine groups in the order of the navigation. A screen has the same path as the resource in the API, such as `/admin/users`. */
 export const groups: readonly Group[] = [
   {
     id: 'overview',
@@ -340,7 +343,7 @@ export const groups: readonly Group[] = [
   },
 ]
 
-/** The screens that the person may read, by group; empty groups are left out. */
+/** The groups with the screens that the person may read. Groups without such a screen are left out. */
 export const visibleGroups = (permissions: readonly string[]): readonly Group[] =>
   groups
     .map((group) => ({ ...group, screens: group.screens.filter(({ permission }) => permissions.includes(permission)) }))

@@ -3,8 +3,8 @@ import { newOrganizationPath } from './organizations/paths.ts'
 import { newUserPath } from './people/paths.ts'
 
 /**
- * Addresses that people guess, each with the address of the intended screen. No row has such an address, because ids of users and
- * organizations are longer.
+ * Addresses that people might type by guessing, each with the address of the screen they mean. No user or organization has such an
+ * address, because their ids are longer.
  */
 export const guesses: Readonly<Record<string, string>> = {
   '/admin/home': '/admin',

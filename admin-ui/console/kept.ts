@@ -1,8 +1,8 @@
-/** Choices stored in this browser. A browser without storage keeps them while the page is open. */
+/** Stores choices in place of the browser's storage if that is unavailable. These choices last until the page is left. */
 const ofPage = new Map<string, string>()
 const changed = 'gatehouse:kept'
 
-/** The value of a name; null without one. */
+/** The stored value of a name. Null if nothing is stored. */
 export const kept = (name: string): string | null => {
   try {
     return localStorage.getItem(name) ?? ofPage.get(name) ?? null
@@ -16,12 +16,12 @@ export const keep = (name: string, value: string): void => {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Without storage, `ofPage` keeps the choice until the page is left.
+    // Without the browser's storage, `ofPage` keeps the choice until the page is left.
   }
   dispatchEvent(new Event(changed))
 }
 
-/** Calls the listener when a value is stored, here or in another tab. The returned function removes the listener. */
+/** Calls the listener whenever a value is stored, in this tab or in another. Returns a function that removes the listener. */
 export const onKept = (listener: () => void): (() => void) => {
   const names = [changed, 'storage']
   for (const name of names) addEventListener(name, listener)

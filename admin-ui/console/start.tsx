@@ -16,13 +16,13 @@ import { applyAppearance } from './appearance.ts'
 import { groups } from './groups.ts'
 import { Unreachable } from './shell/unreachable.tsx'
 
-/** The operator's name, which the server writes into the page. The page of the development server has no such data. */
+/** The operator's name, which the server writes into the page. The page of the development server does not contain it. */
 const siteName = (): string => {
   const text = document.getElementById('settings')?.textContent
   return text ? JSON.parse(text).name : 'gatehouse'
 }
 
-/** The screen of the present address, with the names of the texts that it needs beyond those of the frame. */
+/** The screen of the present address, and the catalogues of texts that it needs in addition to those of the console's frame. */
 const screenHere = () =>
   groups
     .flatMap(({ screens, texts: ofGroup }) =>
@@ -35,7 +35,10 @@ const screenHere = () =>
     )
     .find(({ path }) => matchPath(path, location.pathname) !== null)
 
-/** Starts fetching code and texts of the screen. A failure is shown by the part that needs them, and does not affect other parts. */
+/**
+ * Starts loading code and texts of the screen. A failure is ignored here, because the component that needs them loads them again and
+ * shows the failure.
+ */
 const fetchAhead = (locale: Locale) => {
   const screen = screenHere()
   for (const part of screen === undefined ? [] : [screen.load(), loadMessages(locale, screen.texts)]) part.catch(() => undefined)
@@ -50,8 +53,8 @@ const loadLanguage = async () => {
 }
 
 /**
- * Requests the session and permissions once, while texts and code of the screen load. Without a session it leads to the sign-in, which
- * returns to the same address.
+ * Requests session and permissions once, while code and texts of the screen load. Without a session, the browser goes to the sign-in
+ * page, which returns to the present address.
  */
 export const start = async (element: HTMLElement): Promise<Root | undefined> => {
   applyAppearance()

@@ -1,6 +1,9 @@
 import type { ConsoleCatalogue, TextFiles } from '../shared/i18n.ts'
 
-/** The catalogues of the console: one for all screens, one for each group, one for actions on several rows, and two for server texts by code. */
+/**
+ * The text catalogues of the console: one for all screens, one for each group of screens, one for bulk actions, and two for texts that
+ * the server names by a code.
+ */
 export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   console: import.meta.glob('../locales/console/*.json', { query: '?only=console', import: 'console' }),
   consoleLists: import.meta.glob('../locales/console/*.json', { query: '?only=consoleLists', import: 'consoleLists' }),
@@ -21,7 +24,7 @@ export const consoleLoaders: Readonly<Record<ConsoleCatalogue, TextFiles>> = {
   consoleSystem: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSystem', import: 'consoleSystem' }),
   consoleSettings: import.meta.glob('../locales/console/*.json', { query: '?only=consoleSettings', import: 'consoleSettings' }),
   consoleReasons: import.meta.glob('../locales/console/*.json', { query: '?only=consoleReasons', import: 'consoleReasons' }),
-  // The English texts are the server's own, so there is no English file to load.
+  // There is no English file to load, because the server itself sends the English texts of settings.
   settings: import.meta.glob(['../locales/settings/*.json', '!../locales/settings/en.json'], {
     query: '?only=settings',
     import: 'settings',

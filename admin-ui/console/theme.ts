@@ -1,7 +1,7 @@
 import type { CSSVariablesResolver } from '@mantine/core'
 import { createTheme, Drawer, Menu, Modal, Popover, Tooltip } from '@mantine/core'
 
-/** Moves the focus into the open menu. Mantine tries this itself, but too early on a slow machine, where the menu is not positioned yet. */
+/** Moves the focus into an open menu. Mantine also does this, but on slow machines too early, when the menu has no position yet. */
 const focusMenu = () => {
   const menu = document.querySelector('[role=menu]')
   if (menu?.contains(document.activeElement) === false)
@@ -9,8 +9,9 @@ const focusMenu = () => {
 }
 
 /**
- * The look of Mantine's components. Their colours are tokens (`styles/mantine.css`). The content policy allows no style element, so
- * nothing may make one: no variables by script, no responsive style props, no lock of the scroll bar.
+ * The look of Mantine's components. Their colours are gatehouse's tokens (`styles/mantine.css`). The content policy forbids `style`
+ * elements, so every function of Mantine that would insert one is switched off: variables set by script, responsive style props, and the
+ * lock of the scroll bar.
  */
 export const theme = createTheme({
   fontFamily: 'var(--font)',
@@ -46,5 +47,5 @@ export const theme = createTheme({
   },
 })
 
-/** The variables are in `styles/mantine.css`, so no script has to set them. */
+/** Returns no variables, because `styles/mantine.css` already contains them. */
 export const noVariables: CSSVariablesResolver = () => ({ variables: {}, light: {}, dark: {} })

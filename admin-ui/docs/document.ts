@@ -1,4 +1,4 @@
-/** The parts of the server's OpenAPI 3.1 document that this page shows. */
+/** The parts of the server's OpenAPI 3.1 document that the API documentation shows. */
 export interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -69,7 +69,7 @@ export interface Operation extends DocumentOperation {
   readonly tag: string
 }
 
-/** All operations, in the order of the paths. */
+/** All operations of the document, in the order of their paths. */
 export const operationsOf = ({ paths }: ApiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
@@ -91,13 +91,16 @@ export const matchesSearch = (operation: Operation, text: string): boolean => {
     .every((word) => searched.includes(word))
 }
 
-/** The name of a schema: the last part of its reference. Undefined for an inline schema, and for names that the generator invented. */
+/**
+ * The name of a schema, which is the last part of its `$ref`. Undefined for a schema without `$ref`, and for a name that the generator
+ * made up.
+ */
 export const nameOf = ({ $ref }: Schema): string | undefined => {
   const name = $ref?.split('/').at(-1)
   return name === undefined || name.startsWith('__') ? undefined : name
 }
 
-/** The schema itself, or the schema that its reference leads to. */
+/** Follows the `$ref` of a schema. A schema without `$ref` is returned unchanged. */
 export const resolve = (document: ApiDocument, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1)
   const target = name === undefined ? undefined : document.components.schemas?.[name]
@@ -134,7 +137,7 @@ const limits: readonly (readonly [name: keyof Schema, text: string])[] = [
   ['default', 'default #'],
 ]
 
-/** Constraints of a value beyond its type, as text. Limits that say nothing are left out. */
+/** The constraints of a value other than its type, as texts. Constraints that exclude nothing, such as a minimum length of 0, are left out. */
 export const limitsOf = (schema: Schema): readonly string[] =>
   limits.flatMap(([name, text]) => {
     const value = schema[name]
@@ -143,7 +146,7 @@ export const limitsOf = (schema: Schema): readonly string[] =>
     return [text.replace('#', () => (typeof value === 'string' && name === 'pattern' ? value : JSON.stringify(value)))]
   })
 
-/** The first schema with fields inside this one: the schema itself, its items, its values, or one of its alternatives. */
+/** The schema whose fields are to be shown: the schema itself, or the schema of its items, its values or its first alternative with fields. */
 export const fieldsOf = (document: ApiDocument, schema: Schema): Schema | undefined => {
   const resolved = resolve(document, schema)
   if (resolved.properties !== undefined) return resolved
@@ -166,7 +169,7 @@ export interface ErrorLine {
   readonly message: string
 }
 
-/** Error codes of an operation, which the document contains as lines of a description: `CODE`: message. */
+/** The error codes of an operation. The document contains them as lines "`CODE`: message" in the description of a response. */
 export const errorsOf = ({ responses }: Operation): readonly ErrorLine[] =>
   Object.entries(responses).flatMap(([status, { description }]) =>
     /^[45]/.test(status)

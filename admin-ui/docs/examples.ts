@@ -9,7 +9,7 @@ const strings: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 }
 
-/** Greatest depth of an example. Deeper objects are left empty, because schemas may be recursive. */
+/** How deep an example is nested at most. Deeper objects are empty, because schemas can be recursive. */
 const maxDepth = 5
 
 const sampleOf = (document: ApiDocument, schema: Schema, name: string, depth: number): unknown => {
@@ -37,7 +37,7 @@ const requiredOnly = (document: ApiDocument, schema: Schema): Schema => {
   return required.length === 0 ? resolved : { ...resolved, properties: Object.fromEntries(required) }
 }
 
-/** The example of the document, or else an example made from the schema. */
+/** The example that the document contains. If it contains none, an example is made from the schema. */
 export const exampleOf = (document: ApiDocument, { example, schema }: Content): unknown =>
   example ?? (schema === undefined ? undefined : sampleOf(document, schema, '', 0))
 
@@ -45,7 +45,7 @@ export const asJson = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A call of the operation with curl. If the body has no example, only its required fields are filled in. */
+/** A curl command that calls the operation. If the document has no example for the body, only the required fields of the body are filled in. */
 export const curlOf = (document: ApiDocument, operation: Operation, origin: string): string => {
   const { method, path, security, requestBody, parameters = [] } = operation
   const query = parameters

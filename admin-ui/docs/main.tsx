@@ -4,7 +4,7 @@ import type { Signs } from '../shared/logo.tsx'
 import type { ApiDocument } from './document.ts'
 import { ApiDocs, type Brand } from './page.tsx'
 
-/** Loads the operator's name and logo. Undefined if that fails, which must not prevent reading. */
+/** Loads the operator's name and logo. Returns undefined after a failure, because the documentation can be read without them. */
 const readBrand = async (): Promise<Brand | undefined> => {
   const response = await window.fetch('/hosted/settings').catch(() => undefined)
   if (response?.ok !== true) return undefined

@@ -57,7 +57,7 @@ interface ContentsProps {
   readonly title: string
 }
 
-/** Each media type with its fields and an example. */
+/** Shows each media type of a body with its fields and an example. */
 const Contents = ({ document, contents, title }: ContentsProps) =>
   Object.entries(contents).map(([mediaType, content]) => {
     const example = mediaType === 'application/json' ? exampleOf(document, content) : undefined
@@ -101,7 +101,7 @@ const Errors = ({ operation }: { readonly operation: Operation }) => {
   )
 }
 
-/** The document's description of an operation, below its title. */
+/** Everything that the document says about an operation, shown below the operation's title. */
 export const OperationDetails = ({ document, operation }: OperationProps) => {
   const { method, path, description, requestBody, responses } = operation
   const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status))

@@ -10,7 +10,7 @@ const overview = 'overview'
 
 const idOfAddress = () => location.hash.slice(1) || overview
 
-/** The operation in the address. `hasNavigated` is true if the address has changed since the page was opened. */
+/** The operation that the fragment of the address names. `hasNavigated` is true if the address has changed since the page was opened. */
 const useAddress = () => {
   const [address, setAddress] = useState({ id: idOfAddress(), hasNavigated: false })
   useEffect(() => {
@@ -112,8 +112,8 @@ interface ApiDocsProps {
 }
 
 /**
- * The API document as pages: an overview, and a page for each operation, at `#` and its operation id. The text is English, as in the
- * document.
+ * Shows the OpenAPI document as an overview and a page for each operation. The page of an operation is at `#` and the operation id. All
+ * text is English, like the document.
  */
 export const ApiDocs = ({ document: api, brand }: ApiDocsProps) => {
   const { id, hasNavigated } = useAddress()

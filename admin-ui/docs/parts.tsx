@@ -3,7 +3,7 @@ import { Button } from '../shared/ui.tsx'
 import type { ApiDocument, Schema } from './document.ts'
 import { fieldsOf, limitsOf, resolve, typeOf } from './document.ts'
 
-/** A text of the document: paragraphs, with code in backticks. */
+/** Renders a text of the document as paragraphs. Text between backticks is shown as code. */
 export const Prose = ({ text }: { readonly text: string }) =>
   text.split(/\n{2,}/).map((paragraph) => (
     <p key={paragraph} className="api-prose">
@@ -15,7 +15,7 @@ export const Method = ({ method }: { readonly method: string }) => (
   <span className={`api-method api-method-${method.toLowerCase()}`}>{method}</span>
 )
 
-/** A block of code with a button that copies it. Browsers allow copying only on secure addresses. */
+/** A block of code, with a button that copies it. Browsers allow copying only on secure origins. */
 export const CodeBlock = ({ title, code }: { readonly title: string; readonly code: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -47,11 +47,11 @@ interface FieldRowProps {
   readonly name: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** Schemas that are open around this one. A recursive schema is not opened again. */
+  /** The schemas inside which this field is shown. A recursive schema is not opened a second time. */
   readonly parents?: readonly Schema[]
 }
 
-/** A parameter, or a field of an object: name, type, limits, and its own fields, which can be opened. */
+/** A row for a parameter or for a field of an object. It shows name, type and constraints. The fields of an object can be opened. */
 export const FieldRow = ({ document, name, schema, isRequired, parents = [] }: FieldRowProps) => {
   const resolved = resolve(document, schema)
   const inner = fieldsOf(document, schema)
@@ -97,7 +97,7 @@ const Fields = ({ document, schema, parents = [schema] }: FieldsProps) => (
   </ul>
 )
 
-/** The type of a body, and its fields. */
+/** Shows the type of a request or response body, and its fields. */
 export const Body = ({ document, schema }: { readonly document: ApiDocument; readonly schema: Schema }) => {
   const inner = fieldsOf(document, schema)
   return (

@@ -5,10 +5,7 @@ import { Button } from '../shared/ui.tsx'
 import { useHosted } from './context.tsx'
 import { useDecision } from './decision.ts'
 
-/**
- * A button that ends the interaction without a sign-in, or without the further proof that the application requests. The application gets
- * an error.
- */
+/** A button that ends an application's sign-in, or its request for a further proof of identity. The application then receives an error. */
 export const Cancel = ({ interaction: { uid, stepUp } }: { readonly interaction: Interaction }) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -5,7 +5,7 @@ import { AppTile, LinkButton } from '../shared/ui.tsx'
 import { useTitle } from './context.tsx'
 import { Card, Heading } from './shell.tsx'
 
-/** The picture of an application: its logo, else its first letter. */
+/** The picture of an application. It is the logo, or without a logo the first letter of the name. */
 export const ClientTile = ({
   client,
   size = 'small',
@@ -14,7 +14,7 @@ export const ClientTile = ({
   readonly size?: 'small' | 'large'
 }) => <AppTile name={client.name} logo={client.logo} size={size} />
 
-/** A link to the application's website, if it has one. */
+/** A link to the application's website. Renders nothing if the website is unknown. */
 const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   const url = parseUrl(uri ?? '')
   return url === undefined ? null : (
@@ -24,7 +24,7 @@ const Website = ({ uri }: Pick<Interaction['client'], 'uri'>) => {
   )
 }
 
-/** The application that the person signs in to, with its host, by which people recognise it. */
+/** The application that the person signs in to. It is shown with its host, by which people recognize it. */
 export const ClientRow = ({ client }: { readonly client: Interaction['client'] }) => (
   <div className="client">
     <ClientTile client={client} />
@@ -36,7 +36,7 @@ export const ClientRow = ({ client }: { readonly client: Interaction['client'] }
   </div>
 )
 
-/** The line below the title of a page that leads to an application. */
+/** The line below the title that names the application to which the sign-in leads. */
 export const ContinueTo = ({ client, again }: { readonly client: Interaction['client']; readonly again: boolean }) => (
   <Text
     id={again ? 'signIn.confirm' : 'signIn.continueTo'}
@@ -44,7 +44,7 @@ export const ContinueTo = ({ client, again }: { readonly client: Interaction['cl
   />
 )
 
-/** Shown for an address whose interaction has ended. */
+/** Shown if the application's sign-in that the address names has already ended. */
 export const InteractionGone = () => {
   const { t } = useI18n()
   useTitle(t('error.restart.title'))

@@ -3,17 +3,17 @@ import type { HostedApi } from '../shared/api.ts'
 import type { Typed } from './early.ts'
 import type { Resources } from './resources.ts'
 
-/** The values that every hosted page has. */
+/** What every hosted page can read from its context. */
 export interface Hosted {
   readonly api: HostedApi
   readonly resources: Resources
   readonly path: string
   readonly query: URLSearchParams
-  /** True if the page has requested the session. */
+  /** True if the server was asked for the session, or wrote it into the page. */
   readonly isSessionKnown: boolean
-  /** The text typed into the server's form. Undefined if the server has written no form. */
+  /** Access to what the person has typed into the form that the server wrote. Undefined if the server wrote no form. */
   readonly typed: Typed | undefined
-  /** True for a page that is shown inside another one, whose title stays. */
+  /** True if the page is shown as a preview inside another page. The browser tab then keeps its title. */
   readonly isPreview?: boolean
 }
 
@@ -25,7 +25,7 @@ export const useHosted = (): Hosted => {
   return hosted
 }
 
-/** Sets the title of the browser's tab: the page, then the operator. */
+/** Sets the title of the browser tab: the name of the page, followed by the operator's name. */
 export const useTitle = (title: string) => {
   const { resources, isPreview } = useHosted()
   const site = use(resources.siteName())

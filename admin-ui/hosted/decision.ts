@@ -7,8 +7,8 @@ import { useHosted } from './context.tsx'
 import { goTo } from './return-url.ts'
 
 /**
- * Sends a person's decision about a sign-in, and goes to the target in the answer. Without a target it stays. After a refusal the person
- * can decide again.
+ * Sends a person's decision about an application's sign-in, and goes to the URL in the response. If the response has no URL, the page
+ * stays. If the server refuses the decision, the person can decide again.
  */
 export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectURI: string } | undefined>) => {
   const { api, query } = useHosted()
@@ -37,18 +37,18 @@ export const useDecision = <C>(send: (choice: C) => Promise<{ readonly redirectU
     choice,
     waitSeconds,
     blocked: waitSeconds > 0 || choice !== undefined,
-    /** The message under the buttons. A message about a limit disappears when the wait ends. */
+    /** The message below the buttons. A message that asks the person to wait disappears when the wait is over. */
     problem: problem?.waitSeconds !== undefined && waitSeconds === 0 ? undefined : problem,
     decide: (next: C) =>
       void run(next, async () => {
         const answer = await send(next)
         if (answer !== undefined) goTo(answer.redirectURI)
       }),
-    /** Signs out, to sign in with another account. */
+    /** Signs the person out, so that they can sign in with another account. */
     switchAccount: () =>
       void run('switch', async () => {
         await api.sessions.signOut()
-        // The server knows the target of the sign-in, so the address needs only the interaction.
+        // The server knows the URL that the sign-in returns to, so the address only needs the id of the interaction.
         location.assign(`/interaction/${encodeURIComponent(query.get('interaction') ?? '')}`)
       }),
   }

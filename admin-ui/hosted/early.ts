@@ -1,25 +1,28 @@
 import type { Refusal } from '../shared/form.tsx'
 
-/** The input in the server's form, which the person may use before the script replaces it. */
+/** What the person has typed into the form that the server wrote, before the script replaces that form. */
 export interface Typed {
-  /** True while the browser sends the form. The answer is the next page, so this page stays as it is. */
+  /** True once the browser is sending the server's form. The next page is then loading, so the script leaves this page as it is. */
   isSent(): boolean
-  /** The server's message about the form, until the page's own form has taken it over. */
+  /** Returns the server's message about the form that was sent. Undefined after `into` was called. */
   refusal(): Refusal | undefined
-  /** Resolves when drawing the page removes no field, menu or button in use. Resolves at once if the page does not work without script. */
+  /**
+   * Resolves when the script can draw the page without removing a field, menu or button that the person is using. If the page does not
+   * work without script, it resolves immediately.
+   */
   isStill(): Promise<void>
-  /** Stores the error of a passkey that was chosen in the field. */
+  /** Stores the error that occurred when the person chose a passkey in the address field. */
   noteFailure(error: unknown): void
-  /** Returns that error once. */
+  /** Returns the error that `noteFailure` stored, and forgets it. */
   takeFailure(): { readonly error: unknown } | undefined
   /**
-   * Puts the input into the page's own form, once. If the person has pressed the button of the server's form and the browser has not sent
-   * it, the page's form is sent.
+   * Copies what was typed from the server's form to the script's form. It works once. If the person has pressed the button of the
+   * server's form and the browser has not sent that form yet, the script's form is sent.
    */
   into(form: HTMLFormElement): void
 }
 
-/** The name of an input. A field of the server's form that must not be sent has the attribute `data-name` in place of `name`. */
+/** The name of an input. Inputs of the server's form that the browser must not send have the attribute `data-name` in place of `name`. */
 const nameOf = ({ name, dataset }: HTMLInputElement) => name || (dataset['name'] ?? '')
 
 const inputsOf = (form: HTMLFormElement) =>
@@ -32,17 +35,17 @@ const readRefusal = (): Refusal | undefined => {
   return text ? (JSON.parse(text) as Refusal) : undefined
 }
 
-/** Events after which the person may have stopped using a control. */
+/** Events that may mean that the person has stopped using a control. */
 const ends = ['pointerup', 'pointercancel', 'focusout', 'change', 'compositionend'] as const
 
 /**
- * Watches which control is in use. The returned function makes a promise that resolves when nothing is in use: no pressed button, no open
- * menu, no focused field.
+ * Watches which control the person is using. Returns a function that makes a promise. The promise resolves when no button is pressed, no
+ * menu is open and no field that the person used has the focus.
  */
 const watchHands = (root: HTMLElement) => {
   let isDown = false
   let inUse: EventTarget | null = null
-  /** True after another language was chosen. Drawing the page is the reaction to this, so nothing has to wait. */
+  /** True after the person has chosen another language. Drawing the page is the response to that choice, so it waits for nothing. */
   let isChosen = false
   const isHeld = () => {
     const { activeElement } = document
@@ -59,7 +62,7 @@ const watchHands = (root: HTMLElement) => {
   })
   for (const type of ['keydown', 'input', 'focusin'])
     root.addEventListener(type, ({ target }) => {
-      // The browser focuses the first field by itself, which is no use by the person.
+      // The browser itself moves the focus to the first field. That does not mean that the person uses the field.
       if (target instanceof HTMLInputElement && (type !== 'focusin' || inUse !== null)) inUse = target
     })
   return () =>
@@ -69,35 +72,38 @@ const watchHands = (root: HTMLElement) => {
         for (const type of ends) removeEventListener(type, later)
         resolve()
       }
-      // The check runs after the event's own effect, because a click follows `pointerup`.
+      // The check runs after the browser has handled the event, because for example a click follows `pointerup`.
       const later = () => void setTimeout(look)
       for (const type of ends) addEventListener(type, later)
       look()
     })
 }
 
-/** Longest wait of a sent form for the code of its page, in milliseconds. */
+/**
+ * How long a form that the person has sent waits for the code of the page, in milliseconds. Then the browser sends the form without that
+ * code.
+ */
 const codeWaitMs = 1_000
 
 /**
- * Watches the server's form until the page has its own. Removed inputs keep their values, so they can be read later. `isWhole` is true if
- * the page works without script.
+ * Watches the server's form until the script has drawn its own form. Removed inputs keep their values, so they can still be read
+ * afterwards. `isWhole` is true if the page works without script.
  */
 export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefined => {
   const early = root.querySelector('.early')
   let refused = readRefusal()
   if (early === null) return undefined
-  /** Null if people sign in without a password. The page then has only the forms of providers' buttons. */
+  /** The form with the fields. Null if people sign in without a password, because the page then only has the forms of the providers' buttons. */
   const form = early.querySelector<HTMLFormElement>('.form')
   let inputs = form === null ? [] : inputsOf(form)
   let focused = document.activeElement
   let isSent = false
-  /** Ends the wait of `isStill`; undefined while the page's code loads. */
+  /** Resolves the promise of `isStill`. Undefined until `isStill` is called, which happens when the page's code has loaded. */
   let letGo: (() => void) | undefined
   let sendsAgain = false
   let failure: { readonly error: unknown } | undefined
   let patience: ReturnType<typeof setTimeout> | undefined
-  /** Lets the browser send the form, without the actions that the page's code would add. */
+  /** Lets the browser send the form as it would without script. */
   const sendPlainly = () => {
     isSent = true
     form?.submit()
@@ -147,7 +153,7 @@ export const watchTyped = (root: HTMLElement, isWhole: boolean): Typed | undefin
         if (input === undefined) continue
         if (type === 'checkbox') input.checked = checked
         else if (value !== '') input.value = value
-        // Without typed text, the page decides which field has the focus.
+        // If nothing was typed, the script's form decides which field has the focus.
         if (isTyped && focused instanceof HTMLInputElement && focused.name === name) input.focus()
       }
       inputs = []

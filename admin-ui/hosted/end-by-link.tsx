@@ -8,23 +8,23 @@ import { takeToken } from './token.ts'
 
 const noFields = [] as const
 
-/** Functions that are called when the link has been used, or turns out to be invalid. */
+/** Functions that the page calls after the link was used. */
 export interface Endings<Ended> {
   readonly onDone: (end: Ended) => void
-  /** Called if the link is used, expired or unknown. */
+  /** Called if the link turns out to be used, expired or unknown. */
   readonly onGone: () => void
 }
 
 interface ConfirmationProps<Ended> extends Endings<Ended> {
   /** Label of the button. */
   readonly label: string
-  /** Uses the link. */
+  /** Makes the call that uses the link. */
   readonly send: () => Promise<Ended>
-  /** Error code of an invalid link. */
+  /** The error code with which the server reports an invalid link. */
   readonly goneCode: string
 }
 
-/** The button that uses a link. Opening the link must have no effect, because programs that read mail open links, but press no buttons. */
+/** The button that uses the link. Opening the link has no effect, because programs that read mail open links; but they press no buttons. */
 export const Confirmation = <Ended,>({ label, send, goneCode, onDone, onGone }: ConfirmationProps<Ended>) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -53,15 +53,15 @@ export const Confirmation = <Ended,>({ label, send, goneCode, onDone, onGone }: 
 
 interface EndByLinkProps<Ended> {
   readonly path: string
-  /** Renders the question, which contains a `Confirmation`. */
+  /** Renders the question before the link is used. It contains a `Confirmation`. */
   readonly ask: (token: string, endings: Endings<Ended>) => ReactNode
-  /** Renders the message after the link was used. */
+  /** Renders the message that is shown when the link has been used. */
   readonly done: (end: Ended) => ReactNode
-  /** Renders the message for an invalid link. `replacesForm` is true if the message replaces the question. */
+  /** Renders the message that is shown for an invalid link. `replacesForm` is true if the question was shown before. */
   readonly gone: (replacesForm: boolean) => ReactNode
 }
 
-/** The page of a mailed link that ends something. It asks first, and then shows the result. */
+/** The page of a mailed link that stops or ends something. The page asks first, and then shows the result. */
 export const EndByLink = <Ended,>({ path, ask, done, gone }: EndByLinkProps<Ended>) => {
   const { query } = useHosted()
   const [token] = useState(() => takeToken(path, query))

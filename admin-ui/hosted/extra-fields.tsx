@@ -4,11 +4,11 @@ import type { FieldErrors, Values } from '../shared/form.tsx'
 import type { I18n } from '../shared/i18n.ts'
 import { useI18n } from '../shared/text.tsx'
 
-/** A field that the operator has configured. */
+/** A field of the user that the operator has configured. */
 export type ExtraField = Settings['userFields'][number]
 type Value = ExtraField['default']
 
-/** A field for the user name, if people choose their user names. `chosen` is the present user name. */
+/** A field for the user name, or none if people cannot choose their user names. `chosen` is the present user name. */
 export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unknown = null): readonly ExtraField[] =>
   userNames.mode === 'off' || (chosen !== null && userNames.changeableBy === 'operator')
     ? []
@@ -19,7 +19,7 @@ export const userNameField = ({ userNames }: Settings, { t }: I18n, chosen: unkn
         },
       ]
 
-/** The field that each error about a user name belongs to, by error code. */
+/** The form field to which each error about a user name belongs, by error code. */
 export const userNameErrors = {
   ...{ USERNAME_IS_ALREADY_TAKEN: 'username', INVALID_USERNAME: 'username', INVALID_DISPLAY_USERNAME: 'username' },
   ...{ USERNAME_TOO_SHORT: 'username', USERNAME_TOO_LONG: 'username', USERNAME_IS_IMMUTABLE: 'username' },
@@ -28,7 +28,7 @@ export const userNameErrors = {
 const labelOf = ({ label, name }: ExtraField, locale: string): string =>
   typeof label === 'string' ? label : (label[locale] ?? label['en'] ?? Object.values(label)[0] ?? name)
 
-/** The value as text for its input. A date is a calendar day. */
+/** Formats a value as the text of its input. A date is a calendar day without a time. */
 const textOf = ({ type }: ExtraField, value: Value): string =>
   value === null ? '' : type === 'date' ? String(value).slice(0, 10) : String(value)
 
@@ -38,7 +38,7 @@ const readValue = ({ type }: ExtraField, text: string): Value => {
   return type === 'number' ? Number(text) : text.trim()
 }
 
-/** Typed values that differ from the former value, or from the default. Other values are not sent. */
+/** Returns the typed values that differ from the former value, or without one from the default. Other values need not be sent. */
 export const changedFields = (
   fields: readonly ExtraField[],
   values: Values<string>,
@@ -91,7 +91,7 @@ const ExtraInput = ({ field, value, error }: ExtraInputProps) => {
     const more = type === 'string' ? { maxLength } : { type }
     return <Field {...usual} {...more} autoComplete="off" />
   }
-  // The present value stays available, even if the operator no longer offers it.
+  // The present value stays an option, even if the operator no longer offers it.
   const offered = text === '' || values.includes(text) ? values : [text, ...values]
   return (
     <SelectField
@@ -107,6 +107,6 @@ interface ExtraFieldsProps {
   readonly errors: FieldErrors<string>
 }
 
-/** The inputs of the fields that the operator has configured. */
+/** Inputs for the fields that the operator has configured. */
 export const ExtraFields = ({ fields, current, errors }: ExtraFieldsProps) =>
   fields.map((field) => <ExtraInput key={field.name} field={field} value={current(field)} error={errors[field.name]} />)

@@ -22,7 +22,7 @@ interface State {
   readonly failed: boolean
 }
 
-/** Catches the error of a page whose parts did not load. It is a class because React supports error boundaries in no other form. */
+/** Shows a message if a part of the page did not load. It is a class because React only supports error boundaries as classes. */
 export class FailureBoundary extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { failed: false }
 

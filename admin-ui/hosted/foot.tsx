@@ -4,7 +4,7 @@ import type { Interaction, Settings } from '../shared/api.ts'
 import { useI18n } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
-/** These texts are not in the catalogue, because the first page loads the whole catalogue and needs few bytes. */
+/** These texts are not in the catalogue of every page. The first page loads that whole catalogue, and the number of its bytes is limited. */
 export const footTexts: Readonly<
   Record<Locale, Readonly<Record<'links' | 'back' | 'privacy' | 'terms' | 'support' | 'poweredBy', string>>>
 > = {
@@ -74,12 +74,12 @@ export const footTexts: Readonly<
   },
 }
 
-/** A link from a page of a sign-in back to the application's website, if it has one. */
+/** A link back to the application's website, shown on pages of an application's sign-in. Renders nothing if the website is unknown. */
 const Back = ({ words }: { readonly words: string }) => {
   const { resources } = useHosted()
   const [client, setClient] = useState<Interaction['client']>()
   useEffect(() => {
-    // If the interaction does not load, the page itself shows the failure.
+    // A failure to load the interaction is ignored here, because the page itself shows it.
     resources.interaction().then(
       (interaction) => setClient(typeof interaction === 'string' ? undefined : interaction.client),
       () => undefined,
@@ -94,7 +94,7 @@ const Back = ({ words }: { readonly words: string }) => {
   )
 }
 
-/** The operator's links, the way back to the application, and the name of the software. */
+/** The footer: the operator's links, the link back to the application, and the name of the software. */
 export const Foot = ({ links: { privacy, terms, support }, poweredBy }: Settings['brand']) => {
   const words = footTexts[useI18n().locale]
   const { query } = useHosted()

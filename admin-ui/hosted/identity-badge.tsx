@@ -7,7 +7,7 @@ interface IdentityBadgeProps {
   readonly onSwitch: () => void
 }
 
-/** The account that the application gets to know, and a button to use another account. */
+/** The account that the application will learn about, with a button to use another account. */
 export const IdentityBadge = ({ user, onSwitch }: IdentityBadgeProps) => {
   const { t } = useI18n()
   return (

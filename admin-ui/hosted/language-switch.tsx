@@ -5,7 +5,7 @@ import { languageNames } from '../shared/language.ts'
 import { useI18n, useSwitchLanguage } from '../shared/text.tsx'
 import { useHosted } from './context.tsx'
 
-/** The choice of a language, in the footer of every page. The browser stores it, and for a signed-in person also the account. */
+/** The choice of a language in the footer of every page. The browser stores the choice. If somebody is signed in, the account stores it, too. */
 export const LanguageSwitch = () => {
   const { api, resources, query, isSessionKnown } = useHosted()
   const { t, locale } = useI18n()
@@ -15,7 +15,7 @@ export const LanguageSwitch = () => {
     const next = pickLocale([tag])
     if (next === undefined) return
     rememberLanguage(next)
-    // Links to other pages keep the language in the address, so the choice replaces it there.
+    // Links between pages pass `ui_locales` on, so the parameter has to name the new language.
     if (query.has('ui_locales')) query.set('ui_locales', next)
     await switchTo(next)
     const session = isSessionKnown ? await resources.session() : null
@@ -31,7 +31,7 @@ export const LanguageSwitch = () => {
         aria-label={t('common.language')}
         value={locale}
         onChange={({ currentTarget }) => {
-          // The page already has the new language, so a failure to store it in the account is not shown.
+          // The page already shows the new language, so no error is shown if the account could not store it.
           choose(currentTarget.value).catch(() => undefined)
         }}
       >

@@ -10,7 +10,7 @@ export interface VerificationLink extends Answer<ReturnType<typeof callsOf>['che
   readonly token: string
 }
 
-/** Loads the proof that a verification link needs from this browser. Removes the token from the address bar. */
+/** Removes the token of a verification link from the address bar, and asks the server how this browser can confirm the address. */
 export const loadVerification = async (api: HostedApi, query: URLSearchParams): Promise<VerificationLink | 'invalid'> => {
   const token = takeToken('/confirm-email', query)
   if (token === undefined) return 'invalid'
@@ -24,14 +24,17 @@ export const loadVerification = async (api: HostedApi, query: URLSearchParams): 
 
 export interface ResetLink {
   readonly token: string
-  /** The account's address. Undefined if passwords cannot be reset by mail, which the form then says. */
+  /** The email address of the account. Undefined if passwords cannot be reset by mail. The form says so when it is sent. */
   readonly email?: string
-  /** The account that somebody else has made with the address. Null if there is none, so that the page need not ask. */
+  /**
+   * The account that somebody else has made with the email address. If it is null, there is no such account, and the page does not ask
+   * about one.
+   */
   readonly account: Answer<ReturnType<typeof callsOf>['checkReset']>['account']
 }
 export type StrangersAccount = NonNullable<ResetLink['account']>
 
-/** Loads the data of a link that resets a password. Removes the token from the address bar. */
+/** Removes the token of a password reset link from the address bar, and loads what the link is for. */
 export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise<ResetLink | 'invalid'> => {
   const token = takeToken('/reset-password', query)
   if (token === undefined || query.has('error')) return 'invalid'
@@ -39,18 +42,18 @@ export const loadReset = async (api: HostedApi, query: URLSearchParams): Promise
     return { token, ...(await callsOf(api).checkReset({ body: { token } })) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error
-    // If passwords cannot be reset by mail, the form says so when it is sent.
+    // The server does not reset passwords by mail. The page still shows the form, which says so when it is sent.
     return error.code === 'INVALID_TOKEN' ? 'invalid' : { token, account: null }
   }
 }
 
 export interface RecoveryLink {
   readonly token: string
-  /** The address that the link restores. */
+  /** The email address that the account gets back. */
   readonly email: string
 }
 
-/** Loads the account that a recovery link restores. Removes the token from the address bar. */
+/** Removes the token of a link that takes an account back from the address bar, and loads what the link is for. */
 export const loadRecovery = async (api: HostedApi, query: URLSearchParams): Promise<RecoveryLink | 'invalid'> => {
   const token = takeToken('/recover-address', query)
   if (token === undefined) return 'invalid'
@@ -68,7 +71,7 @@ export interface SetupLink {
   readonly administratorExists: boolean
 }
 
-/** Loads the setup link in the page's address, and checks whether it is valid. */
+/** Loads what the setup link in the page's address allows, and whether it is valid. */
 export const loadSetupLink = async (api: HostedApi, query: URLSearchParams): Promise<SetupLink | 'none'> => {
   const token = takeToken('/setup', query)
   return token === undefined ? 'none' : { token, ...(await api.of(setupContract).check({ body: { token } })) }

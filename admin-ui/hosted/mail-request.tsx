@@ -11,14 +11,14 @@ import type { useMailing } from './mailing.ts'
 interface AddressFormProps {
   readonly email: string
   readonly request: (email: string) => Promise<unknown>
-  /** Text about the progress of the proof of work, which precedes a mail. */
+  /** The progress of the proof of work that is needed before a mail is sent. */
   readonly proofText: string | undefined
   readonly submit: string
   readonly foot: ReactNode
   readonly onSent: (email: string) => void
 }
 
-/** Asks for the address to which a mail is sent. */
+/** A form for the email address to which a mail is sent. */
 export const AddressForm = ({ email, request, proofText, submit, foot, onSent }: AddressFormProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -54,7 +54,7 @@ export const AddressForm = ({ email, request, proofText, submit, foot, onSent }:
   )
 }
 
-/** A button that sends the mail again, after a pause. */
+/** A button that sends the mail again. It can be pressed after a pause. */
 export const ResendButton = ({ mailing }: { readonly mailing: ReturnType<typeof useMailing> }) => {
   const { t } = useI18n()
   return (

@@ -5,10 +5,13 @@ import { useI18n } from '../shared/text.tsx'
 import { useCountdown } from '../shared/timers.ts'
 import { useHosted } from './context.tsx'
 
-/** Pause between two mails to a person, in seconds. */
+/** How long a person has to wait before the page sends another mail, in seconds. */
 const cooldownSeconds = 30
 
-/** Sends a mail, and allows the next one after a pause. `justSent` is true if the server has just sent one. */
+/**
+ * Returns a function that sends a mail, and the remaining time until the next mail may be sent. `justSent` is true if the server has just
+ * sent a mail.
+ */
 export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -41,7 +44,7 @@ export const useMailing = (ask: () => Promise<unknown>, justSent: boolean) => {
   return { pending, problem, sent, waitSeconds, send: () => void send() }
 }
 
-/** Sends a mail with a link that verifies an address. */
+/** Like `useMailing`, for the mail with a link that verifies an email address. */
 export const useVerificationMail = (email: string, callbackURL: string, justSent: boolean) => {
   const { api } = useHosted()
   return useMailing(() => api.accounts.sendVerificationEmail({ body: { email, callbackURL } }), justSent)

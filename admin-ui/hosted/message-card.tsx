@@ -10,7 +10,7 @@ interface MessageCardProps {
   readonly title: string
   readonly text: ReactNode
   readonly children?: ReactNode
-  /** True if the card replaces a form. Its heading then takes the focus and is read out. */
+  /** True if the card takes the place of a form. Its heading then takes the focus, so that it is read out. */
   readonly replacesForm?: boolean
 }
 

@@ -16,24 +16,24 @@ interface NewAccount {
   readonly name: string
   readonly email: string
   readonly password: string
-  /** Values of configured fields that differ from the defaults. */
+  /** The values of configured fields that differ from the fields' defaults. */
   readonly fields: ReturnType<typeof changedFields>
 }
 
 interface NewAccountFormProps {
   readonly settings: Settings
-  /** The address, if it is known. The form then does not ask for it, and only password managers read it. */
+  /** The email address if it is already known. The form then does not ask for it, and contains it only for password managers. */
   readonly email?: string
-  /** Configured fields. */
+  /** The fields that the operator has configured. */
   readonly fields?: readonly ExtraField[]
-  /** Makes the account and continues. Spaces around name and address have been removed. */
+  /** Makes the account and goes on. Spaces at the ends of name and address are already removed. */
   readonly create: (account: NewAccount) => Promise<void>
   readonly label: string
   readonly working: string
   readonly foot?: ReactNode
 }
 
-/** The form for a new account, on the pages for sign-up, setup and invitations. */
+/** The form for a new account. The pages for sign-up, setup and invitations use it. */
 export const NewAccountForm = ({ settings, email, fields = [], create, label, working, foot }: NewAccountFormProps) => {
   const { api, typed: early } = useHosted()
   const i18n = useI18n()
@@ -74,7 +74,7 @@ export const NewAccountForm = ({ settings, email, fields = [], create, label, wo
           name="email"
           type="email"
           label={t('field.email')}
-          // Password managers store this address with the password, and fill it in on the sign-in page.
+          // With this, password managers store the email address together with the password, and fill it in on the sign-in page.
           autoComplete="username"
           error={form.errors['email']}
           onValue={(value) => setTyped({ ...typed, email: value })}

@@ -17,17 +17,17 @@ interface NewPasswordProps {
   readonly settings: Settings
   /** Label of the button. */
   readonly label: string
-  /** The account's address, for password managers. Undefined if the link does not contain it. */
+  /** The email address of the account, for password managers. Undefined if it is not known. */
   readonly email?: string | undefined
-  /** Words about the person that others would try as a password. */
+  /** Words about the person, such as the name. A password should not contain them, because attackers would try them. */
   readonly personal: readonly string[]
   readonly submit: (newPassword: string, data: FormData) => Promise<void>
-  /** Fields that are shown above the password. */
+  /** Fields that are shown above the password field. */
   readonly question?: ReactNode
   readonly foot?: ReactNode
 }
 
-/** The form for a new password after a mailed link. */
+/** The form that sets a new password. Mailed links lead to it. */
 export const NewPasswordForm = ({ settings, label, email, personal, submit, question, foot }: NewPasswordProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -68,13 +68,13 @@ interface NewPasswordByLinkProps {
   readonly label: string
   readonly email?: string | undefined
   readonly personal: readonly string[]
-  /** Sends the password together with the link's token. */
+  /** Sends the new password together with the token of the link. */
   readonly send: (newPassword: string, data: FormData) => Promise<unknown>
   readonly question?: ReactNode
   readonly onEnd: (end: 'done' | 'invalid') => void
 }
 
-/** The page of a link for a new password. If the link has ended meanwhile, it says so. */
+/** The page of a link that sets a new password. If the link has become invalid meanwhile, the page says so. */
 export const NewPasswordByLink = (props: NewPasswordByLinkProps) => {
   const { title, lead, label, email, personal, send, question, onEnd } = props
   const { resources } = useHosted()

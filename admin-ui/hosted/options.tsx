@@ -9,7 +9,7 @@ export interface Option {
   readonly title: string
   readonly detail: string
   readonly tile: ReactNode
-  /** True while this choice is being sent. */
+  /** True while the choice of this option is being sent. */
   readonly isSending: boolean
   readonly onChoose: () => void
 }
@@ -19,11 +19,11 @@ interface OptionListProps {
   readonly blocked: boolean
   readonly problem: FormProblem | undefined
   readonly waitSeconds: number
-  /** Text for screen readers while a choice is being sent; undefined otherwise. */
+  /** A text for screen readers while the choice is being sent. Undefined at other times. */
   readonly progress: string | undefined
 }
 
-/** A button for each choice, with the result below them. */
+/** A list of options, each with a button that sends the choice. The result is shown below. */
 export const OptionList = ({ options, blocked, problem, waitSeconds, progress }: OptionListProps) => {
   const { t } = useI18n()
   return (

@@ -3,13 +3,13 @@ import type { CatalogueName } from '../shared/i18n.ts'
 import type { ResourceName } from './resources.ts'
 import type { SkeletonKind } from './skeleton.tsx'
 
-/** A hosted page: its code, the data that it needs (requested while the code loads), and its shape while it loads. */
+/** A hosted page: its code, the data that it needs (requested while the code loads), and the skeleton that is shown meanwhile. */
 export interface Page {
   readonly load: () => Promise<ComponentType>
   readonly needs: readonly ResourceName[]
   readonly skeleton: SkeletonKind
   readonly layout: 'card' | 'wide'
-  /** Text catalogues in addition to the catalogue of every page. */
+  /** Catalogues of texts that the page needs in addition to the catalogue that every page has. */
   readonly texts: readonly CatalogueName[]
 }
 
@@ -141,7 +141,10 @@ const account: Page = {
   texts: ['account', 'secondFactor', 'links', 'userNames'],
 }
 
-/** The account area when it is opened at organizations. The code and texts of organizations are loaded together with the area's own. */
+/**
+ * The account area, opened on a page about organizations. Code and texts about organizations are loaded together with those of the
+ * account area.
+ */
 const accountOrganizations: Page = {
   ...account,
   load: () => Promise.all([account.load(), import('./organizations/area.tsx')]).then(([page]) => page),
@@ -155,7 +158,7 @@ const invitation = card(
   ['organizations', 'userNames'],
 )
 
-/** Pages that handle all paths below their own. The first match applies. */
+/** Pages that also handle the paths below their own path. The first pattern that matches a path decides. */
 export const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
   [/^\/account\/organizations(\/|$)/, accountOrganizations],
   [/^\/account(\/|$)/, account],
@@ -164,7 +167,7 @@ export const prefixes: readonly (readonly [path: RegExp, page: Page])[] = [
 
 export const notFound = card(() => import('./not-found/page.tsx').then(({ NotFoundPage }) => NotFoundPage), 'note')
 
-/** The page of a path. The server has accepted the path, so an unknown path leads to the page "not found". */
+/** Returns the page of a path. The server has already checked the path, so a path that is unknown here gets the page "not found". */
 export const pageOf = (path: string): Page => {
   const plain = path.length > 1 ? path.replace(/(?<!\/)\/+$/, '') : path
   const page = Object.hasOwn(pages, plain) ? pages[plain] : undefined

@@ -6,12 +6,12 @@ import { useHosted } from './context.tsx'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Steps of the shown progress, in percent. They are large because screen readers read out each step. */
+/** The progress is shown in steps of this many percent. The steps are large because screen readers read out each of them. */
 const stepPercent = 20
 
 /**
- * For calls that may need a proof of work. `prove` makes the call, solves a challenge if the server requires it, and repeats the call.
- * Leaving the page stops the search. `text` shows the progress.
+ * Makes calls that may need a proof of work. `prove` makes the call, solves a challenge if the server requires it, and repeats the call.
+ * Leaving the page stops the work. `text` shows its progress.
  */
 export const useProof = (purpose: 'sign-up' | 'reset' | 'mail-sign-in') => {
   const { api } = useHosted()
@@ -28,7 +28,7 @@ export const useProof = (purpose: 'sign-up' | 'reset' | 'mail-sign-in') => {
     const { challenge, difficulty } = await api.of(proofOfWorkContract).proofOfWork({ query: { for: purpose } })
     const signal = stop.current?.signal
     if (challenge === null || signal === undefined) return {}
-    // Loaded when first needed, because few installations require a proof of work.
+    // This code is loaded when it is first needed, because few installations require a proof of work.
     const { solve } = await import('../shared/proof-of-work/solve.ts')
     const tell = (now: number) => setPercent(Math.floor(now / stepPercent) * stepPercent)
     tell(0)

@@ -7,33 +7,36 @@ import type { SignOutQuestion } from './sign-out/question.ts'
 import type { Mark } from './social/marks.ts'
 import type { SecondStep } from './two-factor/pending.ts'
 
-/** Data of a page. Each resource is requested once, and components read its promise with `use`. */
+/** The data that pages need. Each resource is requested once. Components read its promise with React's `use`. */
 export interface Resources {
   readonly settings: () => Promise<Settings>
   /** The operator's name. Its promise never rejects. */
   readonly siteName: () => Promise<string>
-  /** The operator's brand. Undefined if it did not load. */
+  /** The operator's brand. Undefined if it could not be loaded. */
   readonly brand: () => Promise<Settings['brand'] | undefined>
-  /** The marks of the sign-in providers. */
+  /** The logos of the identity providers. */
   readonly marks: () => Promise<Readonly<Record<string, Mark>>>
   readonly session: () => Promise<SessionAnswer | null>
-  /** The interaction of an application's sign-in: `none` if the address has none, `gone` if it has ended. */
+  /**
+   * The sign-in of an application that this page belongs to: `none` if the page's address names no interaction, `gone` if the interaction
+   * has ended.
+   */
   readonly interaction: () => Promise<Interaction | 'none' | 'gone'>
-  /** The setup link in this page's address: `none` without a token. */
+  /** What the setup link in this page's address allows: `none` if the address has no token. */
   readonly setupLink: () => Promise<SetupLink | 'none'>
-  /** The verification link in this page's address: `invalid` if it is used, expired or unknown. */
+  /** What the verification link in this page's address verifies: `invalid` if the link is used, expired or unknown. */
   readonly verification: () => Promise<VerificationLink | 'invalid'>
-  /** The link in this page's address that sets a new password. */
+  /** What the password reset link in this page's address is for: `invalid` if it is used, expired or unknown. */
   readonly reset: () => Promise<ResetLink | 'invalid'>
-  /** The link in this page's address that takes an account back. */
+  /** What the link that takes an account back is for. It is in this page's address: `invalid` if it is used, expired or unknown. */
   readonly recovery: () => Promise<RecoveryLink | 'invalid'>
-  /** The second step of this browser's sign-in: `over` if nothing is pending. */
+  /** The pending second step of this browser's sign-in: `over` if no sign-in is pending. */
   readonly secondStep: () => Promise<SecondStep | 'over'>
-  /** An application's request to sign the person out: `over` if there is nothing to ask. */
+  /** An application's request to sign the person out: `over` if there is nothing to confirm. */
   readonly signOutQuestion: () => Promise<SignOutQuestion | 'over'>
-  /** The request of the device whose code is in the address: `none` without a code, `unknown` for an invalid code. */
+  /** The sign-in request of the device whose user code is in the address: `none` if the address has no code, `unknown` if the code is invalid. */
   readonly deviceRequest: () => Promise<DeviceRequest | 'none' | 'unknown'>
-  /** The invitation in this page's address: `none` for an unknown id. */
+  /** The invitation that this page's address names: `none` if its id is unknown. */
   readonly invitation: () => Promise<InvitationLink | 'none'>
 }
 
@@ -44,14 +47,15 @@ const once = <T>(start: () => Promise<T>) => {
   return () => {
     if (running === undefined) {
       running = start()
-      // Components that read the promise handle its rejection. If none reads it, the rejection must not be reported as unhandled.
+      // Components that read the promise handle its rejection. This handler only prevents an "unhandled rejection" if no component reads
+      // it.
       running.catch(() => undefined)
     }
     return running
   }
 }
 
-/** Data that the server writes into the page. The page of the development server has none. */
+/** Reads data that the server has written into the page. The development server's pages contain none. */
 const written = <T>(id: 'settings' | 'marks' | 'session'): T | undefined => {
   const text = document.getElementById(id)?.textContent
   return text ? JSON.parse(text) : undefined
@@ -77,7 +81,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     marks: once(async () => {
       const { socialProviders } = await settings()
       if (socialProviders.length === 0) return {}
-      // The settings wait for the marks, so that buttons of providers appear together with their marks.
+      // The settings wait for the logos of the providers, so that buttons appear together with their logos.
       const [marks] = await Promise.all([
         written<Awaited<ReturnType<Resources['marks']>>>('marks') ?? import('./social/marks.ts').then(({ marks }) => marks),
         import('./social/buttons.tsx'),
@@ -86,7 +90,7 @@ export const createResources = (api: HostedApi, path: string, query: URLSearchPa
     }),
     session: once(async () => {
       const known = written<null>('session')
-      // A page that the browser takes from its history may be older than the sign-in.
+      // If the browser shows the page from its history, the session data in the page may be older than the last sign-in.
       const isOld = performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'back_forward')
       return known === undefined || isOld ? api.sessions.getSession() : known
     }),

@@ -1,9 +1,12 @@
 import { parseUrl } from '../../src/core/web.ts'
 
-/** Query parameters with the return URL; hosted pages pass them on to each other. */
+/**
+ * Query parameters that a hosted page adds to its links to other hosted pages: the two that decide the return URL, and the requested
+ * languages (`ui_locales`).
+ */
 const keptParameters = ['interaction', 'callbackURL', 'ui_locales']
 
-/** The address of a hosted page, with the parameters of the return URL. */
+/** The address of a hosted page, with those query parameters of the present page that hosted pages pass on. */
 export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Record<string, string>> = {}): string => {
   const next = new URLSearchParams(more)
   for (const name of keptParameters) {
@@ -14,41 +17,42 @@ export const pageUrl = (path: string, query: URLSearchParams, more: Readonly<Rec
   return text === '' ? path : `${path}?${text}`
 }
 
-/** The address that continues an application's sign-in; undefined if there is no such sign-in. */
+/** The URL that continues an application's sign-in. Undefined if the page belongs to no such sign-in. */
 const interactionUrl = (query: URLSearchParams): string | undefined => {
   const uid = query.get('interaction')
   return uid === null || uid === '' ? undefined : `/interaction/${encodeURIComponent(uid)}`
 }
 
 /**
- * The return URL: the sign-in of an application, or else the `callbackURL` of the page, or else the account. It is sent with the call
- * that starts a session, so that a link in a mail has it, too. The server refuses a `callbackURL` that is not trusted.
+ * The URL to go to after a sign-in: the application's sign-in if there is one, otherwise the page's `callbackURL`, otherwise the account
+ * area. It is also sent with calls that mail a link, so that the link leads there, too. The server refuses a `callbackURL` that is not
+ * trusted.
  */
 export const returnUrlOf = (query: URLSearchParams): string =>
   interactionUrl(query) ?? (query.get('callbackURL') || undefined) ?? '/account'
 
-/** True for an address of this origin, which needs no check by the server. */
+/** True if the URL is on the page's own origin. The server need not check such a URL. */
 export const isSameOrigin = (address: string): boolean => parseUrl(address, location.origin)?.origin === location.origin
 
 /**
- * The return URL of a verification mail. On this origin it is the page that says that the verification worked. An address elsewhere is
- * sent to the server unchanged, because only the server decides whether it is trusted.
+ * The URL that the link in a verification mail leads to. If the return URL is on this origin, it is the page that confirms the
+ * verification. Any other return URL is sent to the server unchanged, because only the server decides whether it is trusted.
  */
 export const afterVerification = (query: URLSearchParams): string => {
   const destination = returnUrlOf(query)
   return isSameOrigin(destination) ? pageUrl('/verified', query) : destination
 }
 
-/** The return URL if it is on this origin. Otherwise it is the sign-in page, where the server checks the address. */
+/** The return URL if it is on this origin. Otherwise the sign-in page with that URL as its parameter, because there the server checks the URL. */
 export const sameOriginReturnUrl = (query: URLSearchParams): string => {
   const destination = returnUrlOf(query)
   return isSameOrigin(destination) ? destination : pageUrl('/sign-in', query)
 }
 
-/** Schemes that run code or open files. The server refuses them, too. */
+/** Schemes of URLs that run code or open files. The server refuses such URLs, too. */
 const executableSchemes = /^(javascript|data|vbscript|blob|file):$/
 
-/** Goes to an address that the server has checked. */
+/** Goes to a URL that the server has checked. */
 export const goTo = (address: string, how: 'assign' | 'replace' = 'assign') => {
   const url = new URL(address, location.origin)
   if (executableSchemes.test(url.protocol)) throw new Error('this address cannot be opened')

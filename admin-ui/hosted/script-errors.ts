@@ -2,13 +2,13 @@ import { pageErrorContract } from '../../src/health/page-errors/contract.ts'
 import { ApiError } from '../../src/http/client.ts'
 import type { HostedApi } from '../shared/api.ts'
 
-/** Greatest number of reports from a page. Repeated errors do not need more. */
+/** How many errors at most a page reports. Further errors are mostly repetitions. */
 const mostReports = 3
 
-/** True for a file that did not load, which is no error of a script. Each browser engine has its own message. */
+/** True for the message that a file did not load, which is no error in a script. Each browser engine words it differently. */
 const isMissingFile = (message: string) => /dynamically imported module|importing a module script failed/i.test(message)
 
-/** True for an error of the page's own scripts. Refusals by the server, cancelled calls and browser extensions are left out. */
+/** True for an error in the page's own scripts. Refusals by the server, cancelled calls and errors of browser extensions are not. */
 const isOwn = (error: unknown, place = ''): error is Error =>
   error instanceof Error &&
   !(error instanceof ApiError) &&
@@ -25,7 +25,7 @@ export const reportScriptErrors = (api: HostedApi): void => {
     const text = `${name}: ${message}`
     if (reported.has(text) || reported.size >= mostReports) return
     reported.add(text)
-    // Only the first segment of the path identifies the page. The rest may be secret.
+    // Only the first segment of the path is sent. It identifies the page, while the rest may be secret.
     const page = `/${location.pathname.split('/')[1]}`
     const places = `${stack} ${place}`.match(/\/assets\/[\w.-]+:\d+:\d+/g) ?? []
     const body = {

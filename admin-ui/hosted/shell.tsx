@@ -7,10 +7,10 @@ import { LanguageSwitch } from './language-switch.tsx'
 
 type Brand = Settings['brand']
 
-/** Radii of the arches behind the card, in CSS pixels. Each arch is fainter than the one inside it. */
+/** Radii of the decorative arches behind the card, in CSS pixels. Each arch is fainter than the next smaller arch. */
 const arches = [340, 436, 548, 676, 820, 980] as const
 
-/** The arches, which are decoration. They are drawn around the top of the innermost arch, and their legs reach below every screen. */
+/** Decorative arches. They share the centre of the innermost arch, and their legs reach below the bottom of every screen. */
 const Arches = () => (
   <svg className="arches" aria-hidden="true" focusable="false">
     {arches.map((radius) => (
@@ -19,7 +19,7 @@ const Arches = () => (
   </svg>
 )
 
-/** Loaded when first needed, because most installations have no footer with links. */
+/** The code of the footer is loaded when it is first needed, because most installations have no links in it. */
 const Foot = lazy(() => import('./foot.tsx').then((file) => ({ default: file.Foot })))
 
 const hasFoot = ({ links, poweredBy }: Brand) => poweredBy || Object.keys(links).length > 0
@@ -29,12 +29,12 @@ interface FrameProps {
   readonly background: Brand['background'] | undefined
   readonly signs: ReactNode
   readonly foot: ReactNode
-  /** True while the footer already has its space but is not visible yet. */
+  /** True while the footer's space is reserved, but the footer has not loaded yet. */
   readonly isWaiting: boolean
   readonly children: ReactNode
 }
 
-/** The frame around every page. The server writes it into the page, too. */
+/** The frame around every page. The server also writes this frame into its HTML. */
 export const Frame = ({ layout, background, signs, foot, isWaiting, children }: FrameProps) => (
   <div className={`shell shell-${layout}${background === 'plain' ? ' shell-plain' : ''}`}>
     {layout === 'card' && background !== 'plain' ? <Arches /> : null}
@@ -48,12 +48,12 @@ interface ShellProps {
   readonly layout: 'card' | 'wide'
   /** The operator's name; undefined while it loads. */
   readonly name: string | undefined
-  /** Undefined while the brand loads, and after a failure. */
+  /** The operator's brand. Undefined while it loads, and if it could not be loaded. */
   readonly brand: Brand | undefined
   readonly children: ReactNode
 }
 
-/** The frame of every page. It stays while the page inside loads, so that nothing moves. */
+/** The frame of every page. It stays while the page inside it is loading, so that nothing moves. */
 export const Shell = ({ layout, name, brand, children }: ShellProps) => {
   const { query } = useHosted()
   const foot = (
@@ -87,7 +87,7 @@ interface HeadingProps {
   readonly children?: ReactNode
 }
 
-/** A title with a line below it. The line keeps its space even if it is empty. */
+/** A title with a line of text below it. An empty line keeps its space. */
 export const Heading = ({ title, children }: HeadingProps) => (
   <div className="heading">
     <h1>{title}</h1>

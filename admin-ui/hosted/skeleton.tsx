@@ -25,7 +25,7 @@ const FormBones = ({ fields, extra }: { readonly fields: readonly string[]; read
   </div>
 )
 
-/** The fields of each form. */
+/** The names of the fields for which each form's skeleton leaves space. */
 const formFields: Readonly<Partial<Record<SkeletonKind, readonly string[]>>> = {
   form1: ['email'],
   form2: ['email', 'password'],
@@ -51,7 +51,7 @@ const AccountBones = () => {
   )
 }
 
-/** The shape of a page while its parts load. It has the size of the page, and no text. */
+/** Grey shapes shown while a page loads. They have the size of the page's parts, and no text. */
 export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readonly client: boolean }) => {
   const { t } = useI18n()
   const fields = formFields[kind]
@@ -71,7 +71,7 @@ export const Skeleton = ({ kind, client }: { readonly kind: SkeletonKind; readon
   )
 }
 
-/** Goes to another page without an entry in the history. The shape of this page is shown meanwhile. */
+/** Goes to another page without an entry in the browser's history. Until then it shows the skeleton of the other page. */
 export const Redirect = ({ to, kind }: { readonly to: string; readonly kind: SkeletonKind }) => {
   useEffect(() => location.replace(to), [to])
   return <Skeleton kind={kind} client={false} />

@@ -136,10 +136,6 @@ export const allowedScopes = (
   return [...scopes, ...ofOrganizations, ...(isCommandLine ? [administrationScope] : [])]
 }
 
-/** True while a used refresh token may be used once more. `usedAt` is the time of its first use. */
-export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
-  graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
-
 /** The requested scopes to which the person has not agreed. */
 export const missingScopes = (requested: readonly string[], agreed: readonly string[]): string[] =>
   requested.filter((scope) => !agreed.includes(scope))

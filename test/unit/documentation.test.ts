@@ -89,6 +89,16 @@ test('README has at most 90 lines, and CONTRIBUTING 150', () => {
   expect(lines('CONTRIBUTING.md')).toBeLessThanOrEqual(150)
 })
 
+test('the table of the README says what each folder of src holds', () => {
+  const [, table = ''] = readFileSync('README.md', 'utf8').split('\n| folder | holds |')
+  const named = [...table.matchAll(/^\|([^|]*)\|/gm)].flatMap(([, cell = '']) => cell.match(/src\/[a-z-]+/g) ?? [])
+  expect(named.toSorted()).toEqual(
+    globSync('src/*/')
+      .map((path) => path.replaceAll('\\', '/').replace(/\/$/, ''))
+      .toSorted(),
+  )
+})
+
 /** Questions that readers of the pages could not answer (issue 27), and the place of the answer. */
 const answers: Readonly<Record<string, string>> = {
   'How do I get the command?': 'docs/how-to/operating.md#where-the-command-comes-from',

@@ -20,7 +20,7 @@ const checkout = (name: string, changed: readonly string[], folders: readonly st
       const path = folder === '' ? entry : `${folder}/${entry}`
       if (changed.includes(path)) cpSync(join(root, path), join(copy, path))
       else if ([...changed, ...folders].some((own) => own === path || own.startsWith(`${path}/`))) fill(path)
-      else if (!/^(test|dist|data|\.git)$/.test(path)) symlinkSync(join(root, path), join(copy, path))
+      else if (!/^(test(\/(?!support).*)?|dist|data|\.git)$/.test(path)) symlinkSync(join(root, path), join(copy, path))
     }
   }
   fill('')
@@ -29,11 +29,15 @@ const checkout = (name: string, changed: readonly string[], folders: readonly st
 
 const violations = (copy: string, paths: readonly string[]) =>
   paths
-    .filter((path) => !path.startsWith('test/'))
+    .filter((path) => /^(src|admin-ui)\//.test(path))
     .flatMap((path) => checkFile(path, readFileSync(join(copy, path), 'utf8'), packages))
 
-test('a generated feature keeps to the architecture and adds its call to the API', { timeout: 60_000 }, () => {
-  const copy = checkout('feature', ['src/composition.ts'])
+const featureLists = ['src/composition.ts', 'admin-ui/console/live/dependencies.ts', 'test/support/changed.ts', 'README.md']
+
+test('a generated feature keeps to the architecture, adds its call to the API, and has its lines for the console, for test:changed and in the README', {
+  timeout: 60_000,
+}, () => {
+  const copy = checkout('feature', featureLists)
   const { files, changes } = generate('feature', 'opening-hours', copy)
   expect(violations(copy, [...Object.keys(files), ...Object.keys(changes)])).toEqual([])
   const program = `
@@ -43,14 +47,21 @@ test('a generated feature keeps to the architecture and adds its call to the API
     const { createLog } = await import('./src/core/log.ts')
     const { systemRandom } = await import('./src/core/random.ts')
     const flags = { databaseUrl: 'postgres://localhost/x', secret: ['7c9e6679-7425-40de-944b-e07fc1f90ae7'] }
-    const { routes, openingHours } = compose(loadConfig(configSchema, { env: {}, flags }), { clock: systemClock, random: systemRandom, log: createLog('silent') })
-    console.log(JSON.stringify([routes.some(({ endpoint }) => endpoint?.path === '/admin/opening-hours')]))`
+    let ticks = 0
+    const clock = { ...systemClock, now: () => new Date(ticks++) }
+    const { routes, openingHours } = compose(loadConfig(configSchema, { env: {}, flags }), { clock, random: systemRandom, log: createLog('silent') })
+    const { reads } = await import('./admin-ui/console/live/dependencies.ts')
+    const [first] = routes.filter(({ endpoint }) => endpoint?.path === '/admin/opening-hours')
+    const { testFolders } = await import('./test/support/changed.ts')
+    const answers = [openingHours.read(), openingHours.read()].map(({ startedAt }) => startedAt.getTime())
+    console.log(JSON.stringify([answers[0] === answers[1], first?.endpoint.method, reads['/admin/opening-hours'], testFolders['src/opening-hours/']]))`
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: copy, encoding: 'utf8' })
-  expect(JSON.parse(said)).toEqual([true])
+  expect(JSON.parse(said)).toEqual([true, 'GET', ['setting'], ['http/opening-hours']])
+  expect(readFileSync(join(copy, 'README.md'), 'utf8')).toContain('\n| `src/opening-hours` | the opening hours |\n')
 })
 
 test('an invalid name, an unknown kind and an existing file are refused, and nothing is written', () => {
-  const copy = checkout('refused', ['src/composition.ts'])
+  const copy = checkout('refused', featureLists)
   for (const [kind, name, reason] of [
     ['feature', 'Opening', /small letters/],
     ['feature', '../x', /small letters/],
@@ -58,13 +69,13 @@ test('an invalid name, an unknown kind and an existing file are refused, and not
     ['table', 'opening-hours', /no kind table/],
   ] as const)
     expect(() => generate(kind, name, copy), name).toThrow(reason)
-  expect(readFileSync(join(copy, 'src/composition.ts'), 'utf8')).toBe(readFileSync(join(root, 'src/composition.ts'), 'utf8'))
+  for (const list of featureLists) expect(readFileSync(join(copy, list), 'utf8')).toBe(readFileSync(join(root, list), 'utf8'))
 })
 
 test('a generated screen keeps to the architecture, is in the list with its state, and has its texts in English', () => {
   const lists = ['admin-ui/console/groups.ts', 'admin-ui/states/console/states.ts', 'admin-ui/locales/console/en.json']
   const folders = ['admin-ui/console/system', 'admin-ui/states/console/screens']
-  const copy = checkout('screen', ['src/composition.ts', ...lists], folders)
+  const copy = checkout('screen', [...featureLists, ...lists], folders)
   expect(() => generate('screen', 'opening-hours', copy)).toThrow('npm run new -- feature opening-hours')
   generate('feature', 'opening-hours', copy)
   const { files, changes } = generate('screen', 'opening-hours', copy)

@@ -20,10 +20,10 @@ interface DialogProps {
   readonly onClose: () => void
 }
 
-/** Counting stops after one page. */
+/** Things are counted on the first page of a list only, so higher numbers are shown as "more than this". */
 const countedUpTo = 100
 
-/** Numbers of things that are deleted with the application, as far as the person may read them. */
+/** Sentences with the numbers of things that are deleted together with the application. Things that the person may not read are left out. */
 const useLosses = ({ clientId, type }: Application): readonly string[] => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -101,7 +101,7 @@ const DeleteDialog = ({ application, onClose }: DialogProps) => {
   )
 }
 
-/** Disables, enables and deletes an application. */
+/** Buttons to disable, enable and delete an application. */
 export const ApplicationActions = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<'switch' | 'delete'>()

@@ -25,10 +25,10 @@ import type { Application, ListedApplication } from './parts.tsx'
 import { keepsSecret } from './parts.tsx'
 import { newApplicationPath } from './paths.ts'
 
-/** How long the page advises to use PKCE after a sign-in without it, in milliseconds. */
+/** How long after a sign-in without PKCE the page advises to require PKCE, in milliseconds. */
 const adviceMs = 7 * 86_400_000
 
-/** Advice for an application with recent sign-ins without PKCE. */
+/** Advice to require PKCE, shown for an application with a recent sign-in without PKCE. */
 const PkceAdvice = ({ pkce, withoutPkceAt: at }: Application) =>
   pkce === 'required' || at === null || Date.now() - Date.parse(at) > adviceMs ? null : (
     <Notice tone="wait">
@@ -71,16 +71,17 @@ const Screen = ({ application }: { readonly application: ListedApplication }) =>
   )
 }
 
-/** An application: its data, addresses, secrets, consents and history. */
+/** The screen of an application: its data, redirect URIs, secrets, consents and history. */
 export const ApplicationScreen = () => {
   const { api } = useConsole()
   const { clientId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(applicationContract, 'getApplication', { params: { clientId } }),
-    // Keeps the original answer object, because a copy would have no ETag.
+    // ETags are stored by the identity of the response object, so the object must not be replaced by a merged copy.
     structuralSharing: false,
   })
-  // An application can have an id that people guess as the address of the form. Only if there is none, the form is shown.
+  // The address might be a guess for the form "new application", but an application can have an id that looks like the guess. The form is
+  // therefore shown only if no such application exists.
   if (error instanceof ApiError && error.status === 404)
     return clientId === 'new' ? <Navigate to={newApplicationPath} replace /> : <NotFound />
   if (data === undefined)

@@ -12,7 +12,10 @@ const classes: Readonly<Record<Acr | 'urn:gatehouse:acr:impersonated', Key>> = {
 
 const isOf = <T extends object>(table: T, name: string): name is Extract<keyof T, string> => Object.hasOwn(table, name)
 
-/** The meaning of claims, sign-in methods and authentication classes, as a sentence; undefined for unknown ones. */
+/**
+ * Returns functions that explain claims, values of `amr` and values of `acr` in a sentence. They return undefined for unknown names and
+ * values.
+ */
 export const useClaimWords = () => {
   const { t } = useI18n()
   return {

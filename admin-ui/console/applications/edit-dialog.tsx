@@ -9,21 +9,21 @@ import { useUpdate } from './use-update.ts'
 interface EditDialogProps {
   readonly title: string
   readonly application: Application
-  /** The typed fields in the form of the call. */
+  /** The typed fields as the request body. */
   readonly body: object
-  /** The flags of the equivalent command. */
+  /** The flags of the command that makes this change. */
   readonly flags: readonly string[]
-  /** The problem of the typed fields, which prevents sending. */
+  /** What is wrong with the typed fields. While it is set, the form cannot be sent. */
   readonly problem?: string | undefined
   readonly onClose: () => void
   readonly children: ReactNode
 }
 
-/** Flags that replace a whole list in a command: one for each value, or one empty flag for an empty list. */
+/** The flags with which a command replaces a whole list: the flag once for each value, or once with an empty value for an empty list. */
 export const listFlags = (flag: string, values: readonly string[]): readonly string[] =>
   values.length === 0 ? [flag, ''] : values.flatMap((value) => [flag, value])
 
-/** Edits some fields of an application, and shows the equivalent call and command. */
+/** A dialog that changes some fields of an application. It also shows the API call and the command that make this change. */
 export const EditDialog = ({ title, application, body, flags, problem, onClose, children }: EditDialogProps) => {
   const { t } = useI18n()
   const update = useUpdate(application, t('clients.saved'))

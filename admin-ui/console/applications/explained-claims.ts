@@ -1,4 +1,4 @@
-/** Claims with an explanation in the console: all claims that gatehouse issues about a person or a sign-in. */
+/** The claims that the console explains. They are all claims that gatehouse issues about a person or a sign-in. */
 export const explainedClaims = [
   ...(['sub', 'auth_time', 'acr', 'amr', 'act'] as const),
   ...(['name', 'given_name', 'family_name', 'nickname', 'preferred_username', 'picture', 'updated_at'] as const),
@@ -7,5 +7,5 @@ export const explainedClaims = [
   ...(['entitlements', 'entitlement_values', 'plan', 'subscription_status'] as const),
 ]
 
-/** Values of `amr` with an explanation. */
+/** The values of `amr` that the console explains. */
 export const explainedWays = ['pwd', 'otp', 'hwk', 'swk', 'pop', 'user', 'mfa'] as const

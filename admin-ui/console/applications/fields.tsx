@@ -10,14 +10,14 @@ interface LinesFieldProps {
   readonly value: string
   readonly placeholder?: string
   readonly remarks?: readonly Remark[]
-  /** Shows the problem even before the field is left. */
+  /** True to show problems before the person has left the field. */
   readonly isChecked?: boolean
-  /** An error to show in place of the remarks, for example for an empty field. */
+  /** An error that is shown in place of the remarks, for example because the field is empty. */
   readonly error?: string | undefined
   readonly onValue: (value: string) => void
 }
 
-/** A list with one entry on each line; remarks on entries appear when the field is left. */
+/** A text field with one entry on each line. Remarks on the entries appear when the person leaves the field. */
 export const LinesField = (props: LinesFieldProps) => {
   const { name, label, hint, value, placeholder, remarks = [], isChecked = false, error, onValue } = props
   const { t } = useI18n()

@@ -43,7 +43,7 @@ const useColumns = (isSearched: boolean): readonly Column<Application>[] => {
     {
       id: 'createdAt',
       label: t('clients.createdAt'),
-      // Results of a search are always sorted by name.
+      // The server sorts search results by name, so a search sends no `sort`.
       ...(isSearched ? {} : { sort: 'createdAt' }),
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },

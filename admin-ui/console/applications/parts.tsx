@@ -5,12 +5,12 @@ import { SelectField } from '../../shared/field.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 
-/** An application with the name of its registrant. */
+/** An application, together with the name of the person who registered it. */
 export type ListedApplication = Answer<WireApi<typeof applicationContract>['getApplication']>
 export type Application = Omit<ListedApplication, 'registrant'>
 export type Secret = Answer<WireApi<typeof applicationContract>['listSecrets']>['secrets'][number]
 
-/** True for applications with a secret. */
+/** True for the types of applications that have a client secret. */
 export const keepsSecret = (type: Application['type']): boolean => type === 'web' || type === 'machine'
 
 interface PkceFieldProps {
@@ -18,7 +18,7 @@ interface PkceFieldProps {
   readonly onValue: (value: string) => void
 }
 
-/** Whether an application with a secret has to use PKCE. */
+/** A choice of whether an application with a client secret has to use PKCE. */
 export const PkceField = ({ value, onValue }: PkceFieldProps) => {
   const { t } = useI18n()
   const options = (['default', 'required', 'optional'] as const).map((mode) => ({ value: mode, text: t(`clients.pkce.${mode}`) }))
@@ -34,7 +34,7 @@ export const PkceField = ({ value, onValue }: PkceFieldProps) => {
   )
 }
 
-/** Whether the application is active or disabled. Only an unusual state is marked by a warning colour. */
+/** A badge for whether the application is active or disabled. Only unusual states have a warning colour. */
 export const StateBadge = ({ application }: { readonly application: Pick<Application, 'disabled'> }) => {
   const { t } = useI18n()
   return application.disabled ? (
@@ -46,7 +46,7 @@ export const StateBadge = ({ application }: { readonly application: Pick<Applica
   )
 }
 
-/** A list of scopes or similar values, shown as code. */
+/** A list of scopes or other short values, each shown as code. */
 export const Words = ({ words }: { readonly words: readonly string[] }) => {
   const { t } = useI18n()
   if (words.length === 0) return t('console.none')

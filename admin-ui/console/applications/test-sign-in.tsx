@@ -22,7 +22,7 @@ import { applicationPath, testSignInPath } from './paths.ts'
 
 type Tested = Answer<WireApi<typeof testSignInContract>['finishTestSignIn']>
 
-/** Starts a test sign-in to an application, with its policy, consent and PKCE, and with the console as the redirect address. */
+/** Starts a test sign-in to an application. The application's policy, consent and PKCE apply, but the redirect URI is a page of the console. */
 export const TestSignInScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -76,12 +76,12 @@ export const TestSignInScreen = () => {
 
 interface ExplainedProps {
   readonly claim: string
-  /** Values with their meaning, if known. */
+  /** Values of the claim, each with an explanation if there is one. */
   readonly values: readonly (readonly [value: string, meaning: string | undefined])[]
   readonly children?: ReactNode
 }
 
-/** The value of a claim and its meaning. */
+/** Shows a claim with its values and their explanations. */
 const Explained = ({ claim, values, children }: ExplainedProps) => {
   const words = useClaimWords()
   return (
@@ -140,7 +140,7 @@ const Outcome = ({ tested }: { readonly tested: Tested }) => {
   )
 }
 
-/** The end of a test sign-in: the data for the application, or the reason of a failure. */
+/** Shows the result of a test sign-in: the data that the application would get, or why the sign-in failed. */
 export const TestedSignInScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -152,7 +152,7 @@ export const TestedSignInScreen = () => {
   useEffect(() => {
     if (isAsked.current || !code || !id) return
     isAsked.current = true
-    // The code works once, so it is removed from the history.
+    // The authorization code can be used only once, so it is removed from the address.
     history.replaceState(history.state, '', location.pathname)
     api.call(testSignInContract, 'finishTestSignIn', { params: { id }, body: { code } }).then(setTested, setFailure)
   }, [api, code, id])

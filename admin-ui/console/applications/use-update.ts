@@ -4,8 +4,9 @@ import { useChange } from '../shared/use-change.ts'
 import type { Application } from './parts.tsx'
 
 /**
- * Changes the displayed application, and then shows the notification `done`. If somebody else has changed the application, the call is
- * refused (412). The second attempt is based on the other person's change.
+ * Returns a function that changes the displayed application and then shows the notification `done`. If somebody else has changed the
+ * application meanwhile, the server refuses the call with 412, and the newer state is loaded. A second attempt is then based on that
+ * state.
  */
 export const useUpdate = (application: Application, done: string) => {
   const { api } = useConsole()

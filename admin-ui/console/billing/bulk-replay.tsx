@@ -13,7 +13,7 @@ export type DeliveryFilter = Readonly<Record<string, string | undefined>>
 
 const atOnce = 50
 
-/** Replays the named deliveries, or all deliveries of a filter in pages, oldest first. */
+/** Replays the deliveries with the given ids. Without ids, it replays all deliveries that match a filter, page by page, oldest first. */
 const replayWork =
   (api: ConsoleApi, filter: DeliveryFilter, noType: string): Work<string> =>
   async (rows, { signal, tell, isTried }) => {
@@ -49,7 +49,7 @@ interface BulkReplayProps {
   readonly onClose: () => void
 }
 
-/** Asks before all deliveries in the inbox are replayed. */
+/** Asks for confirmation before it replays all deliveries that match the filter. */
 export const BulkReplay = ({ filter, onClose }: BulkReplayProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

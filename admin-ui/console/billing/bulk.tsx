@@ -4,7 +4,7 @@ import { BulkBar } from '../shared/bulk.tsx'
 import type { BulkProps } from '../shared/table-bar.tsx'
 import type { Delivery } from './parts.tsx'
 
-/** Actions on several deliveries. */
+/** The actions on the selected deliveries of the list. */
 export const DeliveryBulk = (bulk: BulkProps<Delivery>) => {
   const { t } = useI18n()
   return (

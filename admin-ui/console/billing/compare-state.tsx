@@ -23,7 +23,7 @@ type State =
 const customersAtOnce = 100
 const mostNamed = 100
 
-/** Compares all customers in pages. Leaving the screen or calling `stop` ends the comparison, which keeps its results so far. */
+/** Compares all customers, page by page. Leaving the screen or calling `stop` ends the comparison; its results until then stay. */
 const useComparison = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })
@@ -93,7 +93,7 @@ const Found = ({ found }: { readonly found: readonly Drifted[] }) => {
   )
 }
 
-/** Compares derived values with received events, on request. */
+/** A button that compares the stored billing values with the values computed again from the received events. */
 export const CompareState = () => {
   const { t } = useI18n()
   const { state, start, stop } = useComparison()

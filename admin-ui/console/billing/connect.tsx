@@ -14,7 +14,7 @@ const useEndpoints = () => {
   return useQuery({ ...api.query(billingOperationsContract, 'webhookEndpoints'), enabled: isAllowed }).data?.endpoints
 }
 
-/** Shown while there is no billing data: how to connect the platform, with the address and a command to test it. */
+/** Shown while no billing data exists. Explains how to connect the billing platform, with the webhook URL and a command that tests it. */
 export const ConnectPlatform = ({ title, text }: { readonly title: string; readonly text: string }) => {
   const { t } = useI18n()
   const url = useEndpoints()?.[0]?.url ?? `${location.origin}/webhooks/polar`
@@ -42,7 +42,7 @@ export const ConnectPlatform = ({ title, text }: { readonly title: string; reado
   )
 }
 
-/** The endpoints that receive events, each with the number of its secrets. */
+/** The webhook endpoints that receive events of the billing platform, each with the number of its secrets. */
 export const EndpointsPanel = () => {
   const { t } = useI18n()
   const endpoints = useEndpoints()

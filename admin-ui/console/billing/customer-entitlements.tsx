@@ -15,7 +15,7 @@ interface OfCustomer {
 type State = CustomerDetails['state']
 type Purchase = State['unused'][number] | State['entitlements'][number]['sources'][number]
 
-/** A purchase, and the delivery that contained it. */
+/** The names of a purchase, with a link to the delivery that contained the purchase. */
 const PurchaseNames = ({ purchase: { kind, id, delivery } }: { readonly purchase: Purchase }) => {
   const { t } = useI18n()
   return (
@@ -36,7 +36,7 @@ const nameAndValue = ({ name, value, quantity }: State['entitlements'][number]) 
   return shown === undefined ? name : `${name}: ${shown}`
 }
 
-/** The entitlements of the customer, each with its rule, purchase and end. */
+/** The entitlements of the customer. Each is shown with the rule and the purchase that grant it, and with its end. */
 export const CustomerEntitlements = ({ details: { state } }: OfCustomer) => {
   const { t } = useI18n()
   return (
@@ -82,7 +82,7 @@ export const CustomerEntitlements = ({ details: { state } }: OfCustomer) => {
   )
 }
 
-/** Purchases without an entitlement, and the reasons. */
+/** Purchases that grant no entitlement, and the reasons. */
 export const UnusedPurchases = ({ details: { state } }: OfCustomer) => {
   const { t } = useI18n()
   if (state.unused.length === 0) return null

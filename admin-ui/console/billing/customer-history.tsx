@@ -13,7 +13,7 @@ interface OfCustomer {
   readonly details: CustomerDetails
 }
 
-/** Number of the newest entries. */
+/** How many of the newest entries are shown. */
 const shown = 10
 
 /** The newest deliveries about the customer. */
@@ -49,7 +49,7 @@ export const ReceivedAbout = ({ details: { customer, deliveries } }: OfCustomer)
   )
 }
 
-/** Links of the customer: by whom, when and why. */
+/** When, by whom and why the customer was linked to an owner. */
 export const CustomerEvents = ({ details: { customer } }: OfCustomer) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -21,12 +21,12 @@ interface OfCustomer {
 }
 
 interface DialogProps extends OfCustomer {
-  /** ETag of the link that the change is based on. */
+  /** ETag of the customer's link to its owner, on which the change is based. */
   readonly ifMatch: string | undefined
   readonly onClose: () => void
 }
 
-/** A sentence about the entitlements that a new owner gets. */
+/** A sentence that names the entitlements which a new owner of the customer would get. */
 const useComes = ({ state }: CustomerDetails): string => {
   const { t, list } = useI18n()
   const names = state.entitlements.map(({ name }) => name)
@@ -92,7 +92,7 @@ const UnlinkDialog = ({ details: { customer }, ifMatch, onClose }: DialogProps) 
 
 const dialogs = { link: LinkDialog, unlink: UnlinkDialog } as const
 
-/** The owner of a customer, the rule behind it, and the ways to decide by hand. */
+/** The owner of a customer and the rule that decided it, with buttons to choose another owner by hand. */
 export const CustomerOwner = ({ details }: OfCustomer) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -12,7 +12,7 @@ interface OfCustomer {
   readonly details: CustomerDetails
 }
 
-/** Colour marks a missing payment. */
+/** Only subscriptions with a missing payment are marked by a colour. */
 const toneOf = (status: string) =>
   ['active', 'trialing', 'paid'].includes(status) ? 'good' : ['past_due', 'unpaid', 'pending'].includes(status) ? 'warn' : 'plain'
 
@@ -30,7 +30,7 @@ const Purchases = ({
   </Panel>
 )
 
-/** Subscriptions with price, status and end of the paid period. */
+/** A table of subscriptions with price, status and end of the paid period. */
 export const Subscriptions = ({ details: { subscriptions } }: OfCustomer) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -78,7 +78,7 @@ export const Subscriptions = ({ details: { subscriptions } }: OfCustomer) => {
   )
 }
 
-/** Payments and refunds. */
+/** A table of payments and refunds. */
 export const Orders = ({ details: { orders } }: OfCustomer) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -141,7 +141,7 @@ export const Benefits = ({ details: { benefits } }: OfCustomer) => {
   )
 }
 
-/** Balances from the platform's last event. */
+/** A table of meter balances, as the last event of the billing platform reported them. */
 export const Meters = ({ details: { meters } }: OfCustomer) => {
   const { t } = useI18n()
   if (meters.length === 0) return null

@@ -16,7 +16,7 @@ import { CustomerOwner } from './customer-link.tsx'
 import { Benefits, Meters, Orders, Subscriptions } from './customer-purchases.tsx'
 import { deliveriesOf, nameOfCustomer } from './parts.tsx'
 
-/** A customer without a stored event, with the deliveries that mention it. */
+/** Shown for a customer of whom no event is stored. Links to the deliveries that mention the customer. */
 const UnknownCustomer = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   return (
@@ -33,14 +33,14 @@ const UnknownCustomer = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** Everything about a customer: owner, purchases and entitlements. */
+/** The screen of a customer: owner, purchases and entitlements. */
 export const CustomerScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
   const { id = '' } = useParams()
   const input = { params: { id } }
   const { data: details, error, refetch } = useQuery(api.query(billingAdminContract, 'customer', input))
-  // A delivery may name a customer without any understood event.
+  // A delivery can name a customer although no event about that customer could be parsed. The server then answers 404.
   if (error instanceof ApiError && error.status === 404) return <UnknownCustomer id={id} />
   if (details === undefined)
     return error === null ? <PageSkeleton /> : <Failure error={error} isPage onRetry={() => void refetch()} />

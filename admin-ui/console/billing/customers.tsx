@@ -69,7 +69,7 @@ const CustomerPeek = ({ customer }: { readonly customer: ListedCustomer }) => {
   )
 }
 
-/** Filters by plan and by entitlement, with the names that today's rules can grant. */
+/** The filters by plan and by entitlement. They offer the names that the present rules can grant. */
 const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -79,14 +79,14 @@ const NamesOfRules = ({ list }: { readonly list: List<ListedCustomer> }) => {
     ['entitlement', t('billing.entitlement'), data?.entitlements ?? []],
   ] as const
   return named.map(([name, label, names]) => {
-    // The name in an old link stays visible, even if no rule grants it any more.
+    // If the address contains a name that no rule grants any more, for example in an old link, the filter still offers that name.
     const all = [...new Set([...names, ...(list.query[name] ? [list.query[name]] : [])])]
     if (all.length === 0) return null
     return <FilterSelect key={name} list={list} name={name} label={label} options={all.map((one) => [one, one])} />
   })
 }
 
-/** Customers of the billing platform, with their owners. */
+/** The list of the billing platform's customers, with their owners. */
 export const CustomersScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -44,7 +44,7 @@ const useColumns = (): readonly Column<Delivery>[] => {
   ]
 }
 
-/** The facts about a delivery other than its event. */
+/** The properties of a delivery, without the event in its body. */
 export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => {
   const { t, number } = useI18n()
   const effectText = useEffectText()
@@ -68,7 +68,7 @@ export const DeliveryFacts = ({ delivery }: { readonly delivery: Delivery }) => 
   )
 }
 
-/** Replays the deliveries in the inbox in pages. Without a filter, it replays quarantined deliveries only. */
+/** Replays the deliveries that match the filter, page by page. Without a filter, it replays only quarantined deliveries. */
 const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -88,7 +88,7 @@ const ReplayAll = ({ filter }: { readonly filter: DeliveryFilter }) => {
   )
 }
 
-/** The inbox: deliveries of the billing platform, whether they were understood, and their effects. */
+/** The inbox: the deliveries of the billing platform. For each delivery it shows whether its event could be parsed, and what it changed. */
 export const DeliveriesScreen = () => {
   const { t } = useI18n()
   const list = useList({

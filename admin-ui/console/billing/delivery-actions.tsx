@@ -15,7 +15,7 @@ interface OfDelivery {
   readonly delivery: Delivery
 }
 
-/** Parses and applies a delivery again. A repetition is harmless, so the button asks for no confirmation. */
+/** A button that parses and applies a delivery again. Applying a delivery twice is harmless, so the button asks for no confirmation. */
 const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -32,7 +32,7 @@ const Replay = ({ delivery: { id, verdict } }: OfDelivery) => {
     } catch (error) {
       notify(problem(error), 'bad')
     }
-    // A delivery that is still not understood stays quarantined, with the reason.
+    // A delivery that still cannot be parsed stays quarantined, and the refreshed page shows the reason.
     await refresh()
     setIsWorking(false)
   }
@@ -66,7 +66,7 @@ const Dismiss = ({ delivery: { id, type, verdict, dismissedAt } }: OfDelivery) =
   )
 }
 
-/** Actions on a delivery. */
+/** The buttons for the actions on a delivery. */
 export const DeliveryActions = ({ delivery }: OfDelivery) => (
   <>
     <Replay delivery={delivery} />

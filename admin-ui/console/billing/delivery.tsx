@@ -18,7 +18,7 @@ interface OfDelivery {
   readonly delivery: DeliveryDetails
 }
 
-/** Where the event differs from its schema, and what to do. */
+/** Lists where the event differs from its schema, and says what to do. */
 const Issues = ({ delivery: { verdict, issues } }: OfDelivery) => {
   const { t } = useI18n()
   if (verdict !== 'quarantined') return null
@@ -33,7 +33,7 @@ const Issues = ({ delivery: { verdict, issues } }: OfDelivery) => {
   )
 }
 
-/** A delivery: content, result, effects and actions. */
+/** The screen of a delivery: its content, its result, what it changed, and the actions on it. */
 export const DeliveryScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -71,7 +71,7 @@ const RenewalPeek = ({ renewal }: { readonly renewal: Renewal }) => {
   )
 }
 
-/** Subscriptions whose paid period has ended without a renewal or an end. */
+/** Lists subscriptions whose paid period is over although no event has reported a renewal or an end. */
 const Renewals = () => {
   const { t } = useI18n()
   const list = useList({
@@ -99,7 +99,7 @@ const Renewals = () => {
   )
 }
 
-/** The time of the last event of the platform, and the events that could not be parsed. */
+/** Shows when the last event of the billing platform arrived, and which events could not be parsed. */
 const LastWord = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -151,7 +151,7 @@ const reasons = [
   'MESSAGE_TIMESTAMP_TOO_NEW',
 ] as const
 
-/** Requests refused before they were stored. Events of the platform are among them if it signs with another secret. */
+/** Webhook requests that were refused before they were stored. If the billing platform signs with a wrong secret, its events are among them. */
 const Rejections = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -183,7 +183,10 @@ const Rejections = () => {
   )
 }
 
-/** Signs that the stored billing state differs from the platform's state, found without a call to the platform. */
+/**
+ * The screen that shows signs of a difference between the stored billing state and the billing platform's state. The signs are found
+ * without a call to the platform.
+ */
 export const DriftScreen = () => {
   const { t } = useI18n()
   return (

@@ -19,7 +19,7 @@ import { fieldsOf, rulesOfText, textOfRules } from './rules-text.ts'
 import type { Difference, Totals } from './use-dry-run.ts'
 import { useDryRun } from './use-dry-run.ts'
 
-/** The changes for an owner, in short. */
+/** A short text about what changes for an owner. */
 const Changes = ({ difference: { gains, loses, changes, plan, seats } }: { readonly difference: Difference }) => {
   const { t } = useI18n()
   const shown = ({ value, quantity }: Difference['changes'][number]['before']) => String(quantity ?? value)
@@ -144,7 +144,7 @@ const Outcome = ({ totals, step }: { readonly totals: Totals; readonly step: 'ru
   )
 }
 
-/** Problems of the rules by field; other errors in the server's words. */
+/** Shows which fields of the rules have problems. Any other error is shown with the server's message. */
 const Problem = ({ error }: { readonly error: unknown }) => {
   const problem = useProblem()
   const issues = error instanceof ApiError ? error.issues : []
@@ -163,7 +163,7 @@ const Problem = ({ error }: { readonly error: unknown }) => {
   )
 }
 
-/** Returns the change of settings that makes these rules effective. Settings that the rules do not contain are removed. */
+/** Returns the change of settings that puts these rules into effect. A setting about entitlements that the rules do not contain is removed. */
 const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly Setting[]) => {
   const { grace, ...rest } = rules
   const fields =
@@ -176,7 +176,7 @@ const changeOf = (rules: Readonly<Record<string, unknown>>, settings: readonly S
   }
 }
 
-/** Saves the compared rules as settings. */
+/** A button that saves the compared rules as settings. */
 const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string, unknown>>; readonly changed: number }) => {
   const { t } = useI18n()
   const { data: answer } = useSettings()
@@ -204,7 +204,10 @@ const SaveRules = ({ rules, changed }: { readonly rules: Readonly<Record<string,
   )
 }
 
-/** Compares other rules, in the form of the configuration file, with the present ones. Changes nothing. */
+/**
+ * Compares pasted rules (YAML of the configuration file) with the rules in effect, and shows what would change for customers. The
+ * comparison itself changes nothing.
+ */
 export const DryRun = ({ rules }: { readonly rules: object }) => {
   const { t } = useI18n()
   const [text, setText] = useState(() => textOfRules(rules))

@@ -1,6 +1,6 @@
 import type { Group } from '../groups.ts'
 
-/** Billing: customers, entitlements, deliveries and differences. */
+/** The group "billing" of the navigation: customers, entitlements, deliveries and differences. */
 export const billingGroup: Group = {
   id: 'billing',
   label: 'console.group.billing',

@@ -7,7 +7,7 @@ import { useI18n } from '../../shared/text.tsx'
 import type { ConsoleApi } from '../api.ts'
 import { useConsole } from '../api.ts'
 
-/** A user or organization as a customer's owner. */
+/** A user or organization that can own a customer. */
 export interface Owner {
   readonly kind: 'user' | 'organization'
   readonly id: string
@@ -15,11 +15,11 @@ export interface Owner {
   readonly detail: string
 }
 
-/** Delay between the last letter and the request, in milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 5
 
-/** Finds users or organizations by words of their names, or by id. */
+/** Finds users or organizations by words of their names or by id. */
 const findOwners = async (api: ConsoleApi, kind: Owner['kind'], text: string): Promise<readonly Owner[]> => {
   const query = { search: text, limit: atMost }
   if (kind === 'user') {
@@ -48,7 +48,7 @@ interface OwnerFieldProps {
   readonly onChoose: (owner: Owner | undefined) => void
 }
 
-/** Searches users and organizations, and selects one. */
+/** A field that searches users and organizations, and selects one of them as the owner. */
 export const OwnerField = ({ chosen, onChoose }: OwnerFieldProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

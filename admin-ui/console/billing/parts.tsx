@@ -20,10 +20,10 @@ export type DeliveryDetails = Answer<Answers['delivery']>
 export const customerPath = (id: string) => `/admin/billing/customers/${encodeURIComponent(id)}`
 export const deliveryPath = (id: string) => `/admin/billing/deliveries/${encodeURIComponent(id)}`
 
-/** The name of a customer, else its address, else its id. */
+/** The name of a customer. Without a name it is the email address, and without an email address the id. */
 export const nameOfCustomer = ({ id, name, email }: Pick<Customer, 'id' | 'name' | 'email'>): string => name || email || id
 
-/** The owner of a customer: a user, an organization, or none. */
+/** A link to the owner of a customer (a user or an organization), or a text that there is no owner. */
 export const OwnerLink = ({
   link,
 }: {
@@ -50,7 +50,7 @@ export const OwnerLink = ({
   )
 }
 
-/** The rule that decided the owner of a customer. */
+/** A text that names the rule which decided the owner of a customer. */
 export const LinkedBy = ({ link }: Pick<Customer, 'link'>) => {
   const { t } = useI18n()
   return link === null ? '–' : <Badge tone="plain">{t(`billing.by.${link.linkedBy}`)}</Badge>
@@ -62,10 +62,10 @@ export const CustomerLink = ({ id }: { readonly id: string }) => (
   </Link>
 )
 
-/** The address of the deliveries about a customer, used for a customer without any understood event. */
+/** The address of the list of deliveries about a customer. It is used for a customer about whom no event could be parsed. */
 export const deliveriesOf = (id: string) => `/admin/billing/deliveries?${new URLSearchParams({ customerId: id })}`
 
-/** The customer of a delivery by name. For an unknown customer it links to the deliveries about it. */
+/** The name of a delivery's customer as a link. If the customer is unknown, the link leads to the list of deliveries about that customer. */
 export const DeliveredCustomer = ({ delivery: { customer } }: { readonly delivery: Pick<Delivery, 'customer'> }) => {
   const { t } = useI18n()
   if (customer === null || customer.id === null) return '–'
@@ -94,7 +94,7 @@ export const VerdictBadge = ({ delivery: { verdict, dismissedAt } }: { readonly 
   )
 }
 
-/** The effect of a delivery, in words. */
+/** Returns a function that describes in words what a delivery changed. */
 export const useEffectText = () => {
   const { t } = useI18n()
   return (effect: string | null): string => {
@@ -105,7 +105,7 @@ export const useEffectText = () => {
 
 export const verdictOptions = verdicts
 
-/** Amounts are whole numbers of the currency's smallest unit. */
+/** Returns a function that formats an amount of money. Amounts are whole numbers of the currency's smallest unit. */
 export const useMoney = () => {
   const { locale } = useI18n()
   return (amount: number, currency: string): string => {
@@ -113,7 +113,7 @@ export const useMoney = () => {
       const format = new Intl.NumberFormat(locale, { style: 'currency', currency })
       return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
     } catch {
-      // The browser does not know the currency.
+      // The browser does not know the currency, so the amount is not formatted.
       return `${amount} ${currency}`
     }
   }

@@ -24,7 +24,7 @@ const tones = {
   ended: 'plain',
 } as const
 
-/** Plan and state of a customer's subscriptions. */
+/** A badge with the plan and the status of a customer's subscriptions. */
 export const PaymentBadge = ({ customer: { status, plan } }: { readonly customer: ListedCustomer }) => {
   const { t } = useI18n()
   if (status === null) return <span className="who-detail">{t('billing.payment.none')}</span>
@@ -36,7 +36,7 @@ export const PaymentBadge = ({ customer: { status, plan } }: { readonly customer
   )
 }
 
-/** Price, interval, and renewal or end of each subscription. */
+/** Price and interval of each subscription, and when it renews or ends. */
 export const Amounts = ({ subscriptions }: Pick<ListedCustomer, 'subscriptions'>) => {
   const { t } = useI18n()
   const money = useMoney()
@@ -61,7 +61,7 @@ export const Amounts = ({ subscriptions }: Pick<ListedCustomer, 'subscriptions'>
   )
 }
 
-/** Taken and bought seats of an organization. */
+/** How many seats of an organization are taken, and how many it has bought. */
 export const Seats = ({ seats }: Pick<ListedCustomer, 'seats'>) => {
   const { t } = useI18n()
   if (seats === null) return '–'
@@ -69,7 +69,7 @@ export const Seats = ({ seats }: Pick<ListedCustomer, 'seats'>) => {
   return bought === null ? t('billing.takenOfAny', { taken }) : t('billing.takenOf', { taken, seats: bought })
 }
 
-/** Sums over all customers, each with a link to its rows. */
+/** Totals over all customers. Each total links to the list of the customers that it counts. */
 export const PaymentTotals = () => {
   const { t, number } = useI18n()
   const { api } = useConsole()

@@ -1,7 +1,10 @@
 import { parse, stringify } from 'yaml'
 import type { CallParts } from '../../../src/http/client.ts'
 
-/** The keys of `billing` about entitlements. Other pasted keys are not sent, because the section may contain secrets. */
+/**
+ * The configuration keys below `billing` that are about entitlements. Other keys of a pasted text are not sent to the server, because
+ * that section may contain secrets.
+ */
 const ruleKeys = ['entitlements', 'plans', 'freeSeats', 'grace'] as const
 
 type Rules = Readonly<Record<string, unknown>>
@@ -12,7 +15,10 @@ export const fieldsOf = (value: unknown): Rules =>
 const picked = (value: Rules): Rules =>
   Object.fromEntries(ruleKeys.flatMap((key) => (value[key] === undefined ? [] : [[key, value[key]]])))
 
-/** Writes a list with one entry as that entry, as people do in the configuration file, and leaves out the default `combine: sum`. */
+/**
+ * Shortens rules as people write them in the configuration file: a list with one entry becomes the entry, and the default `combine: sum`
+ * is left out.
+ */
 const shortened = (rule: unknown): Rules =>
   Object.fromEntries(
     Object.entries(fieldsOf(rule)).flatMap(([key, value]): [string, unknown][] => {
@@ -21,14 +27,14 @@ const shortened = (rule: unknown): Rules =>
     }),
   )
 
-/** Rules in the form of the configuration file. */
+/** The rules as YAML of the configuration file. */
 export const textOfRules = (rules: object): string => {
   const { entitlements, ...rest } = picked(fieldsOf(rules))
   const list = Array.isArray(entitlements) ? entitlements.map(shortened) : []
   return stringify({ billing: { entitlements: list, ...rest } }, { lineWidth: 0 })
 }
 
-/** The rules in a part of a configuration file, with or without `billing:`. Throws for invalid YAML. */
+/** Parses the rules from a pasted part of the configuration file, with or without its line `billing:`. Throws for invalid YAML. */
 export const rulesOfText = (text: string): CallParts['body'] => {
   const all = fieldsOf(parse(text))
   return picked(all['billing'] === undefined ? all : fieldsOf(all['billing']))

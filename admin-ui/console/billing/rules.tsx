@@ -25,7 +25,7 @@ const example = `billing:
       product: prod_pro
       plan: Pro`
 
-/** The values of a rule other than its name. */
+/** Returns a function that describes the values of a rule, without its name. */
 const useGiven = () => {
   const { t } = useI18n()
   return ({ value, quantity, combine }: Rule): string => {
@@ -111,7 +111,7 @@ const InEffect = ({ rules }: { readonly rules: Rules }) => {
   )
 }
 
-/** The rules for entitlements, and the effect of other rules on today's customers. */
+/** The screen with the rules for entitlements. It can also show what other rules would change for the present customers. */
 export const RulesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

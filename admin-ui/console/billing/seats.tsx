@@ -28,7 +28,7 @@ const StateBadge = ({ state }: Pick<OrganizationSeats, 'state'>) => {
   return <Badge tone={tones[state]}>{t(`billing.seatState.${state}`)}</Badge>
 }
 
-/** Taken and available seats, as a number and a bar. */
+/** Shows taken and available seats as a number and as a bar. */
 const Taken = ({ row: { seats, members, invitations } }: { readonly row: OrganizationSeats }) => {
   const { t } = useI18n()
   const taken = members + invitations
@@ -85,7 +85,7 @@ const SeatsPeek = ({ row }: { readonly row: OrganizationSeats }) => {
   )
 }
 
-/** Organizations with purchases: their seats, and how many are taken. */
+/** The list of organizations with purchases: how many seats they have, and how many are taken. */
 export const SeatsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

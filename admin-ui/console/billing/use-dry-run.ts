@@ -8,11 +8,11 @@ import { useConsole } from '../api.ts'
 export type DryRunPage = Answer<WireApi<typeof rulesContract>['dryRunRules']>
 export type Difference = DryRunPage['differences'][number]
 
-/** Greatest number of owners that are listed by name. The totals count all owners. */
+/** How many owners at most are listed by name. The totals count all owners. */
 const mostNamed = 100
 const customersAtOnce = 250
 
-/** The results so far. */
+/** The totals of the pages that were compared so far. */
 export type Totals = Omit<DryRunPage, 'next'>
 
 type State =
@@ -41,7 +41,10 @@ const withPage = (totals: Totals, page: DryRunPage): Totals => ({
   differences: [...totals.differences, ...page.differences],
 })
 
-/** Compares today's customers in pages. Leaving the screen or calling `stop` ends the comparison, which keeps its results so far. */
+/**
+ * Compares the effect of other rules on all customers, page by page. Leaving the screen or calling `stop` ends the comparison; its
+ * results until then stay.
+ */
 export const useDryRun = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })

@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import type { Customer } from './parts.tsx'
 
-/** Why a customer has its owner, or none, as a sentence. */
+/** Returns a function that explains in a sentence why a customer has its owner, or why it has none. */
 export const useReason = () => {
   const { t } = useI18n()
   return ({ link, externalId }: Pick<Customer, 'link' | 'externalId'>): string => {

@@ -34,7 +34,7 @@ const Data = ({ event: { data, mentions } }: { readonly event: ListedEvent }) =>
 
 const orNothing = (text: string | null, shown: ReactNode) => (text === null || text === '' ? undefined : shown)
 
-/** All facts of an event. Named things and people are links to their screens. */
+/** All properties of an audit event. People and things are links to their screens. */
 export const EventFacts = ({ event }: { readonly event: ListedEvent }) => {
   const { t } = useI18n()
   const { actor, subject, impersonator, organization, sessionId, reason, address, userAgent, requestId, position, hash } = event

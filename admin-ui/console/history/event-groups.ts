@@ -1,4 +1,4 @@
-/** Subjects of events by the beginning of their types; a test compares the list with the existing types. */
+/** The first parts of the types of audit events, such as `user` in `user.created`. A test compares the list with the existing types. */
 export const eventGroups: readonly string[] = [
   ...[
     'api',

@@ -11,7 +11,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { NotFound } from '../shell/not-found.tsx'
 import { EventFacts } from './event-facts.tsx'
 
-/** An event with an address that can be shared. */
+/** The screen of one audit event. It has an address of its own that people can share. */
 export const EventScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

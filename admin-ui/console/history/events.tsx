@@ -21,7 +21,7 @@ const filters = [
   ...['type', 'subject', 'actor', 'actorKind', 'organization', 'session', 'address', 'request', 'reason', 'since', 'until'],
 ] as const
 
-/** Flags of the command whose names differ from those of the filters. */
+/** Flags of the command whose names differ from the names of the filters. */
 const flags: Readonly<Record<string, string>> = { actorKind: 'actor-kind', organization: 'org', reason: 'with-reason' }
 
 const useColumns = (): readonly Column<ListedEvent>[] => {
@@ -54,7 +54,7 @@ const useColumns = (): readonly Column<ListedEvent>[] => {
   ]
 }
 
-/** The audit log, with the filters of the API in the address. */
+/** The screen of the audit log. The filters of the API are in the address. */
 export const EventsScreen = () => {
   const { t } = useI18n()
   const nameOf = useKindName()

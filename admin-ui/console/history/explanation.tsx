@@ -13,7 +13,7 @@ import { Page } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 import { Account, Story, Verdict } from './story.tsx'
 
-/** The kinds of searches, by the names of the endpoint. */
+/** What a search can start from: an email address, a user id, a request id or an IP address. The names are those of the endpoint. */
 const kinds = ['email', 'user', 'request', 'address'] as const
 type Kind = (typeof kinds)[number]
 
@@ -87,7 +87,7 @@ const Explained = ({ asked: { kind, value } }: { readonly asked: Asked }) => {
   )
 }
 
-/** Why a person cannot sign in, as one story. The search is in the address. */
+/** The screen that explains why a person cannot sign in. The searched value is in the address. */
 export const ExplanationScreen = () => {
   const { t } = useI18n()
   const [address, setAddress] = useSearchParams()

@@ -14,13 +14,13 @@ type Listed = Answer<WireApi<typeof auditContract>['listEventExports']>
 const eventsPath = '/admin/events'
 
 interface ExportNewsProps {
-  /** Ids of ended exports of events, including other people's exports. */
+  /** Ids of exports of events that have ended. Some may be other people's exports. */
   readonly ids: readonly string[]
   readonly onLeave: () => void
 }
 
 /**
- * Notifies the person that one of their exports has ended. The notification offers the file or a link to the reason of the failure. It
+ * Notifies the person that one of their own exports has ended. The notification links to the file, or to the reason of the failure. It
  * appears on every screen except the list of exports.
  */
 export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
@@ -67,7 +67,7 @@ export const ExportNews = ({ ids, onLeave }: ExportNewsProps) => {
     }
   })
   useEffect(() => {
-    // If the request fails, the list of exports still shows the result.
+    // If the request fails, there is no notification, but the list of exports still shows the result.
     void say()
       .catch(() => undefined)
       .finally(onLeave)

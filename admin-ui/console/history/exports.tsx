@@ -17,14 +17,14 @@ import '../styles/history.css'
 type Export = Answer<WireApi<typeof auditContract>['getEventExport']>
 type Filters = Readonly<Record<string, string | undefined>>
 
-/** Interval of requests for unfinished exports, in milliseconds. */
+/** How often the list is requested while an export is unfinished, in milliseconds. */
 const againMs = 1_000
-/** Greatest number of exports that the server stores for a person. */
+/** How many exports the server stores for a person. */
 const mostKept = 10
 
 const isUnderWay = ({ status }: Export) => status === 'pending' || status === 'running'
 
-/** The person's exports, requested again while one is unfinished. */
+/** The exports of the person. They are requested again and again while one of them is unfinished. */
 const useExports = (): readonly Export[] => {
   const { api } = useConsole()
   const { data } = useQuery({
@@ -34,7 +34,7 @@ const useExports = (): readonly Export[] => {
   return data?.exports ?? []
 }
 
-/** Runs a change and shows its error. */
+/** Returns a function that runs a change and shows an error as a notification. */
 const useAttempt = () => {
   const problem = useProblem()
   const notify = useNotify()
@@ -46,7 +46,7 @@ const bodyOf = (filters: Filters, format: Export['format']) => ({
   format,
 })
 
-/** Exports the events that match the filters. */
+/** Buttons that export the audit events which match the filters. */
 export const ExportButtons = ({ filters }: { readonly filters: Filters }) => {
   const { t } = useI18n()
   const exports = useExports()
@@ -136,7 +136,7 @@ const ExportRow = ({ one }: { readonly one: Export }) => {
   )
 }
 
-/** The person's exports, if any: progress, file, or reason of failure. */
+/** The list of the person's exports: progress, file, or why the export failed. Renders nothing if there are no exports. */
 export const ExportsPanel = () => {
   const { t } = useI18n()
   const exports = useExports()

@@ -3,7 +3,10 @@ import type { PlainKey } from '../../shared/i18n.ts'
 import { useI18n } from '../../shared/text.tsx'
 import { useReasonName } from '../shared/reasons.ts'
 
-/** Every reason under its most usual sign-in method. The compiler reports a missing reason. */
+/**
+ * The sign-in method under which the filter lists each reason for a failure. It is the method that fails most often for this reason. The
+ * compiler reports a missing reason.
+ */
 const wayOf: Readonly<Record<StoredReason, FailureMethod>> = {
   'wrong-password': 'password',
   'unknown-address': 'password',
@@ -70,7 +73,7 @@ const ways: Readonly<Record<FailureMethod, PlainKey>> = {
   request: 'history.method.request',
 }
 
-/** The sign-in methods and reasons for a filter: value and text, for a reason also its method. */
+/** The options of the filters by sign-in method and by reason: pairs of value and text. A reason also has the method under which it is listed. */
 export const useFailureOptions = () => {
   const { t } = useI18n()
   const nameOf = useReasonName()

@@ -17,11 +17,11 @@ import { useFailureOptions } from './failure-names.ts'
 import { MoreFilters } from './filter-fields.tsx'
 
 const filters = ['reason', 'address', 'userId', 'clientId', 'method', 'provider', 'since', 'until'] as const
-/** Flags of the command whose names differ from those of the filters. */
+/** Flags of the command whose names differ from the names of the filters. */
 const flags: Readonly<Record<string, string>> = { userId: 'user', clientId: 'client', reason: 'why' }
 const story = '/admin/sign-ins/explanation'
 
-/** Failed sign-ins with explanations, newest first. */
+/** The list of failed sign-ins with explanations, newest first. */
 export const FailuresScreen = () => {
   const { t } = useI18n()
   const reasonOf = useReasonName()

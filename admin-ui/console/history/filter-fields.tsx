@@ -6,10 +6,13 @@ import type { NameKinds } from '../shared/filter-name.tsx'
 import { FilterName } from '../shared/filter-name.tsx'
 import type { List } from '../shared/use-list.ts'
 
-/** `kind` is true for a day. An object names the kinds of things whose names are searched. */
+/**
+ * The filters in their order. If `kind` is true, the filter takes a day. If `kind` is an object, the filter searches names of things of
+ * these kinds.
+ */
 type Labels<Row> = readonly (readonly [name: string, label: string, kind?: true | NameKinds<Row>])[]
 
-/** Rarely used filters, behind a button; open if one is set. */
+/** Rarely used filters, hidden behind a button. They are visible from the start if one of them is set. */
 export const MoreFilters = <Row,>({ list, fields }: { readonly list: List<Row>; readonly fields: Labels<Row> }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(() => fields.some(([name]) => list.query[name] !== undefined))

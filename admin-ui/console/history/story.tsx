@@ -46,7 +46,7 @@ const Rule = ({ rule }: { readonly rule: string | null }) => {
 
 type Said = Pick<Explanation['verdict'], 'text' | 'code' | 'values'>
 
-/** The text of a verdict or obstacle, with the names of sign-in methods. */
+/** Returns a function that gives the text of a verdict or obstacle, with the names of sign-in methods in the reader's language. */
 const useSaid = () => {
   const { told, list } = useI18n()
   const wordsOf = useServerWords()
@@ -58,7 +58,7 @@ const useSaid = () => {
   }
 }
 
-/** The outcome of a sign-in now, and the obstacles. */
+/** Says whether the person could sign in now, and what prevents it. */
 export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verdict']; readonly call: ReactNode }) => {
   const { t } = useI18n()
   const said = useSaid()
@@ -89,7 +89,7 @@ export const Verdict = ({ verdict, call }: { readonly verdict: Explanation['verd
 const Who = ({ name, home }: { readonly name: string; readonly home: string | undefined }) =>
   home === undefined ? name : <Link to={home}>{name}</Link>
 
-/** The account that the story is about, in its present state. */
+/** The present state of the account that the explanation is about. */
 export const Account = ({ account }: { readonly account: NonNullable<Explanation['account']> }) => {
   const { t, list } = useI18n()
   const home = useResourceAddress()('user', account.id)
@@ -113,7 +113,7 @@ export const Account = ({ account }: { readonly account: NonNullable<Explanation
   )
 }
 
-/** The text of an event in the person's language; its actor is shown beside it. */
+/** The text of an event in the reader's language. The actor is shown beside the text. */
 const EventText = ({ said, text, reason }: Pick<Entry, 'said' | 'text' | 'reason'>) => {
   const { t, told, list } = useI18n()
   const wordsOf = useServerWords()
@@ -173,7 +173,7 @@ const StoryEntry = ({ entry }: { readonly entry: Entry }) => {
   )
 }
 
-/** The entries of the story, newest first, because people ask about their latest attempt. */
+/** The events of the explanation, newest first, because people ask about their latest attempt. */
 export const Story = ({ entries, isCut }: Pick<Explanation, 'entries' | 'isCut'>) => {
   const { t } = useI18n()
   return (

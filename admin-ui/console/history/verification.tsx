@@ -17,7 +17,7 @@ interface Progress {
   readonly to: number
 }
 
-/** The last line of the answer, a stream whose contract has no schema. */
+/** The last line of the streamed response. It is declared here because the contract has no schema for streams. */
 interface Verification {
   readonly from: number
   readonly to: number
@@ -33,7 +33,7 @@ type State =
   | { readonly step: 'failed'; readonly error: unknown }
   | { readonly step: 'done'; readonly result: Verification }
 
-/** Verifies the chain on request; leaving the page ends it. */
+/** Verifies the chain of audit events when the person asks for it. Leaving the page ends the verification. */
 const useVerification = () => {
   const { api } = useConsole()
   const [state, setState] = useState<State>({ step: 'before' })
@@ -56,7 +56,7 @@ const useVerification = () => {
     }
     try {
       await api.readLines(auditContract.verifyEvents, seen, run.signal)
-      // An answer without a result is an error.
+      // A stream that ends without a result has failed.
       setState((now) => (now.step === 'reading' ? { step: 'failed', error: undefined } : now))
     } catch (error) {
       if (!run.signal.aborted) setState({ step: 'failed', error })
@@ -115,7 +115,7 @@ const Outcome = ({ result }: { readonly result: Verification }) => {
   )
 }
 
-/** Verifies the whole chain of events and shows changed, removed and moved events. */
+/** The screen that verifies the whole chain of audit events, and shows changed, removed and moved events. */
 export const VerificationScreen = () => {
   const { t } = useI18n()
   const { state, start, stop } = useVerification()

@@ -3,7 +3,7 @@ export type Kind =
   | ('access' | 'api' | 'apiKey' | 'apiSecret' | 'backup' | 'client' | 'clientSecret' | 'consent' | 'customer' | 'delivery')
   | ('endpoint' | 'event' | 'export' | 'factor' | 'failure' | 'identity' | 'invitation' | 'key' | 'mail' | 'member' | 'notice')
   | ('organization' | 'provider' | 'session' | 'setting' | 'step' | 'team' | 'token' | 'user')
-  /** All kinds: for a thing that is deleted together with things of other kinds, and for an answer that summarizes everything. */
+  /** All kinds. It is used for deletions that also delete things of other kinds, and for responses that summarize everything. */
   | '*'
 
 type Kinds = readonly Kind[]
@@ -13,8 +13,8 @@ const ofOrganization: Kinds = ['organization', 'member', 'invitation', 'team', '
 const ofUser: Kinds = ['user', 'factor', 'identity', 'setting']
 
 /**
- * The kinds of things in the answer of each administrative read, by its path, or by the name of a combined read. Names in the answer are
- * found by their ids.
+ * The kinds of things in the response of each administrative read. The key is the path of the read, or the name of a query that combines
+ * several reads. Kinds of which the response only contains names are not listed, because names are found by their ids.
  */
 export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/access': ['access', 'setting'],
@@ -80,7 +80,7 @@ export const reads: Readonly<Record<string, Kinds>> = {
   '/admin/sign-ins/explanation': ['*'],
   '/admin/sign-ins/failures': ['failure'],
   '/admin/signing-keys': ['key'],
-  // Statistics are counted some time after an event, so `summaries` requests them again at that time.
+  // Statistics are counted some time after an event, so `summaries` requests them again later.
   '/admin/statistics': [],
   '/admin/tasks': ['mail'],
   '/admin/texts': ['setting'],
@@ -101,10 +101,13 @@ export const reads: Readonly<Record<string, Kinds>> = {
   'texts of pages': ['setting'],
 }
 
-/** Things that can change when a person loses a sign-in method. */
+/** The kinds of things that can change when a person loses a sign-in method. */
 const signedIn: Kinds = ['user', 'session', 'consent', 'apiKey', 'factor', 'identity']
 
-/** The kinds of things that each administrative change affects, by its method and path. Each may also send a mail, and records an event. */
+/**
+ * The kinds of things that each administrative change affects, by method and path. Each change may also send a mail and records an audit
+ * event, which are not listed.
+ */
 export const changes: Readonly<Record<string, Kinds>> = {
   'POST /admin/api-keys': ['apiKey'],
   'PATCH /admin/api-keys/:id': ['apiKey'],
@@ -128,7 +131,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'DELETE /admin/billing/webhook-endpoints/:name': ['endpoint'],
   'POST /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
   'DELETE /admin/billing/webhook-endpoints/:name/secrets': ['endpoint'],
-  // An uploaded image affects no other data until a setting names it.
+  // An uploaded image affects nothing until a setting names the image.
   'POST /admin/brand/images': [],
   'POST /admin/clients': ['client', 'clientSecret'],
   'PATCH /admin/clients/:clientId': ['client', 'consent', 'api'],
@@ -196,7 +199,7 @@ export const changes: Readonly<Record<string, Kinds>> = {
   'POST /request-password-reset': ['mail'],
 }
 
-/** The kinds of things that changed with an event, by its type or the part before the dot. */
+/** The kinds of things that changed when an event happened. The key is the type of the event, or the part of the type before the dot. */
 export const happenings: Readonly<Record<string, Kinds>> = {
   api: ['api', 'apiSecret', 'client'],
   'api.deleted': ['*'],

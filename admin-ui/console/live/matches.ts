@@ -4,20 +4,20 @@ import type { WireApi } from '../../../src/http/contract.ts'
 import { changes, happenings, type Kind, reads } from './dependencies.ts'
 
 type Event = Awaited<ReturnType<WireApi<typeof auditContract>['getEvent']>>
-/** An event in the stream. */
+/** An audit event as the event stream sends it. */
 export type Told = Pick<Event, 'id' | 'type' | 'occurredAt' | 'subjectType' | 'subjectId' | 'organizationId' | 'requestId'>
 
-/** The type of the event about an ended export of events. */
+/** The type of the event that an export of audit events has ended. */
 export const exportEnded = 'events.export_ended'
 
-/** The subject of a change or event. */
+/** The things that a change or an audit event is about. */
 export interface Touched {
   readonly kinds: readonly Kind[]
-  /** Ids of the things and their owners. */
+  /** Ids of the changed things, and of the organizations or users that they belong to. */
   readonly ids: ReadonlySet<string>
 }
 
-/** A query of the console: endpoint path, input, and the answer so far. */
+/** A query of the console: its endpoint and input (`queryKey`), and the response if it has arrived. */
 export interface Answered {
   readonly queryKey: readonly unknown[]
   readonly data?: unknown
@@ -25,7 +25,7 @@ export interface Answered {
 
 const groupOf = (type: string) => type.slice(0, type.indexOf('.'))
 
-/** An unknown event or change may affect everything. */
+/** Used for event types and changes that are not listed: they may affect everything. */
 const unknown: readonly Kind[] = ['*']
 
 export const touchedByEvent = ({ type, subjectId, organizationId }: Told): Touched => ({
@@ -54,7 +54,7 @@ const idsOf = (value: unknown): readonly string[] => {
 
 const withMail = (kinds: readonly Kind[]): readonly Kind[] => (kinds.length === 0 ? kinds : [...kinds, 'mail'])
 
-/** The things that a call has changed: those in its address, body and answer. */
+/** The things that a call has changed. Their ids are in the call's address, in its body and in the response. */
 export const touchedByCall = ({ method, path }: Target, { params = {}, body }: CallParts, answer: unknown): Touched => ({
   kinds: withMail(changes[`${method} ${path}`] ?? unknown),
   ids: new Set([...Object.values(params).map(String), ...idsOf(body), ...idsOf(answer)]),
@@ -65,24 +65,24 @@ interface QueryInput {
   readonly query?: Readonly<Record<string, unknown>>
 }
 
-/** Kinds of things that an event or change may affect without naming their ids. */
+/** Kinds of things that can be affected by an event or change which does not contain their ids. */
 const unnamed: ReadonlySet<Kind> = new Set(['customer', 'delivery', 'setting', 'event'])
-/** Kinds of things whose names appear in answers about any other kind. */
+/** Kinds of things whose names appear in responses about other kinds. */
 const named: ReadonlySet<Kind> = new Set(['user', 'organization', 'client', 'api', 'apiKey', 'team', 'customer'])
 
-/** True if the answer contains one of the things, or something that belongs to them. */
+/** True if the response contains one of the things, or something that belongs to one of them. */
 const mentions = (data: unknown, ids: Touched['ids']) =>
   data === undefined ||
   eachObject(data, (object) =>
     Object.entries(object).some(([name, value]) => typeof value === 'string' && isIdField(name) && ids.has(value)),
   )
-/** True if the answer contains the name of one of the things. */
+/** True if the response contains the name of one of the things. */
 const names = (data: unknown, ids: Touched['ids']) => eachObject(data, ({ id }) => typeof id === 'string' && ids.has(id))
 
 /**
- * True if a change or event may have changed an answer. A list is requested again after a change of a row of its kind, because the row
- * may have come, gone or moved. An answer about one thing is requested again if that thing, or something in the answer, has changed. Any
- * answer is requested again if it contains a changed name.
+ * True if a change or event may have changed a response. A list is requested again after a change of any row of its kind, because the row
+ * may have been added, removed or moved. A response about one thing is requested again if that thing, or something else in the response,
+ * has changed. Any response that contains a changed name is requested again.
  */
 export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched): boolean => {
   const [path, { params = {}, query = {} } = {}] = queryKey as [unknown, QueryInput?]
@@ -104,8 +104,8 @@ export const isAffected = ({ queryKey, data }: Answered, { kinds, ids }: Touched
 }
 
 /**
- * An answer that depends on more than single events. It is requested again some time after an event of these groups, or without `groups`
- * after any event.
+ * A response that summarizes many events, such as statistics. It is requested again some time after an event of these groups. Without
+ * `groups`, any event counts.
  */
 interface Summary {
   readonly key: string
@@ -113,13 +113,16 @@ interface Summary {
   readonly groups?: readonly string[]
 }
 
-/** The summaries on the first screen. Some checks call other servers, so they are repeated only after events that may change their result. */
+/**
+ * The summaries on the overview. Some health checks call other servers, so the checks are repeated only after events that may change
+ * their result.
+ */
 export const summaries: readonly Summary[] = [
   { key: '/admin/statistics', everyMs: 10_000 },
   { key: '/admin/setup-steps', everyMs: 10_000, groups: ['client', 'mail', 'user', 'instance'] },
   { key: '/admin/health', everyMs: 60_000, groups: ['mail', 'task', 'backup', 'keys', 'delivery'] },
 ]
 
-/** The events after which the summary may have changed. */
+/** Returns those of the events after which the summary may have changed. */
 export const summedUp = ({ groups }: Summary, events: readonly Told[]): readonly Told[] =>
   groups === undefined ? events : events.filter(({ type }) => groups.includes(groupOf(type)))

@@ -6,11 +6,14 @@ import { hold, setLive, touched } from '../shared/live.ts'
 import type { Answered, Told } from './matches.ts'
 import { exportEnded, isAffected, summaries, summedUp, touchedByEvent } from './matches.ts'
 
-/** Least time between two refreshes of the screen, in milliseconds. */
+/** Shortest time between two refreshes of the screen, in milliseconds. */
 const refetchMs = 1_000
-/** The connection counts as broken after this time without any message, in milliseconds. The server sends a sign of life every five seconds. */
+/**
+ * A connection counts as broken when no message has arrived for this time, in milliseconds. The server sends a message at least every
+ * five seconds.
+ */
 const silentMs = 20_000
-/** Number of events that are examined one by one; more make everything outdated. */
+/** How many events are compared with the responses one by one. If there are more, everything is requested again. */
 const mostEvents = 1_000
 const [firstWaitMs, longestWaitMs] = [1_000, 60_000]
 
@@ -20,7 +23,7 @@ const isTextField = (element: Element | null) =>
   element?.matches('input:not([type=search], [type=checkbox], [type=radio]), textarea, select, [contenteditable]') === true &&
   element.closest('.filters') === null
 
-/** True while a person fills in a form or decides something: the data behind it must not change. */
+/** True while a person fills in a form or confirms a change. Data on the screen must not change meanwhile. */
 const isBusy = (): boolean =>
   isTextField(document.activeElement) ||
   document.querySelector('[role=dialog], [role=alertdialog], dialog[open]') !== null ||
@@ -28,12 +31,15 @@ const isBusy = (): boolean =>
 
 interface RefetchOptions {
   readonly everyMs: number
-  /** True for statistics, which the server counts some time after an event. The refresh then comes a whole interval after the first event. */
+  /**
+   * True for statistics, which the server counts some time after an event. They are refreshed a whole interval after the first event, not
+   * at once.
+   */
   readonly isLate?: boolean
   readonly matches: (query: Answered, events: readonly Told[]) => boolean
 }
 
-/** Refreshes the changed data on the screen at intervals, while nobody fills in a form. */
+/** Refreshes the changed data on the screen, at most once in `everyMs` and not while somebody fills in a form. */
 const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = false, matches }: RefetchOptions) => {
   let events: Told[] = []
   let isEverything = false
@@ -58,7 +64,7 @@ const createRefetch = (api: LiveApi, client: QueryClient, { everyMs, isLate = fa
   return {
     changed: (some: readonly Told[]) => {
       events.push(...some)
-      // A form that is open for hours must not collect all events.
+      // A form can be open for hours. Once there are too many events, they are dropped and everything counts as changed.
       if (events.length > mostEvents) [events, isEverything] = [[], true]
       if (some.length > 0) plan()
     },
@@ -76,7 +82,7 @@ interface Message {
   readonly data: string | undefined
 }
 
-/** Calls `onMessage` with each message of a stream in pieces. */
+/** Returns a function that takes a server-sent event stream in pieces, and calls `onMessage` for each complete message. */
 const createParser = (onMessage: (message: Message) => void) => {
   let rest = ''
   return (text: string) => {
@@ -90,8 +96,8 @@ const createParser = (onMessage: (message: Message) => void) => {
 }
 
 /**
- * Follows the events of the server while the page is visible, and refreshes the screen. `onExports` receives the ids of ended exports,
- * including other people's. Returns a function that stops following.
+ * Follows the server's event stream while the page is visible, and refreshes the screen. `onExports` receives the ids of ended exports,
+ * including other people's exports. Returns a function that stops following.
  */
 export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: readonly string[]) => void): (() => void) => {
   const isSummary = ({ queryKey: [first] }: Answered) => summaries.some(({ key }) => key === first)
@@ -99,7 +105,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     everyMs: refetchMs,
     matches: (query, events) =>
       !isSummary(query) &&
-      // A change made by this page refreshes the answers itself when its call ends.
+      // The page has made this change itself and requests the affected data when the call ends, so the event about the change is ignored.
       events.some((event) => !api.isSince(event.requestId, query.data) && isAffected(query, touchedByEvent(event))),
   })
   const late = summaries.map((summary) => {
@@ -139,7 +145,7 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
     }
     const parse = createParser(({ id, event, data }) => {
       if (id !== undefined) lastId = id
-      // Messages of any other type are signs of life.
+      // Messages of any other type only show that the connection is alive.
       if (event !== 'changes' && event !== 'reset') return
       waitMs = firstWaitMs
       setLive(true)
@@ -157,12 +163,12 @@ export const startLive = (api: LiveApi, client: QueryClient, onExports: (ids: re
         },
       })
     } catch (error) {
-      // The person has signed out or lost the permission. The next call of a screen shows this.
+      // The person has signed out or lost the permission to read events. The next call of a screen will show this.
       isOver = error instanceof ApiError && [401, 403].includes(error.status)
       if (error instanceof ApiError && error.code.startsWith('TOO_MANY_')) waitMs = longestWaitMs
     }
     clearTimeout(silence)
-    // A newer connection has replaced this one, or the page is hidden.
+    // A newer connection has replaced this connection, or the page is hidden, so nothing is opened again here.
     if (connection !== own) return
     disconnect()
     if (isOver) return

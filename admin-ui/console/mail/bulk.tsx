@@ -9,7 +9,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 type Mail = Answer<WireApi<typeof mailContract>['retryMail']>
 type Task = Answer<WireApi<typeof taskContract>['requeueTask']>
 
-/** Actions on several mails. */
+/** The actions on the selected mails of the list. */
 export const MailBulk = (bulk: BulkProps<Mail>) => {
   const { t } = useI18n()
   return (
@@ -31,7 +31,7 @@ export const MailBulk = (bulk: BulkProps<Mail>) => {
   )
 }
 
-/** Actions on several tasks. */
+/** The actions on the selected tasks of the list. */
 export const TaskBulk = (bulk: BulkProps<Task>) => {
   const { t } = useI18n()
   const blocked = ({ status }: Task) => (status === 'dead' ? undefined : t('mail.onlyDead'))

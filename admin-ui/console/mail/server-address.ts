@@ -1,9 +1,9 @@
-/** A mail server in its parts. */
+/** The fields that make up the URL of a mail server. */
 export interface ServerParts {
   readonly host: string
-  /** Empty for the default port. */
+  /** The port as text. An empty text means the default port. */
   readonly port: string
-  /** `tls` encrypts from the start; `starttls` encrypts an open connection. */
+  /** With `tls` the connection is encrypted from the start. With `starttls` it begins unencrypted and is then upgraded. */
   readonly encryption: 'tls' | 'starttls'
   readonly user: string
   readonly password: string
@@ -12,8 +12,8 @@ export interface ServerParts {
 export const noServer: ServerParts = { host: '', port: '', encryption: 'tls', user: '', password: '' }
 
 /**
- * The value of `smtpUrl` for a server; undefined without a host. If the host field contains a whole address, that address is returned
- * unchanged.
+ * The value of the setting `smtpUrl` for these fields. Undefined if there is no host. If the host field contains a whole URL, that URL is
+ * returned unchanged.
  */
 export const addressOf = ({ host, port, encryption, user, password }: ServerParts): string | undefined => {
   const name = host.trim()

@@ -21,7 +21,7 @@ import { addressOf, noServer } from './server-address.ts'
 
 const encryptions = ['tls', 'starttls'] as const
 
-/** The parts of the mail server, which make the address `smtpUrl`. */
+/** Fields for host, encryption, port, user and password of the mail server. Together they give the value of the setting `smtpUrl`. */
 const ServerFields = ({ id, isDisabled }: { readonly id: string; readonly isDisabled: boolean }) => {
   const { t } = useI18n()
   const { change, forgetTyped } = useSettingsForm()
@@ -112,7 +112,7 @@ const ServerPanel = () => {
   )
 }
 
-/** Sends a test mail, and shows the mail server's answer. */
+/** A panel that sends a test mail and shows the mail server's response. */
 const TestPanel = () => {
   const { t } = useI18n()
   const { access } = useConsole()
@@ -169,7 +169,7 @@ const TestPanel = () => {
   )
 }
 
-/** Mail server and sender, tested before they are stored, and a test mail. */
+/** The screen for mail server and sender. A changed mail server is tested before it is stored, and a test mail can be sent. */
 export const MailServerScreen = () => {
   const { t } = useI18n()
   return (

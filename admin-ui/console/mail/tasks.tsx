@@ -105,7 +105,7 @@ const TaskPeek = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** The tasks of the queue: mails, deliveries and other deferred work. */
+/** The list of tasks in the queue: mails, webhook deliveries and other work that runs later. */
 export const TasksScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -61,7 +61,7 @@ const Template = ({ kind, language, isPhone }: TemplateProps) => {
   )
 }
 
-/** Samples of all mails in all languages, made by the renderer of real mails for the signed-in person. */
+/** Shows samples of all mails in all languages. They are rendered like real mails, with the signed-in person as the recipient. */
 export const TemplatesScreen = () => {
   const { t, locale } = useI18n()
   const { api } = useConsole()

@@ -5,7 +5,7 @@ import type { ChangeParts } from '../api.ts'
 import { useProblem } from '../shared/failure.tsx'
 import { useChange } from '../shared/use-change.ts'
 
-/** A harmless change that one press makes: a notification shows its result or error. */
+/** Makes a harmless change as soon as the person presses the button, without a question. A notification shows the result or the error. */
 export const useAtOnce = <C extends Contract, K extends keyof C & string>(contract: C, name: K, done: string) => {
   const change = useChange(contract, name, done)
   const problem = useProblem()

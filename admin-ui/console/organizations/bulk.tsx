@@ -5,7 +5,7 @@ import { BulkBar } from '../shared/bulk.tsx'
 import type { BulkProps } from '../shared/table-bar.tsx'
 import type { ListedOrganization } from './parts.tsx'
 
-/** Bulk actions on organizations. */
+/** The actions on the selected organizations of the list. */
 export const OrganizationBulk = (bulk: BulkProps<ListedOrganization>) => {
   const { t } = useI18n()
   const actions = ([true, false] as const).map(

@@ -14,7 +14,7 @@ import { useRefresh } from '../shared/use-refresh.ts'
 import type { Organization } from './parts.tsx'
 import { countedUpTo } from './parts.tsx'
 
-/** Numbers of things that are deleted with the organization, as far as the person may read them. */
+/** Sentences with the numbers of things that are deleted together with the organization. Things that the person may not read are left out. */
 const useLosses = ({ id, memberCount }: Organization): readonly string[] => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -83,7 +83,7 @@ const DeleteDialog = ({ organization, onClose }: { readonly organization: Organi
   )
 }
 
-/** Deletes an organization permanently: the person types its slug and a reason. */
+/** Deletes an organization permanently. The person has to type the organization's slug and a reason. */
 export const DeleteOrganization = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -18,7 +18,8 @@ import { newOrganizationPath, organizationPath } from './paths.ts'
 
 const useColumns = (isSearched: boolean): readonly Column<ListedOrganization>[] => {
   const { t, number } = useI18n()
-  // Results of a search are sorted by the found words, and results of a time range by time.
+  // The sort order to request. The server sorts search results by relevance and results of a time range by time, so a search sends no
+  // `sort`.
   const sorted = (sort: string) => (isSearched ? {} : { sort })
   return [
     {
@@ -69,7 +70,7 @@ const OrganizationPeek = ({ organization }: { readonly organization: ListedOrgan
 
 const days = [7, 30, 365] as const
 
-/** Times at the start of a day, so that the address of the list is stable for a day. */
+/** Options of the filter by time. Each begins at the start of a day, so that the address of the filtered list stays the same for a day. */
 const sinceOptions = (now: number) =>
   days.map((count) => [new Date(Math.floor(now / 86_400_000 - count) * 86_400_000).toISOString(), count] as const)
 
@@ -88,7 +89,7 @@ const NewButton = () => {
   )
 }
 
-/** All organizations, page by page. */
+/** The list of all organizations, page by page. */
 export const OrganizationsScreen = () => {
   const { t, date } = useI18n()
   const list = useList({

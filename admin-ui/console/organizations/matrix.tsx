@@ -23,7 +23,7 @@ type Roles = Answer<WireApi<typeof organizationRoleContract>['listOrganizationRo
 
 const resourceOf = (permission: string) => permission.split(':')[0] ?? ''
 
-/** Permissions by resource, in the server's order. */
+/** Groups permissions by resource, in the order in which the server lists them. */
 const byResource = (permissions: readonly string[]) =>
   [...new Set(permissions.map(resourceOf))].map(
     (resource) => [resource, permissions.filter((permission) => resourceOf(permission) === resource)] as const,
@@ -85,7 +85,7 @@ const Matrix = ({ roles, permissions, creatorRole }: Roles) => {
 
 const rolesKey = 'organizations.roles'
 
-/** A role in the form of the setting: actions by resource, with unchanged `grants`. */
+/** A role as the setting `organizations.roles` stores it: its actions by resource. The role keeps its `grants`. */
 const roleOf = (given: readonly string[], before: Value | undefined): Value => {
   const isSet = typeof before === 'object' && before !== null && !Array.isArray(before)
   const grants = isSet ? before['grants'] : undefined
@@ -93,7 +93,10 @@ const roleOf = (given: readonly string[], before: Value | undefined): Value => {
   return { ...Object.fromEntries(actions), ...(grants === undefined ? {} : { grants }) }
 }
 
-/** Changes the roles of members in all organizations. Renders nothing without the permission to read settings. */
+/**
+ * Buttons that change the configured roles of members, which apply to all organizations. Renders nothing without the permission to read
+ * settings.
+ */
 const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -165,7 +168,7 @@ const OwnRoles = ({ roles: { roles, permissions } }: { readonly roles: Roles }) 
   )
 }
 
-/** The permissions of each role of members, and the installation's rules for organizations. */
+/** The screen that shows the permissions of each role of members, and the rules for all organizations. */
 export const OrganizationRolesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

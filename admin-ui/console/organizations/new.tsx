@@ -35,7 +35,7 @@ const Form = () => {
     setOwner(chosen)
     unverified.forget()
   }
-  // The slug follows the name until the person edits it.
+  // The slug is derived from the name until the person edits the slug.
   const slug = (ownSlug ?? slugOf(name)).trim()
   const body = { name: name.trim(), slug, ...(owner === undefined ? {} : { ownerId: owner.id, ...unverified.body }) }
   const wrong = name.trim() === '' ? 'name' : isSlug(slug) ? undefined : 'slug'
@@ -116,6 +116,6 @@ const Form = () => {
   )
 }
 
-/** Makes an organization, with or without an owner. */
+/** The screen that makes an organization, with or without an owner. */
 export const NewOrganizationScreen = () =>
   usePermission('all-organizations:create').isAllowed ? <Form /> : <Denied permission="all-organizations:create" />

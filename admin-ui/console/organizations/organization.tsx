@@ -54,7 +54,7 @@ const Screen = ({ organization }: { readonly organization: Organization }) => {
   )
 }
 
-/** An organization: its data, members, invitations, requirements and history. */
+/** The screen of an organization: its data, members, invitations, policy and history. */
 export const OrganizationScreen = () => {
   const { api } = useConsole()
   const { id = '' } = useParams()

@@ -12,10 +12,10 @@ export type ListedOrganization = Answer<Calls['adminListOrganizations']>['organi
 export type ListedMember = Answer<Calls['adminListMembers']>['members'][number]
 export type Invitation = Answer<Calls['adminListInvitations']>['invitations'][number]
 
-/** Counting stops after one page. */
+/** Things are counted on the first page of a list only, so higher numbers are shown as "more than this". */
 export const countedUpTo = 100
 
-/** The roles of a member or invitation, by their configured names. */
+/** A badge for each role of a member or invitation, with the role's configured name. */
 export const RoleBadges = ({ role }: { readonly role: string }) =>
   rolesOf(role).map((name) => (
     <Badge key={name} tone="plain">
@@ -23,7 +23,7 @@ export const RoleBadges = ({ role }: { readonly role: string }) =>
     </Badge>
   ))
 
-/** Whether members need two factors. */
+/** A text that says whether the organization requires two factors of its members. */
 export const FactorRule = ({ organization }: { readonly organization: Pick<Organization, 'requiresSecondFactor'> }) => {
   const { t } = useI18n()
   return organization.requiresSecondFactor ? (

@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { RoleChecks } from '../shared/role-checks.tsx'
 
-/** The roles of members from the server; undefined until they arrive. */
+/** The roles that members can have, from the server. Undefined until the response arrives. */
 export const useRoles = () => {
   const { api } = useConsole()
   return useQuery({ ...api.query(organizationRoleContract, 'listOrganizationRoles'), staleTime: Number.POSITIVE_INFINITY }).data
@@ -15,7 +15,7 @@ interface RoleChoiceProps {
   readonly onChoose: (roles: readonly string[]) => void
 }
 
-/** A choice of roles, each with the number of its permissions. */
+/** Checkboxes for roles. Each role is shown with the number of its permissions. */
 export const RoleChoice = ({ chosen, onChoose }: RoleChoiceProps) => {
   const { t } = useI18n()
   const roles = useRoles()?.roles ?? []

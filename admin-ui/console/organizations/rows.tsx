@@ -1,4 +1,4 @@
-/** The rows of an organization's lists, as the console draws them. */
+/** How the console draws the rows of an organization's lists of members, teams and invitations. */
 import { Link } from 'react-router'
 import type { Area } from '../../shared/organizations/panels.tsx'
 import { useConsole } from '../api.ts'

@@ -95,7 +95,7 @@ const DeleteDialog = ({ team, onClose }: DialogProps) => {
   )
 }
 
-/** Adds a member of the organization to the team. */
+/** A dialog that adds a member of the organization to the team. */
 const AddDialog = ({ team, onClose }: DialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -209,7 +209,7 @@ const Screen = ({ team }: { readonly team: Team }) => {
   )
 }
 
-/** A team of an organization, and its members. */
+/** The screen of a team, with its members. */
 export const TeamScreen = () => {
   const { api } = useConsole()
   const { id = '', teamId = '' } = useParams()

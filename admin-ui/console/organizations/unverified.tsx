@@ -5,9 +5,9 @@ import { useI18n } from '../../shared/text.tsx'
 const isUnverified = (error: unknown) => error instanceof ApiError && error.code === 'ADDRESS_IS_NOT_VERIFIED'
 
 /**
- * For a change that the server refuses because the user's address is unverified. The dialog then shows `field`, which offers to make the
- * change anyway. `asked` runs the change, `body` and `flags` contain the answer, and `forget` clears the answer when another user is
- * chosen.
+ * For changes that the server refuses if the user's email address is unverified. After a refusal, `field` is a checkbox with which the
+ * administrator allows the change anyway. `asked` runs the change, `body` and `flags` say in the call and in the command that the
+ * checkbox is set, and `forget` clears it when another user is chosen.
  */
 export const useUnverified = () => {
   const { t } = useI18n()

@@ -7,7 +7,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useConsole, usePermission } from '../api.ts'
 import '../styles/organizations.css'
 
-/** Delay between the last letter and the request, in milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 6
 
@@ -25,7 +25,7 @@ interface UserChoiceProps {
   readonly onChoose: (user: ChosenUser | undefined) => void
 }
 
-/** Users that match a text, a moment after it was typed. */
+/** Users that match the typed text. They are requested a moment after the last keystroke. */
 const useFound = (text: string) => {
   const { api } = useConsole()
   const [search, setSearch] = useState('')
@@ -59,7 +59,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
             onChange={({ currentTarget }) => setText(currentTarget.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
-              // Enter takes the first user of the result. Without this it would send the form.
+              // Enter selects the first user of the list. Otherwise Enter would send the form.
               event.preventDefault()
               if (first !== undefined) onChoose(first)
             }}
@@ -81,7 +81,7 @@ const SearchField = ({ label, hint, error, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** A field for the id, for people without the permission to read users. */
+/** A field for a user's id. It is used by people without the permission to read users. */
 const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   const { t } = useI18n()
   return (
@@ -100,7 +100,7 @@ const IdField = ({ label, error, chosen, onChoose }: UserChoiceProps) => {
   )
 }
 
-/** A user, chosen by name or address. */
+/** A field that selects a user by name or email address. */
 export const UserChoice = (props: UserChoiceProps) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('users:read')

@@ -28,7 +28,7 @@ const StepState = ({ state }: Pick<Step, 'state'>) => {
   return <Badge tone={state === 'open' ? 'new' : 'plain'}>{t(`overview.step.${state}`)}</Badge>
 }
 
-/** A link to the screen of an unfinished step. */
+/** A link to the screen on which the person can complete an unfinished setup step. */
 const StepLink = ({ step, isNext }: { readonly step: Step; readonly isNext: boolean }) => {
   const { t } = useI18n()
   const { permission, pathOf } = places[step.name]
@@ -80,7 +80,7 @@ const StepLine = ({ step, isNext }: { readonly step: Step; readonly isNext: bool
   )
 }
 
-/** Setup steps until people can sign in. The panel disappears when each step is done or dismissed. */
+/** The steps that set up a new installation. The panel disappears when every step is done or dismissed. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const { site } = useConsole()

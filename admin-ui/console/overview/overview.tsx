@@ -14,10 +14,11 @@ import { useLater } from '../shared/use-later.ts'
 import { FirstSteps } from './first-steps.tsx'
 
 const loadCharts = () => import('./charts/charts.tsx').then(({ Charts }) => Charts)
-// The code of the charts is requested before the findings are drawn. `useLater` waits for it and shows a failure.
+// Requests the code of the charts before the findings are drawn. A failure is ignored here, because `useLater` waits for the same code
+// and shows the failure.
 loadCharts().catch(() => undefined)
 
-/** Findings that need attention. */
+/** The findings of the server's checks that need attention. */
 const NeedsYou = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -39,11 +40,11 @@ const NeedsYou = () => {
   )
 }
 
-/** The first screen: findings that need attention, and on a new installation the setup steps. */
+/** The first screen of the console: findings that need attention, and the setup steps of a new installation. */
 export const OverviewScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()
-  // The charts appear after the findings.
+  // The charts are rendered only after the findings.
   const Charts = useLater(loadCharts, 'consoleReasons')
   const { isFetching, refetch } = useQuery(api.query(healthAdminContract, 'diagnose'))
   return (

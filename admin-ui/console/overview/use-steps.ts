@@ -12,18 +12,18 @@ type Name = (typeof names)[number]
 
 type WireStep = Answer<WireApi<typeof setupStepContract>['listSetupSteps']>['steps'][number]
 
-/** A setup step. */
+/** A step of setting up a new installation. */
 export interface Step extends WireStep {
   readonly name: Name
 }
 
 interface Place {
   readonly permission: InstancePermission
-  /** The screen of the step; undefined while an earlier step is open. */
+  /** Returns the address of the screen on which the step is completed. Undefined if another step has to be done first. */
   readonly pathOf: (step: WireStep) => string | undefined
 }
 
-/** The screen of each step, and its requirements. */
+/** The screen of each step, and the permission that the screen needs. */
 export const places: Readonly<Record<Name, Place>> = {
   brand: { permission: 'settings:update', pathOf: () => '/admin/brand' },
   mail: { permission: 'settings:read', pathOf: () => '/admin/mails/server' },
@@ -37,7 +37,7 @@ export const places: Readonly<Record<Name, Place>> = {
   backup: { permission: 'backups:create', pathOf: () => '/admin/backups' },
 }
 
-/** The setup steps in the recommended order; undefined until the server has answered, and for people without permission. */
+/** The setup steps in the recommended order. Undefined until the server has answered, and for people without the permission to read settings. */
 export const useSteps = (): readonly Step[] | undefined => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('settings:read')

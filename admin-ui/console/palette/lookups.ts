@@ -15,9 +15,9 @@ export interface Hit {
   readonly detail: string
 }
 
-/** A kind of search. It is only made if its screen exists and the person may read it. */
+/** A search that the palette can make. It is only made if the screen for its results exists and the person may read that screen. */
 interface Lookup {
-  /** The screen of the result. */
+  /** Path of the screen on which the results are shown. */
   readonly screen: string
   readonly takes: readonly Guess['kind'][]
   readonly find: (api: ConsoleApi, text: string) => Promise<readonly Hit[]>

@@ -4,7 +4,10 @@ import { useI18n } from '../../shared/text.tsx'
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })))
 
-/** The button and the keys (Ctrl-K, on a Mac also Cmd-K) of the palette, whose code is loaded when it is first opened. */
+/**
+ * The button that opens the palette, and its keyboard shortcut (Ctrl-K, on a Mac also Cmd-K). The code of the palette is loaded when it
+ * is first opened.
+ */
 export const PaletteOpener = () => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -7,7 +7,7 @@ import { recognise } from './recognise.ts'
 import { TokenParts } from './token.tsx'
 import { useHits } from './use-hits.ts'
 
-/** Finds the screen for a name or pasted text. */
+/** A dialog that finds the screen for a typed name or a pasted text, such as an id, a link or a token. */
 export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useI18n()
   const navigate = useNavigate()

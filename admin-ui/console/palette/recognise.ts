@@ -1,4 +1,4 @@
-/** Kinds of pasted texts. */
+/** What a pasted text can be. */
 export type Guess =
   | {
       readonly kind: 'jwt'
@@ -18,7 +18,7 @@ const decodePart = (part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** The parts of a JSON Web Token (RFC 7519, section 7.2), whose signature is not checked. Undefined for other text. */
+/** Parses a text as a JSON Web Token (RFC 7519, section 7.2). The signature is not checked. Undefined for any other text. */
 const jwtOf = (text: string): Guess | undefined => {
   const parts = text.split('.')
   if (parts.length !== 3) return undefined
@@ -26,11 +26,11 @@ const jwtOf = (text: string): Guess | undefined => {
   return header === undefined || payload === undefined ? undefined : { kind: 'jwt', header, payload }
 }
 
-/** The id in an invitation's link; the token beside it, which proves the mailbox, stays in the browser. */
+/** The id in the link of an invitation. The link's token, which proves control of the mailbox, is not sent anywhere. */
 const invitationOf = (text: string): string | undefined =>
   /^https?:\/\/\S+?\/invitation\/([\w-]{16,64})(?:[?#]\S*)?$/.exec(text)?.[1]
 
-/** The possible kinds of a text by its form; nothing is sent. */
+/** Finds out from its form what a text can be. Nothing is sent to the server. */
 export const recognise = (input: string): Guess | undefined => {
   const text = input.trim()
   if (text === '') return undefined
@@ -53,13 +53,13 @@ export interface TokenTimes {
   readonly state: 'expired' | 'early' | 'current' | 'endless'
 }
 
-/** Undefined outside of the range of dates, as for a time in nanoseconds. */
+/** Converts seconds to a date. Undefined outside of the range of dates, for example for a time in nanoseconds. */
 const instant = (value: unknown) => {
   const date = typeof value === 'number' ? new Date(value * 1000) : undefined
   return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Whether a token is valid now (RFC 7519, section 4.1): `now` in milliseconds. */
+/** Whether a token is valid at the time `now`, which is in milliseconds (RFC 7519, section 4.1). */
 export const timesOf = (payload: Readonly<Record<string, unknown>>, now: number): TokenTimes => {
   const { iat, exp, nbf } = payload
   const seconds = now / 1000

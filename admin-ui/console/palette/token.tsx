@@ -8,7 +8,7 @@ import { timesOf } from './recognise.ts'
 
 const tones = { expired: 'bad', early: 'warn', current: 'good', endless: 'plain' } as const
 
-/** The content of a token, and whether it is within its time; nothing is sent. */
+/** Shows header and payload of a pasted token, and whether the token is expired. The token is not sent to the server. */
 export const TokenParts = ({ token }: { readonly token: Extract<Guess, { readonly kind: 'jwt' }> }) => {
   const { t } = useI18n()
   const { issuedAt, expiresAt, state } = timesOf(token.payload, Date.now())

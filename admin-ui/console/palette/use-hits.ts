@@ -5,12 +5,12 @@ import type { Hit } from './lookups.ts'
 import { lookups } from './lookups.ts'
 import type { Guess } from './recognise.ts'
 
-/** Delay between the last letter and the request, in milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. */
 const settledMs = 120
 
 const textOf = (guess: Guess | undefined) => (guess === undefined || guess.kind === 'jwt' ? undefined : guess.text)
 
-/** Results for a text, in the order of the lookups; refused and missing ones are left out. */
+/** Search results for a text, in the order of the searches. A search that the server refuses, or that finds nothing, is left out. */
 export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit[]; readonly isSearching: boolean } => {
   const { api, access } = useConsole()
   const [found, setFound] = useState<{ readonly text: string; readonly hits: readonly Hit[] }>()
@@ -39,6 +39,6 @@ export const useHits = (guess: Guess | undefined): { readonly hits: readonly Hit
   if (text === undefined) return { hits: [], isSearching: false }
   if (kind === 'path') return { hits: [{ path: text, title: text, detail: '' }], isSearching: false }
   const isSearching = found?.text !== text
-  // Enter opens the highlighted result, which must never belong to an earlier text.
+  // Enter opens the highlighted result. Results for an earlier text are therefore hidden while a search is running.
   return { hits: isSearching ? [] : found.hits, isSearching }
 }

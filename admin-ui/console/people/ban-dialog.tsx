@@ -8,7 +8,7 @@ import { useChange } from '../shared/use-change.ts'
 import { SessionCount } from './counts.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** Lengths of bans in seconds, with the keys of their texts. A ban of length 0 lasts until somebody lifts it. */
+/** The offered lengths of a ban in seconds. Each has the key of its text. With the length 0, the ban lasts until somebody lifts it. */
 export const banDurations = [
   ['0', 'forever'],
   ['3600', 'hour'],
@@ -16,16 +16,16 @@ export const banDurations = [
   ['604800', 'week'],
   ['2592000', 'month'],
 ] as const
-/** The lengths of bans in the form that the command's flag takes. */
+/** The lengths of bans as the command's flag expects them. */
 export const commandTimes: Readonly<Record<string, string>> = { '3600': '1h', '86400': '1d', '604800': '7d', '2592000': '30d' }
 
-/** Properties of all dialogs about a user. */
+/** The properties that all dialogs about a user share. */
 export interface UserDialogProps {
   readonly user: AdministeredUser
   readonly onClose: () => void
 }
 
-/** Bans a user, for a time or until the ban is lifted. */
+/** Bans a user, either for some time or until somebody lifts the ban. */
 export const BanDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const [seconds, setSeconds] = useState('0')

@@ -12,7 +12,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 import { banDurations, commandTimes } from './ban-dialog.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** Actions on several users. */
+/** The actions on the selected users of the list. */
 export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
   const { t } = useI18n()
   const { access } = useConsole()
@@ -107,7 +107,7 @@ export const UserBulk = (bulk: BulkProps<AdministeredUser>) => {
 
 type Session = Answer<WireApi<typeof sessionAdministrationContract>['adminListSessions']>['sessions'][number]
 
-/** Actions on several sessions. */
+/** The actions on the selected sessions of the list. */
 export const SessionBulk = (bulk: BulkProps<Session>) => {
   const { t } = useI18n()
   const { access } = useConsole()

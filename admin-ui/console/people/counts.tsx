@@ -10,8 +10,8 @@ interface OfUser {
 }
 
 /**
- * A sentence with the number of sessions that a change ends. It has no number if the person may not read sessions, or if there are too
- * many to count.
+ * A sentence that says how many sessions a change ends. It names no number if the person may not read sessions, or if there are too many
+ * to count.
  */
 export const SessionCount = ({ user }: OfUser) => {
   const { t } = useI18n()
@@ -26,7 +26,7 @@ export const SessionCount = ({ user }: OfUser) => {
     : t('people.sessionsEnd', { count: data.sessions.length })
 }
 
-/** The number of organizations that the user leaves. */
+/** A sentence that says how many organizations the user leaves. */
 export const OrganizationCount = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -8,7 +8,7 @@ import { useChange } from '../shared/use-change.ts'
 import type { UserDialogProps } from './ban-dialog.tsx'
 import { OrganizationCount, SessionCount } from './counts.tsx'
 
-/** Deletes a user permanently: the administrator types the address and a reason. */
+/** Deletes a user permanently. The administrator has to type the user's email address and a reason. */
 export const DeleteDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -6,15 +6,15 @@ import { useChange } from '../shared/use-change.ts'
 
 interface FactorDialogProps {
   readonly user: { readonly id: string; readonly name: string }
-  /** The user's id, address or name in the equivalent command. */
+  /** How the command names the user: by id, email address or user name. */
   readonly named: string
   readonly isRequired: boolean
-  /** ETag of the state on which the change is based. */
+  /** ETag of the user's state on which the change is based. */
   readonly ifMatch?: string | undefined
   readonly onClose: () => void
 }
 
-/** Requires a second factor of a person, whatever roles the person has, or withdraws the requirement. */
+/** Requires a second factor of one user, whatever the user's roles are, or withdraws that requirement. */
 export const FactorDialog = ({ user: { id, name }, named, isRequired, ifMatch, onClose }: FactorDialogProps) => {
   const { t } = useI18n()
   const done = t(isRequired ? 'people.factorRequiredDone' : 'people.factorWaivedDone', { name })

@@ -6,7 +6,7 @@ import { settleWaiting } from '../shared/pending.ts'
 import { ShowCall } from '../shared/show-call.tsx'
 import type { UserDialogProps } from './ban-dialog.tsx'
 
-/** Starts an impersonation of a user. */
+/** A dialog that starts an impersonation of a user. */
 export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -27,7 +27,7 @@ export const ImpersonateDialog = ({ user, onClose }: UserDialogProps) => {
         await settleWaiting()
         await api.call(impersonationContract, 'impersonateUser', { body: { ...body, reason }, reason })
         location.assign('/account')
-        // The browser leaves the console, so the promise never resolves and the dialog stays open until then.
+        // The browser is now leaving the console. The promise never resolves, so that the dialog stays open until the next page appears.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

@@ -9,7 +9,7 @@ import type { BulkProps } from '../shared/table-bar.tsx'
 
 type Listed = Answer<WireApi<typeof invitationAdministrationContract>['adminListAllInvitations']>['invitations'][number]
 
-/** Actions on several invitations. */
+/** The actions on the selected invitations of the list. */
 export const InvitationBulk = (bulk: BulkProps<Listed>) => {
   const { t } = useI18n()
   const blocked = ({ status }: Listed) => (status === 'pending' || status === 'expired' ? undefined : t('lists.invitationOver'))

@@ -30,7 +30,7 @@ type Listed = Answer<WireApi<typeof invitationAdministrationContract>['adminList
 
 const statuses = ['pending', 'expired', 'accepted', 'rejected', 'canceled'] as const
 const filters = ['email', 'status', 'organizationId', 'inviterId', 'id'] as const
-/** Flags of the command whose names differ from those of the filters. The command has no flag for the filter `id`. */
+/** Flags of the command whose names differ from the names of the filters. The command has no flag for the filter `id`. */
 const flags: Readonly<Record<string, string>> = { organizationId: 'org', inviterId: 'invited-by' }
 
 const Status = ({ status }: Pick<Listed, 'status'>) => {
@@ -132,7 +132,7 @@ const InvitationPeek = ({ invitation, onResend }: InvitationPeekProps) => {
   )
 }
 
-/** Invitations of all organizations, with their inviters and states. */
+/** The list of the invitations of all organizations, with their inviters and states. */
 export const InvitationsScreen = () => {
   const { t } = useI18n()
   const [resent, setResent] = useState<Listed>()

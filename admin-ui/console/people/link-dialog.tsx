@@ -8,7 +8,7 @@ import type { UserDialogProps } from './ban-dialog.tsx'
 import type { RecoveryLink } from './link-shown.tsx'
 import { LinkShown } from './link-shown.tsx'
 
-/** Makes a link for a locked-out user, which the administrator passes on by other means than mail. */
+/** Makes a link that lets a locked-out user sign in again. The administrator passes the link on by other means than mail. */
 export const LinkDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const [secondFactor, setSecondFactor] = useState(false)
@@ -32,7 +32,7 @@ export const LinkDialog = ({ user, onClose }: UserDialogProps) => {
       }
       onConfirm={async (reason) => {
         setLink(await create({ ...input, reason }))
-        // The promise never resolves, so the dialog stays open and shows the link.
+        // The promise never resolves, so that the dialog stays open and shows the link.
         return new Promise(() => undefined)
       }}
       onClose={onClose}

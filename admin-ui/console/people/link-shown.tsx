@@ -15,7 +15,7 @@ interface LinkShownProps {
   readonly onClose: () => void
 }
 
-/** A link that sets a user's password, shown once: the server only stores its hash. */
+/** Shows a link with which a user sets a password. The link is shown only once, because the server stores only a hash of its token. */
 export const LinkShown = ({ name, link, onClose }: LinkShownProps) => {
   const { t } = useI18n()
   return (

@@ -17,7 +17,7 @@ import { userPath } from './paths.ts'
 import { RoleField } from './roles.tsx'
 import '../styles/organizations.css'
 
-/** The first sign-in of the person: with a mailed link, a password, or a link that the administrator passes on. */
+/** How the new user signs in for the first time: with a link sent by mail, with a link that the administrator passes on, or with a password. */
 const ways = ['mail', 'link', 'password'] as const
 type Way = (typeof ways)[number]
 
@@ -42,7 +42,8 @@ const Form = () => {
   const [problem, setProblem] = useState<string>()
   const [made, setMade] = useState<{ readonly id: string; readonly link: RecoveryLink }>()
   const create = useChange(administrationContract, 'createUser', t('people.created', { name }))
-  // A link that is passed on outside of mail verifies no mailbox, so the administrator has to vouch for the address.
+  // A link that the administrator passes on does not prove control of the mailbox. The administrator therefore has to confirm that the
+  // email address is the user's.
   const emailVerified = isVerified || way === 'link'
   const role = roles.filter((one) => one !== 'user')
   const bodyOf = (password: string) => ({
@@ -139,5 +140,5 @@ const Form = () => {
   )
 }
 
-/** Creates a user, who signs in with a mailed link, a link from the administrator, or a password. */
+/** The screen that creates a user. The user first signs in with a link sent by mail, a link from the administrator, or a password. */
 export const NewUserScreen = () => (usePermission('users:create').isAllowed ? <Form /> : <Denied permission="users:create" />)

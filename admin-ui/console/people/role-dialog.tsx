@@ -8,10 +8,10 @@ import { useChange } from '../shared/use-change.ts'
 import type { UserDialogProps } from './ban-dialog.tsx'
 import { RoleField } from './roles.tsx'
 
-/** The role of users without another one. */
+/** The role of users who have no other role. */
 const noRole = 'user'
 
-/** Replaces a user's roles on the instance. */
+/** A dialog that replaces the instance roles of a user. */
 export const RoleDialog = ({ user, onClose }: UserDialogProps) => {
   const { t } = useI18n()
   const { access } = useConsole()

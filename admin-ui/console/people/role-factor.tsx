@@ -18,13 +18,13 @@ const settingIn = ({ settings }: SettingsAnswer) => settings.find(({ key }) => k
 interface RequireRolesProps {
   readonly answer: SettingsAnswer
   readonly roles: readonly string[]
-  /** Names of the roles that grant permissions. */
+  /** The roles that grant at least one permission. */
   readonly giving: readonly string[]
   readonly isRequired: boolean
   readonly onClose: () => void
 }
 
-/** Requires a second factor of all users with these roles, or withdraws the requirement. */
+/** A dialog that requires a second factor of all users with these roles, or withdraws the requirement. */
 const RequireRoles = ({ answer, roles, giving, isRequired, onClose }: RequireRolesProps) => {
   const { t, list } = useI18n()
   const value = settingIn(answer)?.value ?? 'auto'
@@ -44,7 +44,10 @@ interface RoleFactorProps {
   readonly answer: SettingsAnswer
 }
 
-/** A switch for whether a role needs a second factor. It changes the setting of all roles, after a review of the changes. */
+/**
+ * A switch that decides whether users with a role need a second factor. It changes the setting `secondFactor.requiredFor`, after the
+ * person has reviewed the change.
+ */
 export const RoleFactor = ({ role, giving, answer }: RoleFactorProps) => {
   const { t, list } = useI18n()
   const { isAllowed, roles: allowing } = usePermission('settings:update')
@@ -99,7 +102,7 @@ interface RequireOfRolesProps {
   readonly onClose: () => void
 }
 
-/** The switch as a dialog, opened by the button of a finding. It fetches the data of the roles screen. */
+/** A dialog that requires a second factor for roles. The button of a finding opens it, so it fetches the data of the roles screen itself. */
 export const RequireOfRoles = ({ roles, onClose }: RequireOfRolesProps) => {
   const { api } = useConsole()
   const settings = useSettings()

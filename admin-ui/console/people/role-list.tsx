@@ -25,7 +25,7 @@ import '../settings/settings.css'
 
 type Role = Answer<WireApi<typeof roleContract>['listInstanceRoles']>['roles'][number]
 
-/** Roles that the configuration cannot replace. */
+/** Built-in roles that the configuration cannot replace. */
 const fixed = ['admin', 'user']
 
 const rolesKey = 'access.roles'
@@ -42,7 +42,7 @@ interface RolePanelProps {
   readonly role: Role
   readonly canEdit: boolean
   readonly blocked: string | undefined
-  /** Whether the role needs a second factor. Null without the permission to read settings. */
+  /** The switch that decides whether the role needs a second factor. Null without the permission to read settings. */
   readonly factor: ReactNode
   readonly onEdit: () => void
   readonly onRemove: () => void
@@ -98,7 +98,7 @@ const RolePanel = ({ role, canEdit, blocked, factor, onEdit, onRemove }: RolePan
   )
 }
 
-/** The roles of the instance: permissions, users, and custom roles. */
+/** The screen of the instance roles: their permissions and users. Configured roles can be changed here. */
 export const RolesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -7,7 +7,7 @@ interface RoleFieldProps {
   readonly onChoose: (roles: readonly string[]) => void
 }
 
-/** A user's roles on the instance, each with the number of its permissions. */
+/** Checkboxes for the instance roles of a user. Each role is shown with the number of its permissions. */
 export const RoleField = ({ chosen, onChoose }: RoleFieldProps) => {
   const { t } = useI18n()
   const { access } = useConsole()

@@ -18,7 +18,7 @@ import { useDeviceName } from '../shared/use-device-name.ts'
 import { useList } from '../shared/use-list.ts'
 import { useUndo } from '../shared/use-undo.tsx'
 
-/** All signed-in people, newest first. */
+/** The list of the sessions of all users, newest first. */
 export const SessionsScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -2,7 +2,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Badge } from '../../shared/ui.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** Whether the user can sign in, and the obstacle. */
+/** Badges that say whether a user can sign in, and what prevents it. */
 export const StateBadges = ({ user }: { readonly user: Pick<AdministeredUser, 'banned' | 'emailVerified'> }) => {
   const { t } = useI18n()
   if (user.banned)
@@ -18,7 +18,7 @@ export const StateBadges = ({ user }: { readonly user: Pick<AdministeredUser, 'b
   )
 }
 
-/** The second factor of a user: colour marks a need for action. */
+/** A badge for the second factor of a user. It has a colour if somebody has to act. */
 export const FactorBadge = ({ user }: { readonly user: Pick<AdministeredUser, 'secondFactor'> }) => {
   const { t } = useI18n()
   const tones = { none: 'plain', on: 'good', required: 'warn', overdue: 'bad' } as const

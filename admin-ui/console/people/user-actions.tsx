@@ -49,7 +49,10 @@ const Reset = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Actions on a user. People without the permission see an action, too, with the roles that have the permission. */
+/**
+ * Buttons for the actions on a user. People without the permission for an action see its button disabled, with the roles that have the
+ * permission.
+ */
 export const UserActions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { access } = useConsole()

@@ -23,7 +23,7 @@ interface OfUser {
   readonly user: AdministeredUser
 }
 
-/** The organizations of the user, with roles. */
+/** A panel with the organizations of the user, and the user's roles in them. */
 export const UserOrganizations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -61,7 +61,7 @@ export const UserOrganizations = ({ user }: OfUser) => {
   )
 }
 
-/** Pending invitations of the user. */
+/** A panel with the pending invitations for the user's email address. */
 export const UserInvitations = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -96,7 +96,7 @@ export const UserInvitations = ({ user }: OfUser) => {
 
 const mailTones = { pending: 'new', sent: 'good', failed: 'bad' } as const
 
-/** The newest mails to the user, with the mail server's answers. */
+/** A panel with the newest mails to the user, and the mail server's responses. */
 export const UserMails = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -128,7 +128,7 @@ export const UserMails = ({ user }: OfUser) => {
   )
 }
 
-/** The consents of the user, each with a button to end it. */
+/** A panel with the applications that the user has consented to. Each consent has a button that revokes it. */
 export const UserApplications = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -221,7 +221,7 @@ const CustomerState = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The user's entitlements, each with its purchase and rule. */
+/** A panel with the user's entitlements, each with the purchase and the rule that grant it. */
 export const UserEntitlements = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

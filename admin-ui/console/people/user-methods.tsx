@@ -22,7 +22,7 @@ interface OfUser {
 type Factors = Answer<WireApi<typeof factorAdministrationContract>['adminListFactors']>
 type Factor = Factors['factors'][number]
 
-/** Sign-in methods of the user: the password, and accounts at providers. */
+/** A panel with the user's password and linked accounts at identity providers. */
 export const UserIdentities = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -87,7 +87,7 @@ const RemoveFactor = ({ user, factor, all }: OfUser & { readonly factor: Factor;
   )
 }
 
-/** Requires a second factor of the user, or withdraws the requirement. */
+/** A button that requires a second factor of the user, or withdraws the requirement. */
 const RequireFactor = ({ user, factors }: OfUser & { readonly factors: Factors }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -110,7 +110,7 @@ const RequireFactor = ({ user, factors }: OfUser & { readonly factors: Factors }
   )
 }
 
-/** Second factors and passkeys, and the rule that requires one. */
+/** A panel with the user's second factors and passkeys, and the rule that requires a second factor. */
 export const UserFactors = ({ user }: OfUser) => {
   const { t } = useI18n()
   const { api } = useConsole()

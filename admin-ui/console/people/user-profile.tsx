@@ -9,7 +9,10 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { useChange } from '../shared/use-change.ts'
 import type { AdministeredUser } from './users.tsx'
 
-/** The form for name and address. Simultaneous changes by others are shown beside the typed values. */
+/**
+ * A form for the user's name and email address. If somebody else has changed the user meanwhile, the form shows the other values beside
+ * the typed ones.
+ */
 const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -79,7 +82,7 @@ const Form = ({ user, onClose }: { readonly user: AdministeredUser; readonly onC
   )
 }
 
-/** Marks the address of a user as verified. */
+/** A dialog that marks the email address of a user as verified. */
 const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -108,7 +111,7 @@ const VerifyDialog = ({ user, onClose }: { readonly user: AdministeredUser; read
   )
 }
 
-/** Offers to mark an unverified address as the user's. */
+/** A button to mark the user's email address as verified. Renders nothing if the address is verified. */
 export const VerifyAddress = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -123,7 +126,7 @@ export const VerifyAddress = ({ user }: { readonly user: AdministeredUser }) => 
   )
 }
 
-/** Changes name and address. */
+/** A button that opens the form for the user's name and email address. */
 export const EditProfile = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

@@ -21,7 +21,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   const [count, setCount] = useState<{ readonly sessions: number; readonly isMore: boolean }>()
   const end = useChange(administrationContract, 'revokeUserSessions', t('people.sessionsEnded'))
   const body = { userId: user.id }
-  // The sessions are counted again, because the data of the page may be a minute old.
+  // Counts the sessions again before the dialog opens, because the data of the page may be a minute old.
   const ask = async () => {
     const page = await api.call(sessionAdministrationContract, 'adminListSessionsOfUser', {
       params: { id: user.id },
@@ -58,7 +58,7 @@ const EndAll = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** Sessions of the user, each with a button to end it. */
+/** A panel with the sessions of the user. Each has a button that ends it. */
 export const UserSessions = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -8,7 +8,7 @@ import { ShowCall } from '../shared/show-call.tsx'
 import { Time } from '../shared/time.tsx'
 import type { AdministeredUser } from './users.tsx'
 
-/** The latest events about the user: what happened, when, from where and why. */
+/** The latest audit events about the user: what happened, when, from where and why. */
 export const UserTimeline = ({ user }: { readonly user: AdministeredUser }) => {
   const { t } = useI18n()
   const { api } = useConsole()

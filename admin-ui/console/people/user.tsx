@@ -65,10 +65,10 @@ const Profile = ({ user }: { readonly user: AdministeredUser }) => {
   )
 }
 
-/** The notices have the texts of the group of applications. */
+/** The panel of logout notifications uses the texts of the group "applications", so they are loaded together with its code. */
 const loadNotices = () => import('../shared/logout-notices.tsx').then(({ LogoutNotices }) => LogoutNotices)
 
-/** Everything about a user, with the possible actions. */
+/** The screen of a user: all data about the user, and the possible actions. */
 export const UserScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

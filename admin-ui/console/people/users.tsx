@@ -32,7 +32,7 @@ const NameCell = ({ user }: { readonly user: AdministeredUser }) => (
 
 const useColumns = (isSearched: boolean): readonly Column<AdministeredUser>[] => {
   const { t } = useI18n()
-  // Results of a search are sorted by the found words.
+  // The sort order to request. The server sorts search results by relevance, so a search sends no `sort`.
   const sorted = (sort: string) => (isSearched ? {} : { sort })
   return [
     { id: 'name', label: t('people.name'), ...sorted('name'), cell: (user) => <NameCell user={user} /> },
@@ -69,7 +69,7 @@ const NewButton = () => {
   )
 }
 
-/** All users, page by page. The server searches, filters and sorts. */
+/** The list of all users, page by page. The server searches, filters and sorts. */
 export const UsersScreen = () => {
   const { t } = useI18n()
   const { access } = useConsole()

@@ -9,7 +9,10 @@ import './settings.css'
 
 export type SettingChange = Answer<WireApi<typeof settingsContract>['updateSettings']>['changes'][number]
 
-/** A stored value as text: a hint for a secret, or the word for the default. */
+/**
+ * Returns a function that shows a stored value as text. For a secret the text is only a hint, and without a stored value it is the word
+ * for "default".
+ */
 const useStored = () => {
   const i18n = useI18n()
   return (key: string, value: SettingChange['before'], isStored: boolean) =>
@@ -20,7 +23,7 @@ const useStored = () => {
         : valueText(key, value, i18n)
 }
 
-/** Keys with their former and new values. */
+/** A table of changed settings, with their former and new values. */
 export const Changes = ({ changes }: { readonly changes: readonly SettingChange[] }) => {
   const { t } = useI18n()
   const stored = useStored()

@@ -2,7 +2,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { textKeyOf } from '../ways-in/setting-values.ts'
 import type { Setting } from './draft.ts'
 
-/** The description of a setting, translated if possible, with keys and commands as code. */
+/** The description of a setting, in the reader's language if it is translated. Configuration keys and commands in it are shown as code. */
 export const SettingDescription = ({
   setting: { key, description },
 }: {

@@ -10,9 +10,9 @@ export type Value = Setting['value']
 /** Typed changes that are not saved yet. */
 export interface Draft {
   readonly set: Readonly<Record<string, Value>>
-  /** Keys whose stored value is removed. */
+  /** Configuration keys whose stored value is to be removed. */
   readonly unset: readonly string[]
-  /** Keys with invalid text. */
+  /** Configuration keys whose field contains invalid text. */
   readonly wrong: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export const noDraft: Draft = { set: {}, unset: [], wrong: [] }
 const without = <T>(of: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(of).filter(([name]) => name !== key))
 
-/** The draft without changes of a key. */
+/** The draft without its change of the setting `key`. */
 export const forget = (draft: Draft, key: string): Draft => ({
   set: without(draft.set, key),
   unset: draft.unset.filter((name) => name !== key),
@@ -30,7 +30,10 @@ export const forget = (draft: Draft, key: string): Draft => ({
 
 export const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The draft with another value of a key. The value in effect counts as no change. Undefined removes the stored value. */
+/**
+ * The draft with the value `next` for a setting. If `next` is already in effect, the draft contains no change of the setting. If `next`
+ * is undefined, the draft removes the stored value.
+ */
 export const withValue = (draft: Draft, { key, value, isSecret, stored }: Setting, next: Value | undefined): Draft => {
   const rest = forget(draft, key)
   if (next === undefined) return stored === null ? rest : { ...rest, unset: [...rest.unset, key] }
@@ -44,24 +47,24 @@ export const withWrong = (draft: Draft, key: string): Draft => {
 
 export const changeCount = ({ set, unset, wrong }: Draft): number => Object.keys(set).length + unset.length + wrong.length
 
-/** True if the person may change the setting here: the database can store it, and no other source overrides it. */
+/** True if the setting can be changed in the console: the database can store it, and no other source, such as the environment, overrides it. */
 export const isEditable = ({ isRuntime, isLocked }: Pick<Setting, 'isRuntime' | 'isLocked'>): boolean => isRuntime && !isLocked
 
-/** Shared by the fields of a form about settings. */
+/** What a settings form provides to the fields inside it. */
 export interface SettingsFormValue {
   readonly settings: ReadonlyMap<string, Setting>
   readonly draft: Draft
-  /** Undefined removes the stored value. */
+  /** Puts a new value of a setting into the draft. Undefined means that the stored value is to be removed. */
   change(key: string, value: Value | undefined): void
-  /** Records that the typed text of a key is invalid. */
+  /** Records in the draft that the field of a setting contains invalid text. */
   refuse(key: string): void
-  /** Drops the changes of a key; its field stays as it is. */
+  /** Removes a setting from the draft. The setting's field keeps its text. */
   forgetTyped(key: string): void
-  /** Discards the typed value of a key. */
+  /** Removes a setting from the draft. The setting's field shows the value in effect again. */
   reset(key: string): void
-  /** Removes the stored value of a key; its field shows the default. */
+  /** Records in the draft that the stored value of a setting is to be removed. The setting's field shows the default. */
   toDefault(key: string): void
-  /** Returns a text that changes whenever the field of a key has to show its value again. */
+  /** Returns a text for a setting. When the text changes, the setting's field must show the present value in place of its own text. */
   roundOf(key: string): string
 }
 
@@ -73,7 +76,7 @@ export const useSettingsForm = (): SettingsFormValue => {
   return value
 }
 
-/** A setting with its value in the draft. Undefined for an unknown key. */
+/** A setting, and its value in the draft. Undefined for an unknown configuration key. */
 export const useSetting = (key: string) => {
   const { settings, draft } = useSettingsForm()
   const setting = settings.get(key)

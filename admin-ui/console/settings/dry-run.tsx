@@ -10,14 +10,14 @@ type Result = Answer<WireApi<typeof settingsContract>['updateSettings']>
 
 interface DryRun {
   readonly changes: Result['changes'] | undefined
-  /** The server's objection to the change. */
+  /** The server's message if it would refuse the change. */
   readonly problem: string | undefined
-  /** Why nothing can be saved now. */
+  /** Why the change cannot be saved now, for example because the server has not answered yet. */
   readonly blocked: string | undefined
   readonly lowersSecurity: boolean
 }
 
-/** The effect of a change of settings, which the server computes before the change is made. */
+/** Asks the server what a change of settings would do, before the change is saved. */
 export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): DryRun => {
   const { t } = useI18n()
   const problemOf = useProblem()
@@ -32,7 +32,7 @@ export const useDryRun = (key: readonly unknown[], ask: () => Promise<Result>): 
   }
 }
 
-/** The changes, or the server's objection. */
+/** Shows what the change would do, or why the server would refuse it. */
 export const DryRunChanges = ({ of: { changes, problem } }: { readonly of: DryRun }) => {
   const { t } = useI18n()
   if (problem !== undefined)

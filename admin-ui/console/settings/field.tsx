@@ -17,7 +17,7 @@ interface ControlProps {
   readonly setting: Setting
   readonly value: Setting['value']
   readonly isDisabled: boolean
-  /** True if the typed text is invalid. */
+  /** True if the text in the field is invalid. */
   readonly isWrong: boolean
 }
 
@@ -61,7 +61,7 @@ const Choice = ({ id, setting, value, isDisabled }: ControlProps) => {
   )
 }
 
-/** A text field for a setting. The field keeps the typed text, and the draft gets the parsed value. */
+/** A text field for a setting. The field stores the typed text, and the form's draft stores the parsed value. */
 const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) => {
   const { t } = useI18n()
   const { change, refuse, forgetTyped, roundOf } = useSettingsForm()
@@ -69,13 +69,14 @@ const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) 
   const given = kind === 'secret' ? '' : textOf(kind, value)
   const [{ text, since }, setTyped] = useState({ text: given, since: round })
   const setText = (next: string) => setTyped({ text: next, since: round })
-  // A new round (`roundOf`) shows the value in effect. The element stays, so that it keeps the focus.
+  // When `roundOf` returns another text, the field shows the value in effect. The same input element is kept, because it may have the
+  // focus.
   if (since !== round) setText(given)
   const enter = (next: string) => {
     setText(next)
     try {
       const typed = parseText(kind, setting, next)
-      // An empty field keeps the secret; a button removes it.
+      // An empty field leaves a stored secret unchanged. The secret is removed by a button of its own.
       if (kind === 'secret' && typed === undefined) forgetTyped(setting.key)
       else change(setting.key, typed)
     } catch {
@@ -110,7 +111,7 @@ const Typed = ({ id, kind, setting, value, isDisabled, isWrong }: ControlProps) 
   )
 }
 
-/** The source of the value, and possible actions. */
+/** Says which source the value comes from, and offers to reset it. */
 const State = ({
   id,
   setting,
@@ -156,15 +157,15 @@ const State = ({
 interface SettingFieldProps {
   /** The configuration key. */
   readonly name: string
-  /** Label that replaces the description from the configuration reference. */
+  /** A label to show in place of the description from the configuration reference. */
   readonly label?: string
-  /** Several controls with a common label. */
+  /** True if several controls share the label. */
   readonly isGroup?: boolean
-  /** A control that replaces the default control for the type. */
+  /** Renders a control in place of the default control for the setting's type. */
   readonly children?: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** A setting with its description, value and source. Renders nothing for an unknown key. */
+/** A setting with its description, its control and the source of its value. Renders nothing for an unknown configuration key. */
 export const SettingField = ({ name, label, isGroup = false, children }: SettingFieldProps) => {
   const id = useId()
   const { isAllowed } = usePermission('settings:update')

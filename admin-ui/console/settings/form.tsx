@@ -14,12 +14,15 @@ type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 const loadReview = () => import('./review.tsx').then(({ ReviewDialog }) => ReviewDialog)
 
 interface SettingsFormProps {
-  /** All settings from the server. */
+  /** All settings, as the server has sent them. */
   readonly answer: SettingsAnswer
   readonly children: ReactNode
 }
 
-/** A form for settings that are changed together. Fields may be anywhere inside it. A bar shows the changes before they are saved. */
+/**
+ * A form that saves several settings together. Its fields may be anywhere inside it. A bar at the bottom opens a review of the changes
+ * before they are saved.
+ */
 export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const { t } = useI18n()
   const [draft, setDraft] = useState<Draft>(noDraft)
@@ -30,8 +33,8 @@ export const SettingsForm = ({ answer, children }: SettingsFormProps) => {
   const Review = useLater(loadReview)
   const settings = new Map(answer.settings.map((setting) => [setting.key, setting]))
   const count = changeCount(draft)
-  // Fields keep the text they started with. Values that were saved here or elsewhere reach them in a new round (`roundOf`). Typed text
-  // stays.
+  // Fields store their own text. When the stored settings have changed and nothing is typed, a new round (`roundOf`) makes all fields
+  // show the new values.
   if (answer.version !== seen) {
     setSeen(answer.version)
     if (count === 0) setRound((before) => before + 1)

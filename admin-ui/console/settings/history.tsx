@@ -89,7 +89,7 @@ const useColumns = (): readonly Column<Version>[] => {
   ]
 }
 
-/** Changes of settings: by whom and why, with a button to revert. */
+/** The screen with all changes of settings: who made them, when and why. A button reverts a change. */
 export const SettingsHistoryScreen = () => {
   const { t } = useI18n()
   const list = useList({

@@ -1,13 +1,13 @@
 import type { Setting, Value } from './draft.ts'
 
-/** The kinds of fields for settings. */
+/** The kinds of controls for settings. */
 export type Kind = 'switch' | 'choice' | 'number' | 'lines' | 'json' | 'secret' | 'text'
 
 const isList = (value: Value): value is Value[] => Array.isArray(value)
 const isPlainList = (value: Value) => isList(value) && value.every((one) => typeof one !== 'object')
 const isNested = (value: Value) => typeof value === 'object' && value !== null && !isPlainList(value)
 
-/** The kind of field for a setting. `type` has the notation of the configuration reference: `boolean`, `integer`, `array`, `auto, array`. */
+/** The kind of control for a setting. `type` is written as in the configuration reference: `boolean`, `integer`, `array`, `auto, array`. */
 export const kindOf = ({ type, options, isSecret, value, default: base }: Setting): Kind => {
   if (isSecret) return 'secret'
   if (type === 'boolean') return 'switch'
@@ -17,7 +17,7 @@ export const kindOf = ({ type, options, isSecret, value, default: base }: Settin
   return type === 'array' ? 'lines' : 'text'
 }
 
-/** A value as the text of its field. */
+/** Formats a value as the text that its control shows. */
 export const textOf = (kind: Kind, value: Value): string => {
   if (value === null || value === undefined) return ''
   if (kind === 'json') return JSON.stringify(value, null, 2)
@@ -31,7 +31,7 @@ const words = (text: string) =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/** The typed value; undefined for an empty field, which means the default. Throws for invalid text. */
+/** Parses the text of a control. An empty text gives undefined, which means the default. Throws if the text is invalid. */
 export const parseText = (kind: Kind, { type }: Pick<Setting, 'type'>, text: string): Value | undefined => {
   const trimmed = text.trim()
   if (kind === 'lines') return words(text)

@@ -6,12 +6,12 @@ interface SettingsPanelProps {
   readonly title: string
   readonly note?: ReactNode
   readonly actions?: ReactNode
-  /** Configuration keys, in order. */
+  /** Configuration keys in the order of their fields. */
   readonly names: readonly string[]
   readonly children?: ReactNode
 }
 
-/** Related settings with their fields. */
+/** A panel with the fields of related settings. */
 export const SettingsPanel = ({ title, note, actions, names, children }: SettingsPanelProps) => (
   <Panel title={title} actions={actions}>
     {note === undefined ? null : <p className="panel-note">{note}</p>}

@@ -1,2 +1,2 @@
-/** The screen of the settings' versions. */
+/** The screen with all changes of settings. */
 export const settingsHistoryPath = '/admin/settings/history'

@@ -20,7 +20,7 @@ const wayOf = (value: Value): Way => {
   return roles.length === 1 && roles[0] === 'admin' ? 'administrators' : 'roles'
 }
 
-/** A field for the people who need a second factor, with a choice of the instance's roles. */
+/** The field of the setting `secondFactor.requiredFor`. It offers the instance's roles. */
 export const RequiredForField = ({ label }: { readonly label?: string }) => {
   const { t } = useI18n()
   const { api } = useConsole()

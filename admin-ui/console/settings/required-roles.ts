@@ -1,15 +1,15 @@
 import type { Value } from './draft.ts'
 
-/** The setting for roles that need a second factor. */
+/** The configuration key of the list of roles that need a second factor. */
 export const requiredForKey = 'secondFactor.requiredFor'
 
-/** The requirement of a role. `automatic` requires a second factor as soon as one person with permissions has one. */
+/** Whether a role needs a second factor. With `automatic`, the role needs one as soon as any person with permissions has set one up. */
 export type RoleRequirement = 'required' | 'automatic' | 'none'
 
-/** The roles in the setting; undefined for the automatic value. */
+/** The roles in the setting's value. Undefined if the value is `auto`. */
 const namedIn = (value: Value): readonly string[] | undefined => (Array.isArray(value) ? value.map(String) : undefined)
 
-/** True if everybody needs a second factor: every account has the role `user`. */
+/** True if every account needs a second factor. That is so if the setting names the role `user`, which every account has. */
 export const isOfEverybody = (value: Value): boolean => namedIn(value)?.includes('user') === true
 
 export const requirementOf = (value: Value, role: string, giving: readonly string[]): RoleRequirement => {
@@ -18,7 +18,10 @@ export const requirementOf = (value: Value, role: string, giving: readonly strin
   return named.includes(role) || named.includes('user') ? 'required' : 'none'
 }
 
-/** The setting with a changed requirement for these roles. If other roles were required automatically, the setting now names them. */
+/**
+ * The setting's new value after the requirement of `roles` has changed. If the setting was automatic before, the new value also names the
+ * other roles that grant permissions, so that they stay required.
+ */
 export const withRequired = (
   value: Value,
   roles: readonly string[],

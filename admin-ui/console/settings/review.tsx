@@ -17,7 +17,7 @@ type SettingsAnswer = Answer<WireApi<typeof settingsContract>['listSettings']>
 
 const shellValue = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The equivalent command, if there is one. A change with a secret has none, because the shell would store the secret in its history. */
+/** The command that makes these changes. Undefined if a secret changes, because the shell would store the secret in its history. */
 const commandOf = ({ set, unset }: Pick<Draft, 'set' | 'unset'>, isSecret: (key: string) => boolean) => {
   const pairs = Object.entries(set)
   if (pairs.some(([key]) => isSecret(key)) || (pairs.length > 0 && unset.length > 0)) return undefined
@@ -34,8 +34,8 @@ interface ReviewDialogProps {
 }
 
 /**
- * Shows the changes as the server computes them, before anything is saved. Then it saves them with an optional reason. A change that
- * lowers security also needs a proof of identity.
+ * Shows the changes as the server computes them. Only then does the person save them, with an optional reason. A change that lowers
+ * security also needs a recent proof of identity.
  */
 export const ReviewDialog = ({ answer, draft, title, onSaved, onClose }: ReviewDialogProps) => {
   const { t } = useI18n()

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui.tsx'
 import { PermissionPicker } from '../shared/permission-picker.tsx'
 import type { Setting, Value } from './draft.ts'
 
-/** The roles of a setting by name. */
+/** The roles that a setting contains, by name. */
 export const rolesIn = (setting: Setting | undefined): Readonly<Record<string, Value>> => {
   const value = setting?.value
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
@@ -19,18 +19,18 @@ interface EditableRole {
 }
 
 interface EditProps {
-  /** Undefined for a new role. */
+  /** The role to edit. Undefined for a new role. */
   readonly role: EditableRole | undefined
-  /** All permissions that the role can have. */
+  /** All permissions that can be given to the role. */
   readonly names: readonly string[]
-  /** True if a role without permissions is useful, because applications may read its name. */
+  /** True if a role without permissions is allowed. Such a role is useful if applications read its name. */
   readonly mayBeEmpty?: boolean
   readonly taken: readonly string[]
   readonly onDone: (name: string, role: { readonly permissions: string[]; readonly description?: string }) => void
   readonly onClose: () => void
 }
 
-/** A role: name, purpose and permissions. */
+/** A dialog to edit a role: its name, purpose and permissions. */
 export const EditRole = ({ role, names, mayBeEmpty = false, taken, onDone, onClose }: EditProps) => {
   const { t } = useI18n()
   const [name, setName] = useState(role?.name ?? '')

@@ -4,7 +4,7 @@ import { PageSkeleton } from '../shared/page.tsx'
 import { SettingsForm } from './form.tsx'
 import { useSettings } from './use-settings.ts'
 
-/** Loads all settings for the fields inside. */
+/** Loads all settings, and provides them to the fields inside. */
 export const WithSettings = ({ children, isPage = true }: { readonly children: ReactNode; readonly isPage?: boolean }) => {
   const { data, error, refetch } = useSettings()
   if (data === undefined)

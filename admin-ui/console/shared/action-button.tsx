@@ -7,9 +7,9 @@ import { Button } from '../../shared/ui.tsx'
 import { usePermission } from '../api.ts'
 
 interface ActionButtonProps {
-  /** Without this permission the button is disabled and shows who has the permission. */
+  /** The permission that the action needs. For a person without it, the button is disabled and shows which roles have the permission. */
   readonly permission: InstancePermission
-  /** Another reason why the action is impossible now. */
+  /** Why the action is impossible now, for a reason other than a missing permission. */
   readonly blocked?: string | undefined
   readonly kind?: 'primary' | 'secondary' | 'danger'
   readonly icon?: IconName
@@ -19,8 +19,8 @@ interface ActionButtonProps {
 }
 
 /**
- * Why a change is impossible: the person lacks the permission, which names the roles with it, or there is another obstacle. Undefined for
- * a possible change.
+ * Why a change is impossible. If the person lacks the permission, the text names the roles that have it; otherwise it is `blocked`.
+ * Undefined if the change is possible.
  */
 export const useRefusal = (permission: InstancePermission, blocked: string | undefined): string | undefined => {
   const { t, list } = useI18n()
@@ -31,7 +31,7 @@ export const useRefusal = (permission: InstancePermission, blocked: string | und
     : t('console.denied.action', { permission, roles: list(roles) })
 }
 
-/** The button of a change. People without the permission see it, too, with the reason and the roles that have the permission. */
+/** A button for a change. For people without the permission it is disabled, and shows which roles have the permission. */
 export const ActionButton = ({
   permission,
   blocked,

@@ -12,12 +12,12 @@ import '../styles/bulk.css'
 interface BulkReportProps<Row> {
   readonly title: string
   readonly run: Run<Row>
-  /** Summarizes the results in place of the number of completed rows. */
+  /** Returns a summary of the finished rows. Without it, the report shows how many rows are finished. */
   readonly summary?: ((done: readonly Outcome<Row>[]) => string) | undefined
   readonly onLeave: () => void
 }
 
-/** Moves the focus to the start of the screen when the focused element is removed. */
+/** Moves the focus to the start of the screen, because the element with the focus is about to be removed. */
 const focusScreen = () => {
   if (document.activeElement === document.body) document.getElementById('content')?.focus()
 }
@@ -46,7 +46,7 @@ const useReport = <Row,>({ title, run, summary }: Omit<BulkReportProps<Row>, 'on
   return { ...state, problem, failed, left, counts, text, tried: outcomes.length }
 }
 
-/** The progress of the work and the result of each row. When closed, it is a line in the corner of every screen. */
+/** Shows the progress of a bulk action and the result of each row. A closed report is a line in the corner of every screen. */
 export const BulkReport = <Row,>({ title, run, summary, onLeave }: BulkReportProps<Row>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(true)

@@ -2,7 +2,7 @@ import { ApiError } from '../../../src/http/client.ts'
 import { isSignedOut, needsProof } from '../../shared/refusals.ts'
 import { waits } from './pending.ts'
 
-/** A row of the work: its name in the report, and its address. */
+/** A row that the bulk action handles. `name` and `href` are how the report names and links the row. */
 export interface BulkRow<Row> {
   readonly id: string
   readonly name: string
@@ -10,42 +10,42 @@ export interface BulkRow<Row> {
   readonly row: Row
 }
 
-/** The result of a row: done, with its effect if known, or refused with an error. */
+/** The result of a row. If `error` is absent, the row is finished, and `effect` may say what changed. */
 export interface Outcome<Row> {
   readonly row: BulkRow<Row>
   readonly effect?: string
-  /** An `ApiError`, or the server's text. */
+  /** Why the row was not finished: an `ApiError`, or a text from the server. */
   readonly error?: unknown
 }
 
 export interface RunHandle<Row> {
-  /** Aborted when no further call may begin. */
+  /** Aborted when no further call may be started. */
   readonly signal: AbortSignal
   readonly tell: (outcomes: readonly Outcome<Row>[]) => void
-  /** True for rows that an earlier part of the same work has handled, with any result. */
+  /** True for rows that this bulk action has already handled, with success or not. */
   readonly isTried: (id: string) => boolean
 }
 
-/** Handles the given rows. If `rows` is undefined, it finds the rows itself. An error ends the whole work. */
+/** Handles the given rows. If `rows` is undefined, the function finds the rows itself. If it throws, the whole bulk action ends. */
 export type Work<Row> = (rows: readonly BulkRow<Row>[] | undefined, run: RunHandle<Row>) => Promise<void>
 
 export interface RunState<Row> {
   readonly step: 'running' | 'stopped' | 'done'
   readonly outcomes: ReadonlyMap<string, Outcome<Row>>
-  /** The error that ended the work early. */
+  /** The error that made the bulk action end early. */
   readonly error?: unknown
 }
 
 interface RunOptions<Row> {
-  /** Undefined if the work finds its rows itself. */
+  /** The rows to handle. Undefined if `work` finds the rows itself. */
   readonly rows: readonly BulkRow<Row>[] | undefined
   readonly work: Work<Row>
   readonly onEnd: () => Promise<unknown>
 }
 
 /**
- * Work on many rows, which starts at once and continues when the screen is left. A sign-out waits for its end, and the browser asks
- * before the page is closed.
+ * Runs a bulk action on many rows. It starts at once and continues when the person leaves the screen. Signing out waits until it has
+ * ended, and the browser asks before it closes the page.
  */
 export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
   let state: RunState<Row> = { step: 'stopped', outcomes: new Map() }
@@ -56,7 +56,7 @@ export const createRun = <Row>({ rows, work, onEnd }: RunOptions<Row>) => {
     for (const listener of listeners) listener()
   }
   const hold = (event: BeforeUnloadEvent) => event.preventDefault()
-  /** Starts the work, or repeats it for some rows: the refused rows, or the rows that were not reached. */
+  /** Starts the bulk action. With `some`, it runs again for some rows only: for refused rows, or for rows that it had not reached. */
   const start = (some: readonly BulkRow<Row>[] | undefined = rows) => {
     const control = new AbortController()
     running = control
@@ -100,7 +100,7 @@ export type Run<Row> = ReturnType<typeof createRun<Row>>
 
 const atOnce = 4
 
-/** Waits for the given seconds, or until the work is stopped. */
+/** Waits for the given number of seconds, or until `signal` is aborted. */
 const pause = (seconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(resolve, seconds * 1000)
@@ -111,8 +111,8 @@ const pause = (seconds: number, signal: AbortSignal) =>
   })
 
 /**
- * Makes a call for each row, a few at the same time. A refused call does not stop the others. After the status 429, all calls wait as
- * long as the server says. If the session has ended or the server wants a proof of identity, the remaining rows are left.
+ * Makes a call for each row, a few at the same time. A refused call does not stop the other calls. After the status 429, all calls wait
+ * as long as the server says. If the session has ended or the server wants a proof of identity, the remaining rows are skipped.
  */
 export const eachRow =
   <Row>(perform: (row: Row) => Promise<unknown>, retryAfterSeconds: () => number | undefined): Work<Row> =>

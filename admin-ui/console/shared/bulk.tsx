@@ -17,26 +17,26 @@ import { ShowCall } from './show-call.tsx'
 import type { BulkProps } from './table-bar.tsx'
 import { useRefresh } from './use-refresh.ts'
 
-/** The answers in the dialog: the chosen value, if the action offers a choice, and the reason. */
+/** What the person has entered in the dialog: the reason, and the selected value if the action offers a choice. */
 export interface Given {
   readonly choice: string
   readonly reason: string
 }
 
-/** An action on several rows, which makes one call for each row. */
+/** An action on several rows. It makes one call for each row. */
 export interface BulkAction<Row> {
   readonly label: string
   readonly icon: IconName
   readonly permission: InstancePermission
   readonly endpoint: Endpoint
   readonly input: (row: Row, given: Given) => ChangeParts
-  /** Words of the equivalent command for one row. */
+  /** The arguments of the command that has this effect on one row. */
   readonly command?: (row: Row, given: Given) => readonly string[]
-  /** Why the action is impossible for this row, which the action then leaves out. */
+  /** Why the action is impossible for a row. The action then skips the row. */
   readonly blocked?: (row: Row) => string | undefined
   readonly consequences: readonly string[]
   readonly isDangerous?: boolean
-  /** True for an irreversible action: the number has to be typed. */
+  /** True for an irreversible action. The person then has to type the number of rows. */
   readonly isFinal?: boolean
   readonly reason?: 'required' | 'optional'
   readonly choice?: { readonly label: string; readonly options: readonly (readonly [value: string, text: string])[] }
@@ -49,7 +49,7 @@ interface StartOptions<Row> {
   readonly summary?: (done: readonly Outcome<Row>[]) => string
 }
 
-/** Starts work on many rows; its report stays when the screen is left. */
+/** Returns a function that starts a bulk action. The report of the action stays when the person leaves the screen. */
 export const useBulkRun = () => {
   const { stay } = useConsole()
   const refresh = useRefresh()
@@ -61,7 +61,7 @@ export const useBulkRun = () => {
 
 const namesShown = 5
 
-/** The number of rows that are left out, for each reason. */
+/** The reasons why rows are skipped, each with the number of rows. */
 const leftOut = <Row,>({ blocked }: BulkAction<Row>, rows: readonly Row[]) => {
   const counts = new Map<string, number>()
   for (const row of rows) {
@@ -83,7 +83,7 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
   const { api } = useConsole()
   const start = useBulkRun()
   const { label, endpoint, input, command, choice, consequences, isDangerous, isFinal, reason } = action
-  // The rows at the time when the dialog opens. The action applies to these rows, even if the list changes meanwhile.
+  // The rows that were selected when the dialog opened. The action applies to these rows, even if the list changes meanwhile.
   const [rows] = useState(shown)
   const [chosen, setChosen] = useState(choice?.options[0]?.[0] ?? '')
   const fit = rows.filter((row) => isFor(action, row))
@@ -140,9 +140,9 @@ const BulkDialog = <Row,>({ action, rows: shown, idOf, nameOf, hrefOf, onClear, 
 
 interface Measured {
   readonly key: string
-  /** The end of each action in pixels from the start of the bar. */
+  /** The right end of each action's button, in pixels from the start of the bar. */
   readonly ends: readonly number[]
-  /** Room for an icon button and the gap before it, in pixels. */
+  /** Width of an icon button with the gap before it, in pixels. */
   readonly iconWidth: number
 }
 
@@ -151,7 +151,7 @@ const endsIn = (bar: HTMLElement): number[] => {
   return [...bar.querySelectorAll('.bulk-action')].map((one) => one.getBoundingClientRect().right - left)
 }
 
-/** Returns how many actions fit into the bar. Measures all of them first, and again after a change of width. */
+/** Returns how many buttons fit into the bar. All buttons are measured first, and again when the width of the bar changes. */
 const useFitting = (labels: readonly string[]) => {
   const bar = useRef<HTMLElement>(null)
   const [room, setRoom] = useState(0)
@@ -160,7 +160,8 @@ const useFitting = (labels: readonly string[]) => {
   const current = measured?.key === key ? measured : undefined
   const fitting = (icons: number) =>
     current?.ends.filter((end) => end + icons * current.iconWidth <= room).length ?? labels.length
-  // The first icon button clears the choice. If not all actions fit, a second one opens the menu of the other actions.
+  // The bar always needs room for the icon button that clears the selection. If not all actions fit, it also needs room for the button
+  // that opens the menu with the other actions.
   const count = fitting(1) === labels.length ? labels.length : fitting(2)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another number of actions has other elements to observe.
   useLayoutEffect(() => {
@@ -199,8 +200,8 @@ const MenuAction = <Row,>({ action: { label, icon, permission }, blocked, onClic
 }
 
 /**
- * Actions on the chosen rows, in a line and a menu. People without the permission see an action, too, with the roles that have the
- * permission.
+ * Buttons for actions on the selected rows. Actions that do not fit in the bar are in a menu. People without the permission for an action
+ * see its button disabled, with the roles that have the permission.
  */
 export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly actions: readonly BulkAction<Row>[] }) => {
   const { t } = useI18n()
@@ -209,7 +210,7 @@ export const BulkBar = <Row,>({ actions, ...bulk }: BulkProps<Row> & { readonly 
   const { bar, count } = useFitting(actions.map(({ label }) => label))
   const more = useRef<HTMLButtonElement>(null)
   const close = () => {
-    // The button that opened the dialog has disappeared together with its menu.
+    // The menu, and with it the menu item that opened the dialog, has disappeared. The focus therefore goes to the button of the menu.
     if (open !== undefined && actions.indexOf(open) >= count) more.current?.focus()
     setOpen(undefined)
   }

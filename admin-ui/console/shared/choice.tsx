@@ -6,7 +6,7 @@ interface ChoiceProps<V extends string> {
   readonly onValue: (value: V) => void
 }
 
-/** A choice among a few values, as buttons side by side. */
+/** Buttons side by side, of which one is selected. */
 export const Choice = <V extends string>({ label, values, value, text, onValue }: ChoiceProps<V>) => (
   <fieldset className="segments">
     <legend className="visually-hidden">{label}</legend>

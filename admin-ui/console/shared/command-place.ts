@@ -2,7 +2,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type Label = Extract<Key, `console.remedy.${string}`>
 
-/** The screen that does the same as a command. */
+/** The screen on which a person can do what a command does. */
 export interface CommandPlace {
   /** Path of the screen in the navigation. */
   readonly screen: string
@@ -12,7 +12,7 @@ export interface CommandPlace {
 }
 
 interface Words {
-  /** The first argument of the command that is not an option. */
+  /** The command's first positional argument. */
   readonly subject: string | undefined
   option(name: string): string | undefined
 }
@@ -31,7 +31,10 @@ const list =
     return { screen, to: query.size === 0 ? screen : `${screen}?${query}`, label }
   }
 
-/** A command names a user by id, address or name. The list finds the user by address or name. */
+/**
+ * The address for commands about a user. Commands name a user by id, email address or user name. An id leads to the user's screen. Any
+ * other value leads to the list of users, which is searched for it.
+ */
 const user: Find = ({ option }) => {
   const named = option('user')
   if (named === undefined) return undefined
@@ -45,7 +48,7 @@ const application: Find = ({ subject }) =>
     ? undefined
     : { screen: '/admin/clients', to: `/admin/clients/${encodeURIComponent(subject)}`, label: 'console.remedy.application' }
 
-/** Commands in remedies (`src/core/remedies.ts`), with the equivalent screens. */
+/** Commands that appear in remedies (`src/core/remedies.ts`), each with the screen that has the same purpose. */
 const places: Readonly<Record<string, Find>> = {
   backup: list('/admin/backups', 'console.remedy.backup'),
   'check-config': list('/admin/settings', 'console.remedy.settings'),
@@ -71,13 +74,13 @@ const places: Readonly<Record<string, Find>> = {
   'verify-audit': list('/admin/event-chain', 'console.remedy.eventChain'),
 }
 
-/** The words of a command line from `src/core/terminal.ts`: plain or in single quotes. */
+/** Splits a command line written by `src/core/terminal.ts` into its words, which are either plain or in single quotes. */
 const split = (line: string): readonly string[] =>
   [...line.matchAll(/(?:\\'|[^\s'\\]|'[^']*')+/g)].map(([word]) =>
     word.replaceAll("'\\''", '\u0000').replaceAll("'", '').replaceAll('\u0000', "'"),
   )
 
-/** The screen for the first command in a text; undefined without one. */
+/** The screen for the first command that a text mentions. Undefined if it mentions no known command. */
 export const placeOfCommand = (text: string): CommandPlace | undefined => {
   const [program, name = '', ...rest] = split(text.split(' && ')[0] ?? '')
   const find = program === 'gatehouse' && Object.hasOwn(places, name) ? places[name] : undefined

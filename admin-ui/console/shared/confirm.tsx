@@ -11,29 +11,29 @@ import { GivenInputContext } from './show-call.tsx'
 
 interface ConfirmProps {
   readonly title: string
-  /** The consequences, with numbers if possible; one line each. */
+  /** The consequences of the change, one line each. They contain numbers where possible. */
   readonly consequences: readonly ReactNode[]
   readonly action: string
   readonly isDangerous?: boolean
-  /** Text to type before an irreversible change. */
+  /** The text that the person has to type before an irreversible change. */
   readonly typed?: string
-  /** Whether the dialog asks for a reason, and whether the change needs one. */
+  /** Whether the dialog asks for a reason. A change with a required reason cannot be sent without one. */
   readonly reason?: 'required' | 'optional'
-  /** Fields that the dialog shows for the change. */
+  /** Form fields of the change, shown inside the dialog. */
   readonly children?: ReactNode
-  /** Why the change cannot be sent yet. The dialog shows this in place of an error, and sends nothing. */
+  /** Why the change cannot be sent yet. When the person presses the button, the dialog shows this text and sends nothing. */
   readonly blocked?: string | undefined
-  /** The equivalent call, under the buttons. */
+  /** Shown below the buttons: the API call that makes this change. */
   readonly foot?: ReactNode
   /**
-   * Makes the change. An error is shown in the dialog, which stays open with the typed values. `isOverwriting` is true if the person
-   * wants the change although somebody else changed the same thing.
+   * Makes the change. If it throws, the dialog shows the error and stays open with the typed values. `isOverwriting` is true if the
+   * person has seen that somebody else changed the same thing, and wants to make the change anyway.
    */
   readonly onConfirm: (reason: string, form: FormData, isOverwriting: boolean) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** Asks before a change and shows its consequences. Before an irreversible change, the person types the name and a reason. */
+/** A dialog that shows the consequences of a change before it is made. Before an irreversible change, the person types a name and a reason. */
 export const Confirm = ({
   title,
   consequences,
@@ -85,14 +85,14 @@ export const Confirm = ({
       onClose()
     } catch (error) {
       const isConflict = error instanceof ApiError && error.status === 412
-      // The other person's change is loaded before the dialog offers to overwrite it, because overwriting then needs no further question.
+      // Loads the other person's change first, so that the person sees it before pressing the button a second time, which overwrites it.
       if (isConflict) await client.invalidateQueries()
       setIsChanged(isConflict)
       setProblem(isConflict ? t('console.changed.text') : problemOf(error))
       setIsWorking(false)
     }
   }
-  // The error disappears when its cause is corrected.
+  // A text about a blocked change disappears as soon as the cause is removed.
   const said = isBlocked ? blocked : problem
   return (
     <Dialog title={title} onClose={onClose}>

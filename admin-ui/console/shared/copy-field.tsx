@@ -5,11 +5,11 @@ import { useCopy } from './use-copy.ts'
 interface CopyFieldProps {
   readonly label: string
   readonly value: string
-  /** True to keep line breaks. */
+  /** True if line breaks of the value are kept. */
   readonly isBlock?: boolean
 }
 
-/** A value to copy, shown whole, with a button. */
+/** Shows a value in full, with a button that copies it. */
 export const CopyField = ({ label, value, isBlock = false }: CopyFieldProps) => {
   const { t } = useI18n()
   const { outcome, copy } = useCopy(value)

@@ -1,10 +1,10 @@
 import { withQuery } from '../../../src/core/web.ts'
 import type { CallParts, Target } from '../../../src/http/client.ts'
 
-/** Quotes a text as one word of a shell. */
+/** Quotes a text, if necessary, so that a shell reads it as one word. */
 export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-/** The call as a curl command, from the method and path of its contract and its input. The reason is sent in the header that the console uses. */
+/** A curl command that makes the same call as the console. The reason is sent in the header that the console uses for it. */
 export const curlOf = (
   { method, path }: Target,
   { params = {}, query = {}, body }: CallParts,

@@ -21,9 +21,9 @@ export interface Column<Row> {
   readonly id: string
   readonly label: string
   readonly cell: (row: Row) => ReactNode
-  /** The column's name in the endpoint's `sort`. */
+  /** The value of `sort` with which the endpoint sorts by this column. Absent if it cannot. */
   readonly sort?: string
-  /** True for a column that is hidden on narrow screens. */
+  /** True if the column is hidden on narrow screens. */
   readonly isMinor?: boolean
 }
 
@@ -32,17 +32,17 @@ interface DataTableProps<Row> {
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]
   readonly idOf: (row: Row) => string
-  /** The name of the row, for screen readers. */
+  /** Returns the name of a row, for screen readers. */
   readonly nameOf: (row: Row) => string
-  /** Returns the address of the row's screen. */
+  /** Returns the address of the screen that shows the row. */
   readonly hrefOf?: (row: Row) => string
-  /** Renders the preview at the side. */
+  /** Renders a preview of the row beside the table. */
   readonly peek?: (row: Row) => ReactNode
-  /** Loads the actions on several rows. With it, rows get checkboxes. */
+  /** Loads the code of the actions on several rows. If it is given, rows have checkboxes. */
   readonly bulk?: LoadBulk<Row>
-  /** Replaces the table if there are neither rows nor filters. */
+  /** Shown in place of the table if the list is empty although no filter is set. */
   readonly empty: ReactNode
-  /** Words of the equivalent command. */
+  /** The arguments of the command that lists the same rows. */
   readonly command?: readonly string[]
 }
 
@@ -59,7 +59,7 @@ const Skeleton = ({ columns }: { readonly columns: number }) =>
     </tr>
   ))
 
-/** The checkbox for all rows of the page. */
+/** The checkbox that selects all rows of the page. */
 const ChooseAll = <Row,>({ chosen, ids }: { readonly chosen: Chosen<Row>; readonly ids: readonly string[] }) => {
   const { t } = useI18n()
   const isSome = !chosen.isAll && ids.some((id) => chosen.rows.has(id))
@@ -111,7 +111,7 @@ const Heads = <Row,>({ columns, list }: Pick<DataTableProps<Row>, 'columns' | 'l
   })
 }
 
-/** The number of displayed rows, and of all rows. */
+/** A text with the number of displayed rows and the number of all rows. */
 const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
   const { t } = useI18n()
   const countOf = useCountOf()
@@ -122,7 +122,10 @@ const useShown = <Row,>({ rows, total, isFirst, toNext }: List<Row>) => {
   }
 }
 
-/** A list of the API as a table: sorted, filtered and paged by the server, with keys for moving and a preview at the side. */
+/**
+ * Shows a list of the API as a table. The server sorts, filters and pages the list. The keyboard moves between rows, and a preview opens
+ * at the side.
+ */
 export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const { label, list, columns: allColumns, idOf, nameOf, hrefOf, peek, bulk, empty, command } = props
   const { t } = useI18n()
@@ -135,7 +138,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   const shownOf = useShown(list)
   const rows = fresh.rows ?? []
   const chosen = useChosen(list, rows, idOf)
-  // The first column identifies the row, so it cannot be hidden.
+  // The first column identifies the row, so the person cannot hide it.
   const columns = allColumns.filter(({ id }, index) => index === 0 || !views.hidden.includes(id))
   const peeked = rows.find((row) => idOf(row) === list.peeked)
   const open = (id: string) => {
@@ -160,7 +163,7 @@ export const DataTable = <Row,>(props: DataTableProps<Row>) => {
   })
   const showFresh = () => {
     list.release()
-    // The button that had the focus has disappeared, so the changed list takes the focus.
+    // The pressed button has disappeared, so the changed list takes the focus.
     box.current?.focus({ preventScroll: true })
   }
   useEffect(() => {

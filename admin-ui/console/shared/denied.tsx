@@ -4,7 +4,7 @@ import { usePermission } from '../api.ts'
 import { Empty } from './empty.tsx'
 import { Page } from './page.tsx'
 
-/** Replaces a screen that the person may not read. It names the missing permission and the roles that have it. */
+/** Shown in place of a screen that the person may not read. It names the missing permission and the roles that have it. */
 export const Denied = ({ permission }: { readonly permission: InstancePermission }) => {
   const { t, list } = useI18n()
   const { roles } = usePermission(permission)

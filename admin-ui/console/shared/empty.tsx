@@ -4,15 +4,15 @@ import { Icon } from '../../shared/icons.tsx'
 
 interface EmptyProps {
   readonly icon: IconName
-  /** Omitted if the page has the same heading. */
+  /** A heading. It is omitted if the page already has a heading with the same text. */
   readonly title?: string
-  /** The purpose of the list, and how to make an entry. */
+  /** Says what the list is for, and how to add the first entry. */
   readonly text: string
-  /** A button for making the first entry. */
+  /** A button that adds the first entry. */
   readonly children?: ReactNode
 }
 
-/** Replaces an empty list. */
+/** Shown in place of a list without entries. */
 export const Empty = ({ icon, title, text, children }: EmptyProps) => (
   <div className="empty">
     <span className="empty-icon">

@@ -19,7 +19,7 @@ export const Panel = ({
   </section>
 )
 
-/** Facts about a thing, one row each. Facts with an undefined value are left out. */
+/** A list of labels and values, one row each. Rows with an undefined value are left out. */
 export const Facts = ({ rows }: { readonly rows: readonly (readonly [label: string, value: ReactNode])[] }) => (
   <dl className="facts">
     {rows

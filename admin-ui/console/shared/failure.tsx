@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { Id } from './id.tsx'
 
-/** The text of an error for people: the server's message, with the field or rule that it is about. */
+/** Returns a function that gives the text of an error: the server's message, with the name of the field or rule that it is about. */
 export const useProblem = () => {
   const { t, serverMessage } = useI18n()
   return (error: unknown): string => {
@@ -19,11 +19,14 @@ export const useProblem = () => {
 interface FailureProps {
   readonly error: unknown
   readonly onRetry: () => void
-  /** True if the page shows nothing else. */
+  /** True if nothing else is on the page. */
   readonly isPage?: boolean
 }
 
-/** Replaces data that could not be loaded. It shows the server's message, and the request id with which operators find the request in the log. */
+/**
+ * Shown in place of data that could not be loaded. It contains the server's message and the request id, with which operators find the
+ * request in the log.
+ */
 export const Failure = ({ error, onRetry, isPage = false }: FailureProps) => {
   const { t } = useI18n()
   const problem = useProblem()

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { List } from './use-list.ts'
 
-/** A text filter. The list changes at Enter, or when the field is left. */
+/** A filter that takes free text. It is applied when the person presses Enter or leaves the field. */
 export const FilterField = <Row,>({
   list,
   name,
@@ -26,7 +26,8 @@ export const FilterField = <Row,>({
     <label className={given === '' ? 'filter' : 'filter filter-set'}>
       <span className="filter-name">{label}</span>
       <input
-        // A changed key makes a new input, which shows a value from outside, for example from the browser's back button.
+        // If the filter changes from outside, for example by the browser's back button, this key changes. React then makes a new input
+        // that shows the filter's value.
         key={given}
         className="filter-input"
         type={isTime ? 'date' : 'text'}

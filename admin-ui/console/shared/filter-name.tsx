@@ -16,14 +16,14 @@ import { useCombobox } from './use-combobox.ts'
 import type { List } from './use-list.ts'
 import '../styles/filters.css'
 
-/** Delay between the last letter and the request, in milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. */
 const settledMs = 200
 const atMost = 6
 
 interface Option {
   readonly id: string
   readonly name: string
-  /** Distinguishes things with equal names. */
+  /** A text that distinguishes things with equal names, for example an email address. */
   readonly detail: string
 }
 
@@ -75,9 +75,9 @@ export type NameKind = keyof typeof sources
 export const allKinds: readonly NameKind[] = ['user', 'application', 'organization', 'api-key']
 
 export interface NameKinds<Row> {
-  /** Kinds of things whose names are searched. */
+  /** The kinds of things among which the filter searches names. */
   readonly kinds: readonly NameKind[]
-  /** The names that a row contains. A filter that came with the address takes its name from them. */
+  /** Returns the things that a row names. If the id in the filter came from the address, the filter finds its name among them. */
   readonly known: (row: Row) => readonly (Reference | null)[]
 }
 
@@ -87,7 +87,7 @@ interface FilterNameProps<Row> extends NameKinds<Row> {
   readonly label: string
 }
 
-/** Searches names among the kinds that the person may read, a moment after typing. */
+/** Searches by name among the kinds that the person may read, a moment after the last keystroke. */
 const useOptions = (kinds: readonly NameKind[], text: string) => {
   const { api, access } = useConsole()
   const [search, setSearch] = useState('')
@@ -108,7 +108,7 @@ const useOptions = (kinds: readonly NameKind[], text: string) => {
   return search === '' || search !== text.trim() ? undefined : data
 }
 
-/** A filter by an id, which is chosen by name. Text that matches no name is taken as the id itself. */
+/** A filter by id. The person selects the id by its name. If the typed text is no known name, the text is used as the id itself. */
 export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterNameProps<Row>) => {
   const { t } = useI18n()
   const id = useId()
@@ -173,7 +173,7 @@ export const FilterName = <Row,>({ list, name, label, kinds, known }: FilterName
             tabIndex={-1}
             {...optionAt(index)}
             className={index === active ? 'filter-option filter-active' : 'filter-option'}
-            // Runs before the input loses the focus, unlike a click.
+            // `mousedown` comes before the input loses the focus, while `click` comes after it.
             onMouseDown={(event) => {
               event.preventDefault()
               apply(option.id, option)

@@ -3,17 +3,17 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import type { List } from './use-list.ts'
 
-/** Delay between the last letter and the request, in milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. */
 const settledMs = 200
 
 interface SearchBoxProps<Row> {
   readonly list: List<Row>
-  /** The name of the filter that the search sets. */
+  /** The name of the filter that the search text is stored in. */
   readonly name?: string
   readonly label: string
 }
 
-/** A field that searches while the person types; `/` focuses it. */
+/** A field that searches while the person types. The key `/` moves the focus into it. */
 export const SearchBox = <Row,>({ list, name = 'search', label }: SearchBoxProps<Row>) => {
   const given = list.query[name] ?? ''
   const [text, setText] = useState(given)
@@ -64,11 +64,11 @@ interface FilterSelectProps<Row> {
   readonly list: List<Row>
   readonly name: string
   readonly label: string
-  /** Entries with the same group are listed below its name. */
+  /** Options with the same `group` are listed together, below the name of the group. */
   readonly options: readonly (readonly [value: string, text: string, group?: string])[]
 }
 
-/** A filter with one value or all. */
+/** A filter that selects one value, or shows all. */
 export const FilterSelect = <Row,>({ list, name, label, options }: FilterSelectProps<Row>) => {
   const { t } = useI18n()
   const value = list.query[name] ?? ''

@@ -22,7 +22,7 @@ interface Place {
   readonly label: Extract<Key, `console.group.${string}` | `console.screen.${string}`>
 }
 
-/** The screen where a finding is resolved, by the name of its check. */
+/** The screen on which a finding can be resolved, by the name of the check that found it. */
 const places: Readonly<Record<string, Place>> = {
   'second-factors': { path: '/admin/users', label: 'console.screen.users' },
   'event-chain': { path: '/admin/event-chain', label: 'console.screen.verification' },
@@ -47,24 +47,24 @@ const places: Readonly<Record<string, Place>> = {
   'client-secrets': { path: '/admin/clients', label: 'console.group.applications' },
 }
 
-/** Addresses of lists that show the rows a finding is about, by the code of the finding. */
+/** Addresses of lists that show what a finding is about, by the code of the finding. */
 const lists: Readonly<Record<string, (values: Finding['values']) => string>> = {
   'factors-lacking': ({ role = '' }) => `/admin/users?${new URLSearchParams({ role: String(role) })}`,
   'factors-late': () => '/admin/users?secondFactor=overdue',
   'factors-late-many': () => '/admin/users?secondFactor=overdue',
 }
 
-/** The screen for findings of all other checks. */
+/** The screen for findings of checks that are not in `places`. */
 const elsewhere: Place = { path: '/admin/health', label: 'console.screen.health' }
 
 const tones = { failed: 'bad', warning: 'warn', notice: 'plain', ok: 'good' } as const
 const order: Readonly<Record<Finding['severity'], number>> = { failed: 0, warning: 1, notice: 2, ok: 3 }
 
-/** Findings that need attention, most urgent first; passed checks come last. */
+/** Sorts findings by urgency, the most urgent first. Passed checks come last. */
 export const byUrgency = (checks: readonly Finding[]): readonly Finding[] =>
   checks.toSorted((one, other) => order[one.severity] - order[other.severity])
 
-/** A link to the screen of the finding, if the person may open it and is not on it. */
+/** A link to the screen on which the finding can be resolved. Renders nothing if the person may not open that screen, or is on it already. */
 const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding }) => {
   const { t } = useI18n()
   const { screens } = useConsole()
@@ -86,16 +86,16 @@ const PlaceLink = ({ check: { check, code, values } }: { readonly check: Finding
   )
 }
 
-/** The values of a finding, with names in place of ids. */
+/** The placeholders' values for the text of a finding, with names in place of ids. */
 const named = (values: Finding['values'], mentions: Finding['mentions']) =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, mentions.find(({ id }) => id === value)?.name ?? value] as const),
   )
 
-/** True for a finding with a button that does the same as the command of its remedy. */
+/** True if the console has a button that does the same as the command in the finding's remedy. */
 const isMendedHere = ({ code, mentions }: Finding) => code === 'factor-not-required' && mentions.length > 0
 
-/** A button that resolves a finding about one person. */
+/** A button that requires a second factor of the one person whom the finding is about. */
 const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mentions'][number] }) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -115,7 +115,7 @@ const RequireFactor = ({ user: { id, name } }: { readonly user: Finding['mention
   )
 }
 
-/** A button that resolves a finding about all people with the same roles. */
+/** A button that requires a second factor of all people with the roles that the finding is about. */
 const RequireOfRole = ({ roles }: { readonly roles: readonly string[] }) => {
   const { t, list } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -139,7 +139,7 @@ interface RemedyTextProps extends Pick<Finding, 'code' | 'values'> {
   readonly remedy: string
 }
 
-/** The remedy in words. Renders nothing if a link to a screen replaces the remedy's command. */
+/** The remedy of a finding as text. Renders nothing if a link replaces the command in the remedy. */
 const RemedyText = ({ code, values, remedy }: RemedyTextProps) => {
   const { t } = useI18n()
   const wordsOf = useServerWords()

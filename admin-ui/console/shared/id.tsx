@@ -3,12 +3,12 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { useCopy } from './use-copy.ts'
 
-/** An id shortened to its beginning and end, which are enough to distinguish ids. */
+/** The beginning and the end of a long id. They are enough to tell ids apart. */
 export const shortened = (id: string): string => (id.length <= 16 ? id : `${id.slice(0, 6)}…${id.slice(-6)}`)
 
 interface CopyProps {
   readonly id: string
-  /** Content before the icon. The accessible name of the button contains the rest. */
+  /** What the button shows before the icon. The button's accessible name says what it copies. */
   readonly children: ReactNode
 }
 
@@ -26,7 +26,7 @@ const CopyButton = ({ id, children }: CopyProps) => {
   )
 }
 
-/** An id, shortened in the middle. The button copies the whole id. */
+/** An id, shortened in the middle. Pressing it copies the whole id. */
 export const Id = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   return (
@@ -37,7 +37,7 @@ export const Id = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** A button that copies the id of the thing whose name is before it. */
+/** A button that copies an id. It stands behind the name of the thing. */
 export const CopyId = ({ id, name }: { readonly id: string; readonly name: string }) => {
   const { t } = useI18n()
   return (

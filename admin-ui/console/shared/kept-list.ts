@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { keep, kept, onKept } from '../kept.ts'
 import type { List } from './use-list.ts'
 
-/** A saved view: filters, order and hidden columns of a list under a name. */
+/** A saved view of a list: its filters, sort order and hidden columns, under a name. */
 export interface SavedView {
   readonly name: string
   readonly query: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ interface KeptList {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : [])
 
-/** Reads the stored text. Values that another version of the console has stored are used as far as they are valid. */
+/** Parses what the browser has stored for a list. Another version of the console may have stored it, so invalid values are dropped. */
 const parse = (text: string | null): KeptList => {
   try {
     const { hidden, views } = JSON.parse(text ?? '{}')
@@ -35,7 +35,7 @@ const parse = (text: string | null): KeptList => {
 const onlyTexts = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(value ?? {}).filter((entry): entry is [string, string] => isText(entry[1])))
 
-/** The parameters of the address that a view stores. The place in the list and the preview are not among them. */
+/** The query parameters of the address that a view saves. The page within the list and the open preview are not saved. */
 const viewKeys = (list: Pick<List<never>, 'filters'>) => [...list.filters, 'sort', 'order']
 
 export const sameView = (a: Omit<SavedView, 'name'>, b: Omit<SavedView, 'name'>): boolean => {
@@ -43,7 +43,7 @@ export const sameView = (a: Omit<SavedView, 'name'>, b: Omit<SavedView, 'name'>)
   return text(a) === text(b)
 }
 
-/** A list's hidden columns and saved views in this browser. */
+/** The hidden columns and saved views of a list, which this browser stores. */
 export const useKeptList = (list: Pick<List<never>, 'target' | 'filters' | 'query' | 'set'>) => {
   const name = `gatehouse.console.list ${list.target.path}`
   const { hidden, views } = parse(useSyncExternalStore(onKept, () => kept(name)))
@@ -52,7 +52,7 @@ export const useKeptList = (list: Pick<List<never>, 'target' | 'filters' | 'quer
   return {
     hidden,
     views,
-    /** The present filters, order and hidden columns of the list. */
+    /** The filters, sort order and hidden columns that the list has now. */
     now: { query, hidden },
     hide: (columns: readonly string[]) => change({ hidden: columns }),
     setViews: (next: readonly SavedView[]) => change({ views: next }),

@@ -1,8 +1,8 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
 /**
- * Answers that lists still show although newer ones have arrived, by the hash of their query. `shown` has the listeners of the lists that
- * show a query.
+ * Responses that lists still show although newer ones have arrived, by the hash of the query. `shown` contains the listeners of the lists
+ * that show a query.
  */
 const held = new Map<string, unknown>()
 const shown = new Map<string, Set<() => void>>()
@@ -11,19 +11,19 @@ const tell = (hash: string) => {
   for (const listener of shown.get(hash) ?? []) listener()
 }
 
-/** Keeps the displayed rows before a refresh, so that rows do not move while somebody uses them. */
+/** Remembers the displayed rows before a refresh, so that rows do not move while somebody uses the list. */
 export const hold = (hash: string, data: unknown): void => {
   if (!shown.has(hash) || held.has(hash)) return
   held.set(hash, data)
   tell(hash)
 }
 
-/** Lets the list show the newest answer again. */
+/** Forgets the remembered rows of a query, so that the list shows the newest response. */
 export const release = (hash: string): void => {
   if (held.delete(hash)) tell(hash)
 }
 
-/** The answer that a list still shows. Undefined if the list shows the newest answer. */
+/** The remembered response that a list still shows. Undefined if the list shows the newest response. */
 export const useHeld = (hash: string): unknown => {
   const subscribe = useCallback(
     (listener: () => void) => {
@@ -41,10 +41,10 @@ export const useHeld = (hash: string): unknown => {
   return useSyncExternalStore(subscribe, () => held.get(hash))
 }
 
-/** Fields of forms with unsent input. */
+/** Form fields with input that has not been sent. */
 export const touched = new Set<Element>()
 
-/** Called after a change: no form has unsent input any more, and lists show the newest answers. */
+/** Called after a change was made: no form counts as having unsent input any more, and lists show the newest responses. */
 export const settle = (): void => {
   touched.clear()
   for (const hash of [...held.keys()]) release(hash)
@@ -53,7 +53,7 @@ export const settle = (): void => {
 let isLive = false
 const watchers = new Set<() => void>()
 
-/** Sets whether the server sends events. */
+/** Stores whether the connection to the server's event stream is working. */
 export const setLive = (value: boolean): void => {
   isLive = value
   for (const watcher of watchers) watcher()
@@ -64,5 +64,5 @@ const watch = (watcher: () => void) => {
   return () => void watchers.delete(watcher)
 }
 
-/** True while the server sends events, so that nothing has to be polled. */
+/** True while the event stream is working, so that nothing has to be polled. */
 export const useIsLive = (): boolean => useSyncExternalStore(watch, () => isLive)

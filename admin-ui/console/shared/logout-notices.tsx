@@ -10,7 +10,10 @@ import { Time } from './time.tsx'
 
 const tones = { waiting: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' } as const
 
-/** Notices to applications about ended sessions, with times and answers. `of` selects the notices of an application or of a person. */
+/**
+ * The logout notifications that were sent to applications when sessions ended, with times and the applications' responses. `of` selects
+ * the notifications about one application or one user.
+ */
 export const LogoutNotices = ({ of }: { readonly of: { readonly clientId: string } | { readonly userId: string } }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react'
 
-/** The content of a mail's style element, which has the rules for dark mode and for narrow screens. */
+/** The content of the `style` element of a mail. It has the rules for dark mode and for narrow screens. */
 export const stylesOfMail = (html: string): string => /<style>([^<]*)<\/style>/.exec(html)?.[1] ?? ''
 
 /**
- * A mail from gatehouse's renderer. Its style attributes, which mail programs need, are set one by one, because the content policy
- * forbids style attributes.
+ * Shows a mail as gatehouse's renderer made it. Mails need style attributes, but the content policy forbids them in markup, so a script
+ * sets each of these styles.
  */
 export const MailDocument = ({ html }: { readonly html: string }) => {
   const place = useRef<HTMLDivElement>(null)

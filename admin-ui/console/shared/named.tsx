@@ -6,12 +6,12 @@ import { useI18n } from '../../shared/text.tsx'
 import { CopyId, Id, shortened } from './id.tsx'
 import { useResourceAddress } from './resource-link.tsx'
 
-/** A resource in an answer, with its name. */
+/** A resource that a response names: its kind, id and name. */
 export type Reference = Answer<WireApi<typeof auditContract>['getEvent']>['actor']
 
 const kinds = ['user', 'application', 'api-key', 'system', 'anonymous'] as const
 
-/** Returns the name of a kind of actor, translated if the kind is known. */
+/** Returns a function that gives the name of a kind of actor. Known kinds have a name in the reader's language. */
 export const useKindName = () => {
   const { t } = useI18n()
   return (kind: string): string => {
@@ -20,7 +20,10 @@ export const useKindName = () => {
   }
 }
 
-/** A resource in an answer. Its name links to its screen, and the icon copies its id. A deleted resource is shown by id. */
+/**
+ * The name of a resource as a link to the resource's screen, with a button that copies the id. A deleted resource has no name and is
+ * shown by its id.
+ */
 export const Named = ({ of: { kind, id, name } }: { readonly of: Reference }) => {
   const addressOf = useResourceAddress()
   const nameOf = useKindName()

@@ -6,19 +6,19 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 
 interface PageProps {
-  /** The name of the screen, in the heading and the browser's tab. */
+  /** The name of the screen, shown as its heading and in the browser tab. */
   readonly title: string
   readonly lead?: ReactNode
   /** A picture before the heading. */
   readonly mark?: ReactNode
-  /** The list that contains the resource of the screen. */
+  /** A link to the list that contains the displayed resource. */
   readonly back?: { readonly to: string; readonly text: string }
   /** Actions beside the heading. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** The frame of every screen. After a change of address the heading takes the focus, so that screen readers start there. */
+/** The frame of every screen. After a navigation the heading takes the focus, so that screen readers start reading there. */
 export const Page = ({ title, lead, mark, back, actions, children }: PageProps) => {
   const { site } = useConsole()
   const { pathname, key } = useLocation()
@@ -53,7 +53,7 @@ export const Page = ({ title, lead, mark, back, actions, children }: PageProps) 
   )
 }
 
-/** The shape of a screen while its code loads. */
+/** A skeleton of a screen, shown while the screen's code loads. */
 export const PageSkeleton = () => {
   const { t } = useI18n()
   return (

@@ -9,7 +9,7 @@ import { Failure } from './failure.tsx'
 import { DeniedNote, PanelWaiting } from './query-panel.tsx'
 import { type Total, useCountOf } from './use-list.ts'
 
-/** The place of a page in the list. The first page also requests the number of all rows, if the list can be counted. */
+/** Which page of the list to request. The request for the first page also asks for the number of all rows, if the endpoint can count them. */
 interface PagePlace {
   readonly after: string | undefined
   readonly total: 'true' | undefined
@@ -18,7 +18,7 @@ interface PagePlace {
 interface PagedPanelProps<Row> {
   readonly title: string
   readonly permission: InstancePermission
-  /** Key of the list for the query cache. */
+  /** The key under which the query cache stores the list. */
   readonly queryKey: readonly string[]
   readonly load: (
     place: PagePlace,
@@ -69,7 +69,7 @@ const Rows = <Row,>({ queryKey, load, idOf, row, empty, foot }: PagedPanelProps<
   )
 }
 
-/** A list of the API within a screen, some rows at a time. People without the permission see the roles that have it. */
+/** A list of the API inside a screen, with a few rows on each page. People without the permission see which roles have it. */
 export const PagedPanel = <Row,>(props: PagedPanelProps<Row>) => {
   const { isAllowed } = usePermission(props.permission)
   return (

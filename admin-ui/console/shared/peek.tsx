@@ -10,7 +10,7 @@ interface PeekProps {
   readonly children: ReactNode
 }
 
-/** A preview of a row beside its table. It shows enough to recognise the row. */
+/** A preview of a row, shown beside the table. It shows only what people need to recognize the row. */
 export const Peek = ({ title, href, onClose, children }: PeekProps) => {
   const { t } = useI18n()
   return (

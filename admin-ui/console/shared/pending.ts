@@ -1,13 +1,13 @@
-/** Changes that wait for a while, during which they can be undone. */
+/** Changes that are delayed for some seconds, so that the person can undo them. Each function makes one of the changes. */
 const waiting = new Set<() => Promise<unknown>>()
 
-/** Registers a waiting change. `make` makes the change now. The returned function removes it, after it was made or undone. */
+/** Registers a delayed change. `make` makes the change immediately. Call the returned function when the change was made or undone. */
 export const waits = (make: () => Promise<unknown>): (() => void) => {
   waiting.add(make)
   return () => void waiting.delete(make)
 }
 
-/** Makes all waiting changes at once, before their session ends. */
+/** Makes all delayed changes immediately, because their session is about to end. */
 export const settleWaiting = async (): Promise<void> => {
   await Promise.all([...waiting].map((make) => make()))
 }

@@ -6,7 +6,7 @@ import './permission-picker.css'
 const presets = ['readOnly', 'support', 'provisioning', 'full', 'none'] as const
 type Preset = (typeof presets)[number]
 
-/** Resources for a program that synchronizes people and organizations. */
+/** Resources whose permissions the preset "provisioning" selects. It is meant for programs that synchronize people and organizations. */
 const provisioned = ['users', 'all-organizations', 'organizations', 'organization', 'member', 'invitation', 'team', 'memberships']
 
 const resourceOf = (permission: string) => permission.split(':')[0] ?? ''
@@ -21,15 +21,15 @@ const isIn: Readonly<Record<Preset, (permission: string) => boolean>> = {
 }
 
 interface PermissionPickerProps {
-  /** All permissions that can be chosen. */
+  /** All permissions that are offered. */
   readonly names: readonly string[]
   readonly chosen?: readonly string[] | undefined
   readonly hint?: string
-  /** Receives the names of all chosen permissions after each change. */
+  /** Called with the names of all selected permissions after each change. */
   readonly onChosen?: (chosen: readonly string[]) => void
 }
 
-/** Checkboxes for permissions by resource, with presets. In a form, each chosen permission is a value of `permissions`. */
+/** Checkboxes for permissions, grouped by resource, with presets. In a form, each selected permission is a value of the field `permissions`. */
 export const PermissionPicker = ({ names, chosen: first = [], hint, onChosen }: PermissionPickerProps) => {
   const { t } = useI18n()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(first))

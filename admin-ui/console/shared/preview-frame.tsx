@@ -5,7 +5,7 @@ import './preview.css'
 
 export type Theme = 'light' | 'dark'
 
-/** A style sheet in which the rules of one theme apply, whatever the theme of the system is. */
+/** Rewrites a style sheet so that the rules for the given theme apply, whatever the theme of the system is. */
 const turned = (css: string, theme: Theme): string =>
   css
     .replace(/\(prefers-color-scheme:\s*dark\)/g, theme === 'dark' ? '(min-width: 0px)' : '(max-width: 0px)')
@@ -21,8 +21,8 @@ interface PreviewFrameProps {
 }
 
 /**
- * An isolated document for a preview. It loads no address and runs no script, and nothing in it can be pressed. Its own width makes pages
- * look as usual, and it has its own style sheets.
+ * An isolated document that shows a preview. It loads no URL and runs no script, and nothing in it can be pressed. The document has a
+ * width and style sheets of its own, so that pages look in it as they usually do.
  */
 export const PreviewFrame = ({ title, theme, css, isPhone, children }: PreviewFrameProps) => {
   const [body, setBody] = useState<HTMLElement>()

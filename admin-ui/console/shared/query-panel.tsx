@@ -8,14 +8,14 @@ import { Failure } from './failure.tsx'
 
 interface QueryPanelProps<T> {
   readonly title: string
-  /** Without this permission the panel makes no request, and shows who has the permission. */
+  /** The permission that the request needs. If the person lacks it, the panel makes no request and shows which roles have it. */
   readonly permission: InstancePermission
   readonly query: { readonly queryKey: readonly unknown[]; readonly queryFn: () => Promise<T> }
   readonly actions?: ReactNode
   readonly children: (value: T) => ReactNode
 }
 
-/** Replaces the content of a panel during its request. */
+/** Shown in a panel while its request is running. */
 export const PanelWaiting = () => (
   <div className="panel-waiting" aria-busy="true">
     <p className="visually-hidden">{useI18n().t('console.table.loading')}</p>
@@ -24,7 +24,7 @@ export const PanelWaiting = () => (
   </div>
 )
 
-/** Replaces data that the person may not read, and shows who may read it. */
+/** Shown in place of data that the person may not read. It names the roles that may read the data. */
 export const DeniedNote = ({ permission }: { readonly permission: InstancePermission }) => {
   const { t, list } = useI18n()
   const { roles } = usePermission(permission)
@@ -44,7 +44,7 @@ const Content = <T,>({ query, children }: Pick<QueryPanelProps<T>, 'query' | 'ch
   return <PanelWaiting />
 }
 
-/** A part of a screen with its own request: it loads, fails and is refused independently. */
+/** A panel of a screen with a request of its own. If the request fails or is refused, other panels are not affected. */
 export const QueryPanel = <T,>({ title, permission, query, actions, children }: QueryPanelProps<T>) => {
   const { isAllowed } = usePermission(permission)
   return (
@@ -54,14 +54,14 @@ export const QueryPanel = <T,>({ title, permission, query, actions, children }: 
   )
 }
 
-/** Lines of a panel, or a text if there are none. */
+/** A list of lines in a panel. An empty list is replaced by a text. */
 export const Lines = ({ empty, children }: { readonly empty: string; readonly children: readonly ReactNode[] }) =>
   children.length === 0 ? <p className="panel-note">{empty}</p> : <ul className="lines">{children}</ul>
 
 interface LineProps {
   readonly title: ReactNode
   readonly detail: ReactNode
-  /** A state or actions at the end of the line. */
+  /** What is shown at the end of the line, for example a badge or a button. */
   readonly children?: ReactNode
 }
 

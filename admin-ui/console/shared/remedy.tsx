@@ -4,7 +4,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { useConsole } from '../api.ts'
 import { placeOfCommand } from './command-place.ts'
 
-/** The screen that does the same as a command, if the person may open it. */
+/** The screen that has the same purpose as a command. Undefined if there is none, or if the person may not open it. */
 export const useCommandPlace = (command: string | number | null | undefined) => {
   const { screens } = useConsole()
   const place = placeOfCommand(String(command ?? ''))
@@ -13,11 +13,11 @@ export const useCommandPlace = (command: string | number | null | undefined) => 
 
 interface RemedyLinkProps {
   readonly command: string | number | null | undefined
-  /** Replaces the link if there is no screen for the command. */
+  /** What is shown if no screen has the same purpose as the command. */
   readonly otherwise: ReactNode
 }
 
-/** A remedy as a link to its screen. */
+/** A link to the screen on which the person can do what the command of a remedy does. */
 export const RemedyLink = ({ command, otherwise }: RemedyLinkProps) => {
   const { t } = useI18n()
   const { pathname, search } = useLocation()

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { useConsole } from '../api.ts'
 import { Id, shortened } from './id.tsx'
 
-/** The addresses of the resources' screens, by the kind that events name. */
+/** The address of the screens for each kind of resource. Kinds have the names that audit events use. */
 const homes: Readonly<Record<string, string>> = {
   user: '/admin/users',
   client: '/admin/clients',
@@ -14,7 +14,10 @@ const homes: Readonly<Record<string, string>> = {
   api_key: '/admin/api-keys',
 }
 
-/** Returns the address of a resource's screen. Undefined if there is none, or if the person may not open it. */
+/**
+ * Returns a function that gives the address of a resource's screen. It returns undefined if there is no such screen, or if the person may
+ * not open it.
+ */
 export const useResourceAddress = () => {
   const { screens } = useConsole()
   return (kind: string, id: string): string | undefined => {
@@ -23,7 +26,7 @@ export const useResourceAddress = () => {
   }
 }
 
-/** An id that links to the screen of its resource. Without such a screen the id can be copied. */
+/** An id that links to the screen of its resource. If there is no such screen, the id can be copied. */
 export const ResourceLink = ({ kind, id }: { readonly kind: string; readonly id: string }) => {
   const address = useResourceAddress()(kind, id)
   return address === undefined ? (

@@ -2,12 +2,12 @@ interface RoleChecksProps {
   readonly legend: string
   readonly roles: readonly { readonly name: string; readonly permissions: readonly string[] }[]
   readonly chosen: readonly string[]
-  /** Text for the number of permissions that a role has. */
+  /** Returns the text that says how many permissions a role has. */
   readonly countText: (count: number) => string
   readonly onChoose: (roles: readonly string[]) => void
 }
 
-/** Roles to choose from, each with the number of its permissions. */
+/** Checkboxes for roles. Each role is shown with the number of its permissions. */
 export const RoleChecks = ({ legend, roles, chosen, countText, onChoose }: RoleChecksProps) => (
   <fieldset className="choices">
     <legend>{legend}</legend>

@@ -24,8 +24,8 @@ const Fault = ({ detail }: { readonly detail: string }) => {
 }
 
 /**
- * Limits an error to its screen. The error is a fault of the screen, or its code or texts did not arrive, for example after an update of
- * the server. Navigation and other screens still work. Another React key clears the error.
+ * Catches the errors of one screen, so that the navigation and the other screens keep working. The screen has a bug, or its code or texts
+ * did not load, for example after an update of the server. Giving the component another React key clears the error.
  */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {}

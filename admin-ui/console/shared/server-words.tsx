@@ -6,7 +6,10 @@ type Values = Readonly<Record<string, string | number>>
 const isInstant = (value: string | number): value is string =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
 
-/** Returns a server's text in the person's language, found by its code. If the code is unknown, it returns the server's English text. */
+/**
+ * Returns a function that finds the text for a code from the server in the reader's language. For an unknown code it returns the server's
+ * English text.
+ */
 export const useServerWords = () => {
   const { told, dateTime } = useI18n()
   return (key: string, values: Values, english: string): ReactNode => {

@@ -7,31 +7,31 @@ import { Button } from '../../shared/ui.tsx'
 import { CopyField } from './copy-field.tsx'
 import { curlOf, shellWord } from './curl.ts'
 
-/** The input of a dialog: the reason, and the fields at the time of reading. */
+/** What a person has entered in a dialog: the reason and the fields, at the moment when they are read. */
 export interface GivenInput {
   readonly reason: string
   readonly form: FormData
 }
-/** A function that reads the input of the surrounding dialog. */
+/** Provides a function that reads what the person has entered in the dialog around a component. */
 export const GivenInputContext = createContext<(() => GivenInput) | undefined>(undefined)
 
 export interface ShownCall {
   readonly target: Target
   readonly input?: CallParts
-  /** Words of the equivalent command of `gatehouse`, if there is one. */
+  /** The arguments of the `gatehouse` command that does the same. Undefined if there is no such command. */
   readonly command?: readonly string[] | undefined
 }
 
 /**
- * `isQuery` adds "copy as query" for a list. `of` makes the call from the fields of a dialog when the call is shown. `calls` makes the
- * calls of a change of several rows.
+ * What to show: one call, the call that `of` makes from the fields of a dialog at that moment, or the `calls` of a change of several
+ * rows. `isQuery` offers to copy the call of a list as a query.
  */
 type ShowCallProps =
   | (ShownCall & { readonly isQuery?: boolean })
   | { readonly of: (given: GivenInput) => ShownCall }
   | { readonly calls: (given: GivenInput) => readonly ShownCall[] }
 
-/** Adds the reason to a command. A command without a reason stays as it is. */
+/** Adds the option for the reason to a command, unless the reason is empty. */
 const withReason = (command: readonly string[], reason: string) => [...command, ...(reason === '' ? [] : ['--reason', reason])]
 
 interface ShownProps {
@@ -78,7 +78,7 @@ const Shown = ({ props, given, onClose }: ShownProps) => {
   )
 }
 
-/** Shows a change or list as equivalent calls and commands, with the reason of the surrounding dialog. */
+/** Shows a change or a list as API calls and commands. They contain the reason from the dialog around this component. */
 export const ShowCall = (props: ShowCallProps) => {
   const { t } = useI18n()
   const readInput = use(GivenInputContext)

@@ -4,7 +4,7 @@ import { type KeptViews, sameView } from './kept-list.ts'
 import { useLater } from './use-later.ts'
 import { ViewButton } from './view-button.tsx'
 
-/** Properties of the actions on chosen rows. */
+/** Properties of the component that shows the actions on selected rows. */
 export interface BulkProps<Row> {
   readonly rows: readonly Row[]
   readonly idOf: (row: Row) => string
@@ -13,7 +13,7 @@ export interface BulkProps<Row> {
   readonly onClear: () => void
 }
 
-/** Loads the code of the actions on chosen rows, when the first row is chosen. */
+/** Loads the code of the actions on selected rows. It is called when the first row is selected. */
 export type LoadBulk<Row> = () => Promise<ComponentType<BulkProps<Row>>>
 
 const BulkActions = <Row,>({ load, bulk }: { readonly load: LoadBulk<Row>; readonly bulk: BulkProps<Row> }) => {
@@ -32,7 +32,7 @@ interface ViewsProps {
   readonly setIsOpen: (isOpen: boolean) => void
 }
 
-/** Views and columns. Their menu is loaded when it is first opened. */
+/** The button for saved views and columns. The code of its menu is loaded when the menu is first opened. */
 const Views = ({ views, columns, isOpen, setIsOpen }: ViewsProps) => {
   const [isWanted, setIsWanted] = useState(false)
   const Menu = useLater(() => import('./view-menu.tsx').then(({ ViewMenu }) => ViewMenu), 'consoleLists')
@@ -53,7 +53,7 @@ interface TableBarProps<Row> extends ViewsProps {
   readonly bulk: BulkProps<Row>
 }
 
-/** The bar above a table: the number of rows, or of chosen rows with the actions on them, and the views of the list. */
+/** The bar above a table. It shows the number of rows, or the number of selected rows with the actions on them, and the views of the list. */
 export const TableBar = <Row,>({ count, load, bulk, ...views }: TableBarProps<Row>) => (
   <div className={bulk.rows.length === 0 ? 'table-bar' : 'table-bar table-bar-chosen'}>
     <span role="status" className="table-count">

@@ -6,11 +6,14 @@ import type { List } from './use-list.ts'
 
 interface TableEmptyProps<Row> {
   readonly list: List<Row>
-  /** Shown if there are neither rows nor filters. */
+  /** Shown if the list is empty although no filter is set. */
   readonly empty: ReactNode
 }
 
-/** Replaces a page without rows. It distinguishes three cases: other pages follow, no row matches the filters, or there is no row at all. */
+/**
+ * Shown in place of a page without rows. The text depends on the cause: further pages follow, no row matches the filters, or the list is
+ * empty.
+ */
 export const TableEmpty = <Row,>({ list, empty }: TableEmptyProps<Row>) => {
   const { t } = useI18n()
   const { toNext, isFirst, isFiltered } = list

@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { usePreferences } from '../appearance.ts'
 
-/** Formats the exact time in the chosen zone, which is the person's or UTC. */
+/** Returns a function that formats an exact time in the zone that the person has chosen, their own or UTC. */
 export const useExactTime = () => {
   const { locale } = useI18n()
   const { isUtc } = usePreferences()
@@ -16,11 +16,11 @@ export const useExactTime = () => {
 interface TimeProps {
   /** Time from the server in ISO 8601. */
   readonly at: string
-  /** True to show the exact time always, not only under the pointer. */
+  /** True to show the exact time. Otherwise it appears only under the pointer. */
   readonly exact?: boolean
 }
 
-/** A time as its distance from now. */
+/** A time, shown as its distance from now, such as "5 minutes ago". */
 export const Time = ({ at, exact = false }: TimeProps) => {
   const { ago, ahead } = useI18n()
   const exactly = useExactTime()(at)

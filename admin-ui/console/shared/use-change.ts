@@ -5,12 +5,12 @@ import { useConsole } from '../api.ts'
 import { useNotify } from './use-notify.ts'
 import { useRefresh } from './use-refresh.ts'
 
-/** `isLeaving` is true if the screen is about a thing that the change deletes. Another screen then follows. */
+/** `isLeaving` is true if the change deletes what the screen shows. The caller then goes to another screen. */
 interface ChangeOptions {
   readonly isLeaving?: boolean
 }
 
-/** Makes a change, shows a notification, and refreshes the affected data. Throws `ApiError`, which the form shows. */
+/** Returns a function that makes a change, shows a notification and refreshes the affected data. It throws `ApiError`, which the form shows. */
 export const useChange = <C extends Contract, K extends keyof C & string>(
   contract: C,
   name: K,

@@ -1,20 +1,20 @@
 import { useRef, useState } from 'react'
 import type { List } from './use-list.ts'
 
-/** The rows that are chosen for an action. */
+/** The rows that are selected for an action. */
 export interface Chosen<Row> {
   readonly rows: ReadonlyMap<string, Row>
-  /** True if all rows of the displayed page are chosen. */
+  /** True if all rows of the displayed page are selected. */
   readonly isAll: boolean
-  /** Toggles a row. With `isRange` it toggles all rows from the previously toggled one to this one. */
+  /** Selects or deselects a row. With `isRange` this is done to all rows between the previously toggled row and this row. */
   readonly toggle: (id: string, isRange?: boolean) => void
   readonly toggleAll: () => void
   readonly clear: () => void
 }
 
 /**
- * The chosen rows of a list. They stay chosen on other pages. Another search or filter clears them, so that an action never affects a row
- * that is out of sight.
+ * The selected rows of a list. They stay selected when another page is shown. Another search or filter clears the selection, so that an
+ * action never affects a row that the person cannot see.
  */
 export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (row: Row) => string): Chosen<Row> => {
   const filters = JSON.stringify(list.filters.map((name) => list.query[name]))
@@ -25,7 +25,7 @@ export const useChosen = <Row>(list: List<Row>, visible: readonly Row[], idOf: (
   const rows = new Map(before.map(([id, row]) => [id, shown.get(id) ?? row]))
   const isAll = shown.size > 0 && [...shown.keys()].every((id) => rows.has(id))
   const set = (ids: readonly string[], isChosen: boolean) => {
-    // While another page loads, the displayed rows still belong to the former filters.
+    // While a page with other filters is loading, the displayed rows still belong to the former filters.
     if (list.isStale) return
     const next = new Map(rows)
     for (const id of ids) {

@@ -1,10 +1,10 @@
 import { useId, useState } from 'react'
 
 /**
- * The list of a combobox and the keys that move in it (WAI-ARIA, "list autocomplete with manual selection"). With `first` 0, Enter takes
- * the first option even before a key has moved, and the list stops at both ends. With -1, no option is active at first, and the list
- * wraps around. Mantine's combobox does not serve here: it marks no option as selected, and screen readers still hear an option of an
- * earlier search.
+ * The list of a combobox, and the keys that move in it (WAI-ARIA, "list autocomplete with manual selection"). With `first` 0, Enter
+ * selects the first option even if no key has moved before, and the list stops at both ends. With -1, no option is active at first, and
+ * the list wraps around. Mantine's combobox is not used because it does not mark the active option as selected, and lets screen readers
+ * read an option of an earlier search.
  */
 export const useCombobox = (label: string, count: number, first: -1 | 0) => {
   const id = useId()
@@ -17,7 +17,7 @@ export const useCombobox = (label: string, count: number, first: -1 | 0) => {
   return {
     active,
     reset: () => setMoved(first),
-    /** True for a key that moves in the list. */
+    /** Moves in the list if the key is one that moves, and returns whether it is. */
     moves: (key: string): boolean => {
       if (count === 0 || (key !== 'ArrowDown' && key !== 'ArrowUp')) return false
       setMoved(next(key === 'ArrowDown' ? 1 : -1))

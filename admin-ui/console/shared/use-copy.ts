@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
 
-/** Time for which a button shows its success, in milliseconds. */
+/** How long a button shows that copying worked, in milliseconds. */
 const shownMs = 2000
 
 /**
- * Copies a text and shows the result for a moment. It can fail, because browsers allow copying only on secure addresses, and may ask the
- * person.
+ * Copies a text and shows for a moment whether that worked. Copying can fail, because browsers allow it only on secure origins and may
+ * ask the person.
  */
 export const useCopy = (text: string) => {
   const [outcome, setOutcome] = useState<'done' | 'failed'>()

@@ -1,7 +1,7 @@
 import { deviceOf, programOf } from '../../shared/device.ts'
 import { useI18n } from '../../shared/text.tsx'
 
-/** Returns the readable name of a session's browser, in the language of the page. */
+/** Returns a function that gives a readable name for the browser of a session, in the reader's language. */
 export const useDeviceName = () => {
   const { t } = useI18n()
   return ({ userAgent }: { readonly userAgent: string }): string => {

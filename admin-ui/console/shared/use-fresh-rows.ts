@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import type { List } from './use-list.ts'
 
 /**
- * The rows of a table after a refresh. Changed rows are updated in place. New rows would move others, so they are only counted, and shown
- * on request.
+ * The rows to show after a refresh. Changed rows are updated where they are. New rows would push other rows away, so only their number is
+ * shown until the person asks for them.
  */
 export const useFreshRows = <Row>({ rows, latest, release }: List<Row>, idOf: (row: Row) => string) => {
   const known = new Set(rows?.map(idOf))

@@ -3,7 +3,7 @@ import { lazy, useState } from 'react'
 import type { ConsoleCatalogue } from '../../shared/i18n.ts'
 import { useAddTexts } from '../../shared/text.tsx'
 
-/** A component whose code and texts are loaded when it is first shown, within a `Suspense`. */
+/** Returns a component whose code and texts are loaded when it is first rendered. It has to be inside a `Suspense`. */
 export const useLater = <P>(
   load: () => Promise<ComponentType<P>>,
   ...texts: readonly (ConsoleCatalogue | undefined)[]

@@ -14,22 +14,22 @@ type RowOf<A, R extends keyof A> = A[R] extends readonly (infer Row)[] ? Row : n
 interface ListOptions<C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string> {
   readonly contract: C
   readonly name: K
-  /** The field of the answer that contains the rows. */
+  /** The name of the field in the response body that contains the rows. */
   readonly rows: R
   readonly params?: Readonly<Record<string, string>>
-  /** Names of the filters, in the endpoint's query and in the address. */
+  /** Names of the filters. The endpoint's query and the address of the screen use the same names. */
   readonly filters: readonly string[]
-  /** True if the endpoint returns the number of rows (`counted`). */
+  /** True if the endpoint can return the number of all rows (`counted`). */
   readonly isCounted?: boolean
 }
 
-/** The number of rows of a list. If it is not exact, the list has about this number of rows, or more. */
+/** The number of rows of a list. If `isExact` is false, the list has about `count` rows or more. */
 export interface Total {
   readonly count: number
   readonly isExact: boolean
 }
 
-/** Returns a text such as "50 of 200", for the displayed rows and all rows. */
+/** Returns a function for a text such as "50 of 200": the number of displayed rows and of all rows. */
 export const useCountOf = () => {
   const { t, number } = useI18n()
   return (count: number, total: Total): string => {
@@ -38,17 +38,17 @@ export const useCountOf = () => {
   }
 }
 
-/** A page of a list for a table. */
+/** One page of a list, for a table. */
 export interface List<Row> {
   readonly rows: readonly Row[] | undefined
-  /** The newest rows. Undefined if `rows` are the newest already. */
+  /** The newest rows, if the table still shows older rows. Undefined if `rows` are the newest. */
   readonly latest: readonly Row[] | undefined
-  /** Shows the newest rows. */
+  /** Makes `rows` the newest rows. */
   readonly release: () => void
-  /** The number of all rows, if counted. */
+  /** The number of all rows. Undefined if it was not counted. */
   readonly total: Total | undefined
   readonly error: unknown
-  /** True while another page or filter is loading and the former rows are still shown. */
+  /** True while the next rows are loading and the table still shows the former ones. */
   readonly isStale: boolean
   readonly retry: () => void
   readonly target: Target
@@ -57,7 +57,10 @@ export interface List<Row> {
   readonly filters: readonly string[]
   /** True if a search or filter is set. */
   readonly isFiltered: boolean
-  /** Sets filters, sort or preview; empty values are removed. Shows the first page, unless only the preview changes. */
+  /**
+   * Sets filters, sort order or preview in the address. Empty values are removed. Goes back to the first page, unless only the preview
+   * changes.
+   */
   readonly set: (values: Readonly<Record<string, string | undefined>>) => void
   readonly peeked: string | null
   readonly isFirst: boolean
@@ -67,13 +70,16 @@ export interface List<Row> {
 
 const own = ['sort', 'order', 'after'] as const
 
-/** For filters whose results the server returns in one order only. Setting such a filter removes the order of the list. */
+/** A list whose changes of filters also remove the sort order. It is used for filters whose results the server returns in only one order. */
 export const unsorted = <Row>(list: List<Row>): List<Row> => ({
   ...list,
   set: (values) => list.set({ sort: undefined, order: undefined, ...values }),
 })
 
-/** A page of a list of the API. Filters, order and place are in the address, so that it can be shared and the browser's back button works. */
+/**
+ * One page of a list of the API. Filters, sort order and page are in the address, so that the address can be shared and the browser's
+ * back button works.
+ */
 export const useList = <C extends Contract, K extends keyof C & string, R extends keyof ListAnswer<C, K> & string>({
   contract,
   name,
@@ -138,7 +144,8 @@ export const useList = <C extends Contract, K extends keyof C & string, R extend
             void navigate(`?${place}`, { state: { isFromPage: true } })
           },
     toPrevious: () => {
-      // The person opened the address of this page directly, so there is no previous page in the history. The first page replaces it.
+      // The person opened this page by its address, so the previous page is not in the browser's history. The first page of the list
+      // replaces it.
       if (history.state?.usr?.isFromPage === true) void navigate(-1)
       else set({})
     },

@@ -1,7 +1,10 @@
 import { notifications } from '@mantine/notifications'
 import { useI18n } from '../../shared/text.tsx'
 
-/** Shows a notification in a corner. Errors stay until the person closes them, and screen readers read them at once. */
+/**
+ * Returns a function that shows a notification in a corner of the screen. An error stays until the person closes it, and screen readers
+ * read it immediately.
+ */
 export const useNotify = () => {
   const { t } = useI18n()
   return (message: string, tone: 'good' | 'bad' = 'good'): void => {

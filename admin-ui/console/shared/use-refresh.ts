@@ -3,8 +3,9 @@ import { useConsole } from '../api.ts'
 import { settle } from './live.ts'
 
 /**
- * Refreshes the data on the screen that this page's changes affect. Affected data of other screens is requested when it is shown again.
- * With `isLeaving` nothing is requested at once, because another screen follows.
+ * Returns a function that refreshes the displayed data which this page's own changes may have affected. Data of other screens is
+ * requested when these screens are opened again. With `isLeaving`, nothing is requested immediately, because the page is going to another
+ * screen.
  */
 export const useRefresh = () => {
   const { api } = useConsole()
@@ -12,7 +13,7 @@ export const useRefresh = () => {
   return async ({ isLeaving = false } = {}): Promise<void> => {
     const made = api.takeMade()
     settle()
-    // If this code does not load, the affected data is unknown, so everything is refreshed.
+    // This code finds the affected data. If it does not load, all data is refreshed.
     const code = await import('../live/matches.ts').catch(() => undefined)
     const touched = code && made.map(({ target, input, answer }) => code.touchedByCall(target, input, answer))
     await client.invalidateQueries({

@@ -6,11 +6,11 @@ interface RowKeys {
   readonly onOpen: (id: string) => void
   readonly onMove: (id: string) => void
   readonly onClose: () => void
-  /** Actions of further keys. */
+  /** Functions for further keys, by the name of the key. */
   readonly keys: Readonly<Record<string, (id: string | undefined) => void>>
 }
 
-/** True for a key that belongs to a text field, or to a menu or dialog above the page. */
+/** True if the key event belongs to a text field, or to a menu or dialog above the page. */
 const isTaken = (event: KeyboardEvent) => {
   const { target, ctrlKey, metaKey, altKey, defaultPrevented } = event
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true
@@ -20,8 +20,9 @@ const isTaken = (event: KeyboardEvent) => {
 }
 
 /**
- * The active row of a table, which got the focus or was reached by j and k. Enter opens it and Escape closes its preview, wherever the
- * focus is. The row is known by its id, so a refresh makes no other row active.
+ * Keyboard control of the active row of a table. A row becomes active when it gets the focus, or with the keys j and k. Enter opens the
+ * active row and Escape closes its preview, wherever the focus is. The row is remembered by its id, so a refresh of the table does not
+ * make another row active.
  */
 export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
   const [place, setPlace] = useState<{ readonly id: string; readonly index: number }>()
@@ -33,7 +34,7 @@ export const useRowKeys = ({ ids, onOpen, onMove, onClose, keys }: RowKeys) => {
     const target = event.target instanceof Element ? event.target : null
     const step = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0
     if (step !== 0) {
-      // If the active row was removed, the next row has its place.
+      // If the active row was removed, the row after it is now at its index.
       const from = place !== undefined && index < 0 ? place.index - (step > 0 ? 1 : 0) : index
       const next = ids[Math.min(ids.length - 1, Math.max(0, from + step))]
       if (next === undefined) return

@@ -29,8 +29,8 @@ const Countdown = ({ text, onUndo }: { readonly text: string; readonly onUndo: (
 }
 
 /**
- * For small, frequent changes, which are made without a confirmation and can be undone for ten seconds. The change is made after that
- * time, or earlier if the page is left or the session ends (`settleWaiting`).
+ * For small, frequent changes that need no confirmation. The person can undo a change for ten seconds. Only then is it sent to the
+ * server, or earlier if the page is left or the session ends (`settleWaiting`).
  */
 export const useUndo = () => {
   const { t } = useI18n()

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 
-/** The button for views and columns, which shows the present view. */
+/** The button that opens the menu of views and columns. It shows the name of the present view. */
 export const ViewButton = ({
   name,
   className = '',

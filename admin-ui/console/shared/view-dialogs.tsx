@@ -42,7 +42,7 @@ const NameForm = ({ label, name, hint, onName, onCancel }: NameFormProps) => {
   )
 }
 
-/** Saves the present list under a name; a view with the same name is replaced. */
+/** A dialog that saves the present filters, sort order and columns under a name. A view that already has this name is replaced. */
 export const SaveView = ({ views, onClose }: ViewDialogProps) => {
   const { t } = useI18n()
   return (
@@ -60,12 +60,12 @@ export const SaveView = ({ views, onClose }: ViewDialogProps) => {
   )
 }
 
-/** Renames and deletes saved views. */
+/** A dialog that renames and deletes saved views. */
 export const ManageViews = ({ views: { views, setViews }, onClose }: ViewDialogProps) => {
   const { t } = useI18n()
   const [renamed, setRenamed] = useState<string>()
   const content = useRef<HTMLDivElement>(null)
-  // The focused element can disappear with a sent form or a deleted view. The focus then moves to the first control of the dialog.
+  // Sending a form or deleting a view can remove the element with the focus. The focus then moves to the first control of the dialog.
   useEffect(() => {
     if (content.current?.contains(document.activeElement) !== true)
       content.current?.querySelector<HTMLElement>('input, button')?.focus()

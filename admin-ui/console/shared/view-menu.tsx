@@ -9,19 +9,19 @@ import { ManageViews, SaveView } from './view-dialogs.tsx'
 interface ViewMenuProps {
   readonly views: KeptViews
   readonly columns: readonly { readonly id: string; readonly label: string }[]
-  /** Name of the present view; undefined for an unsaved one. */
+  /** Name of the saved view that the list shows now. Undefined if the list shows no saved view. */
   readonly name: string | undefined
   readonly isOpen: boolean
   readonly setIsOpen: (isOpen: boolean) => void
 }
 
-/** Saved views and columns of a list. */
+/** A menu with the saved views and the columns of a list. */
 export const ViewMenu = ({ views, columns, name, isOpen, setIsOpen }: ViewMenuProps) => {
   const { t } = useI18n()
   const button = useRef<HTMLButtonElement>(null)
   const [dialog, setDialog] = useState<'save' | 'manage'>()
   const hadDialog = useRef(false)
-  // The menu item that opened the dialog has disappeared, so the focus returns to the button.
+  // The dialog was opened by a menu item that no longer exists, so closing it moves the focus to the button of the menu.
   useEffect(() => {
     if (dialog === undefined && hadDialog.current) button.current?.focus()
     hadDialog.current = dialog !== undefined

@@ -1,4 +1,4 @@
-/** The shape of the console while its code loads. The server writes it into the page, too. */
+/** A skeleton of the console, shown while its code loads. The server also writes it into its HTML. */
 export const ConsoleFrame = () => (
   <div className="inside-shell" aria-busy="true">
     <div className="side side-fixed" />

@@ -5,7 +5,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 import { useConsole } from '../api.ts'
 
-/** Minutes and seconds until a time; an empty text afterwards. */
+/** Formats the minutes and seconds until a time. Returns an empty text after that time. */
 const useTimeLeft = (until: string): string => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -40,5 +40,5 @@ const Bar = () => {
   )
 }
 
-/** During an impersonation: the user, the remaining time, and a button to end it. */
+/** A bar during an impersonation. It names the impersonated user and the remaining time, and has a button that ends the impersonation. */
 export const Impersonation = () => (useConsole().access.impersonatedBy === null ? null : <Bar />)

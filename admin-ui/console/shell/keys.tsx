@@ -15,7 +15,7 @@ const keys = [
   ['?', 'help'],
 ] as const
 
-/** The list of keys, opened by `?` outside of text fields. */
+/** A dialog that lists the keyboard shortcuts. The key `?` opens it, except in text fields. */
 export const Keys = () => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

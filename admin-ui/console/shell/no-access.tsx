@@ -8,10 +8,10 @@ import { useConsole } from '../api.ts'
 import { Impersonation } from './impersonation.tsx'
 
 const organizationsPath = '/account/organizations'
-/** Greatest number of organizations that are listed. Further organizations are behind a link. */
+/** How many organizations at most are listed. If there are more, a link leads to the rest. */
 const mostShown = 5
 
-/** The organizations of the person, which they may manage in the account area. Renders nothing for people without organizations. */
+/** The organizations that the person can manage in the account area. Renders nothing if there are none. */
 const OwnOrganizations = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -43,7 +43,7 @@ const OwnOrganizations = () => {
   )
 }
 
-/** Shown to people whose roles have no permission in the console. The page names the roles that have one. */
+/** Shown to people whose roles have no permission in the console. The page names the roles that have a permission. */
 export const NoAccess = () => {
   const { t, list } = useI18n()
   const { api, access, site } = useConsole()

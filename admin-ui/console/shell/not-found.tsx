@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Empty } from '../shared/empty.tsx'
 import { Page } from '../shared/page.tsx'
 
-/** For unknown addresses below `/admin`, and for resources that do not exist. */
+/** Shown for an unknown address below `/admin`, and for a resource that does not exist. */
 export const NotFound = () => {
   const { t } = useI18n()
   return (

@@ -33,7 +33,7 @@ const Languages = () => {
   )
 }
 
-/** The signed-in person, the look of the console, and the sign-out. */
+/** The menu of the signed-in person, with choices about the look of the console and the button to sign out. */
 export const PersonMenu = () => {
   const { t } = useI18n()
   const { api, access } = useConsole()
@@ -41,7 +41,7 @@ export const PersonMenu = () => {
   const { user } = access
   const signOut = async () => {
     await settleWaiting()
-    // The sign-out also continues if the session has ended already.
+    // If the call fails, for example because the session has already ended, the page goes on as after a sign-out.
     await api.hosted.sessions.signOut().catch(() => undefined)
     location.assign('/sign-in')
   }

@@ -7,7 +7,10 @@ import { useConsole } from '../api.ts'
 
 interface Loaded {
   readonly Question: ComponentType<{ readonly api: HostedApi; readonly email: string }>
-  /** Called when `Question` is mounted and has registered its own remedy, so that the call waiting here can be handed over. */
+  /**
+   * Called when `Question` is mounted and handles refused calls itself. The call that waits in this component is then handed over to
+   * `Question`.
+   */
   readonly onReady: () => void
 }
 
@@ -17,8 +20,8 @@ const Ready = ({ onReady }: { readonly onReady: () => void }) => {
 }
 
 /**
- * Changes that need a recent proof of identity wait in a dialog until the person has given it. Code and texts of the dialog belong to the
- * account area, and are loaded after the first refusal.
+ * Handles calls that the server refuses because they need a recent proof of identity. Each such call waits until the person has given the
+ * proof in a dialog. Code and texts of the dialog belong to the account area, so they are loaded after the first refusal.
  */
 export const Proof = () => {
   const { api, access } = useConsole()

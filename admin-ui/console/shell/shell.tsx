@@ -25,7 +25,10 @@ const Home = ({ onFollow }: { readonly onFollow?: () => void }) => {
   )
 }
 
-/** The frame around every screen: navigation at the side, or in a drawer on a phone, with person and keys above. */
+/**
+ * The frame around every screen: the navigation at the side (on a phone in a drawer), and a top bar with the person's menu and the
+ * keyboard shortcuts.
+ */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const { t } = useI18n()
   const { pathname } = useLocation()

@@ -7,7 +7,7 @@ import { visibleGroups } from '../groups.ts'
 
 const isInside = (path: string, place: string) => path === place || path.startsWith(`${place}/`)
 
-/** The screen that an address belongs to. If several match, the most specific one. */
+/** The screen that an address belongs to. If the paths of several screens match, it is the one with the longest path. */
 const currentOf = (path: string, { screens }: Group) =>
   screens.filter((screen) => isInside(path, screen.path)).toSorted((a, b) => b.path.length - a.path.length)[0]
 
@@ -38,7 +38,7 @@ const GroupLinks = ({ group, path }: { readonly group: Group; readonly path: str
   )
 }
 
-/** The groups with a readable screen; the screens of the current group are listed below it. */
+/** The navigation: all groups with a screen that the person may read. Below the current group, its screens are listed. */
 export const Sidebar = () => {
   const { t } = useI18n()
   const { access } = useConsole()

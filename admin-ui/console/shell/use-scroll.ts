@@ -1,12 +1,15 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 
-/** The scroll position of each history entry by its key. */
+/** The scroll positions of the entries in the browser's history, by the key of the entry. */
 const places = new Map<string, number>()
-/** Longest wait for rows, in milliseconds. */
+/** How long a page waits at most for rows before it stops restoring its scroll position, in milliseconds. */
 const longestMs = 5_000
 
-/** A new address starts at its top. The browser's *Back* returns to the former position as soon as the rows are there again. */
+/**
+ * Scrolls a newly opened screen to its top. When the person goes back in the history, the former position is restored as soon as the rows
+ * are there.
+ */
 export const useScroll = (): void => {
   const { key, pathname, hash } = useLocation()
   const kind = useNavigationType()
@@ -46,7 +49,7 @@ export const useScroll = (): void => {
     const timer = setTimeout(stop, longestMs)
     isReturning.current = true
     observer.observe(document.body)
-    // A person who scrolls or types has chosen a position, so the page does not move any more.
+    // Once the person scrolls or types, the page does not move the scroll position any more.
     for (const name of events) addEventListener(name, stop, { passive: true })
     return stop
   }, [key, pathname, hash, kind])

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { useI18n } from '../../shared/text.tsx'
 import { Notice } from '../../shared/ui.tsx'
 
-/** Shows how long the server refuses requests. Refused reads are repeated afterwards. */
+/** Shows for how long the server will refuse further requests. `onEnd` is called after that time, when refused reads are repeated. */
 export const Wait = ({ until, onEnd }: { readonly until: number; readonly onEnd: () => void }) => {
   const { t } = useI18n()
   const [now, setNow] = useState(Date.now)

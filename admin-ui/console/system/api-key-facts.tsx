@@ -18,7 +18,7 @@ import { EditKey, SwitchKey } from './edit-key.tsx'
 
 export type ApiKey = Answer<WireApi<typeof adminApiKeyContract>['adminGetApiKey']>
 
-/** The state of the key now. */
+/** A badge for the present state of an API key. */
 export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
   if (!enabled) return <Badge tone="bad">{t('system.keyDisabled')}</Badge>
@@ -26,7 +26,7 @@ export const KeyState = ({ apiKey: { enabled, expiresAt } }: { readonly apiKey: 
   return isOver ? <Badge tone="warn">{t('system.keyExpired')}</Badge> : <Badge tone="good">{t('system.keyWorks')}</Badge>
 }
 
-/** All facts about a key, without its secret. */
+/** All properties of an API key. Its secret is not among them. */
 export const ApiKeyFacts = ({ apiKey }: { readonly apiKey: ApiKey }) => {
   const { t } = useI18n()
   const { owner, creator, expiresAt, lastUsedAt, allowedNetworks, secrets } = apiKey
@@ -121,7 +121,10 @@ const Revoke = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** Actions on a key. Keys of the instance have all of them; other keys can only be disabled and revoked. */
+/**
+ * Buttons for the actions on an API key. A key of the instance can also be changed. A key of a user or organization can only be disabled
+ * and revoked.
+ */
 export const ApiKeyActions = ({ apiKey, onShow }: { readonly apiKey: ApiKey; readonly onShow: (key: string) => void }) => {
   const { t } = useI18n()
   const [open, setOpen] = useState<'edit' | 'switch' | 'rotate' | 'revoke'>()

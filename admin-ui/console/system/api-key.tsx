@@ -12,7 +12,7 @@ import { NotFound } from '../shell/not-found.tsx'
 import { ApiKeyActions, ApiKeyFacts } from './api-key-facts.tsx'
 import { KeyShown } from './key-shown.tsx'
 
-/** An API key. */
+/** The screen of an API key. */
 export const ApiKeyScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

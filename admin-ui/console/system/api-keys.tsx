@@ -58,7 +58,7 @@ const useColumns = (): readonly Column<ApiKey>[] => {
   ]
 }
 
-/** API keys of all owners, and a button to make one of the instance. */
+/** The list of all API keys, with a button that makes a key of the instance. */
 export const ApiKeysScreen = () => {
   const { t } = useI18n()
   const [isCreating, setIsCreating] = useState(false)

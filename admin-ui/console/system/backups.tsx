@@ -27,7 +27,7 @@ import { useList } from '../shared/use-list.ts'
 type Backup = Answer<WireApi<typeof backupContract>['adminGetBackup']>
 
 const statuses = ['pending', 'running', 'made', 'failed', 'deleted'] as const
-/** Interval of requests while a backup is being made, in milliseconds. */
+/** How often the list is requested while a backup is being made, in milliseconds. */
 const againMs = 2_000
 
 const StatusBadge = ({ status }: Pick<Backup, 'status'>) => {
@@ -120,7 +120,7 @@ const Make = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** The schedule of backups, their place, and how many are kept. */
+/** When backups are made, where they are stored and how many of them are kept. */
 const Schedule = () => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('settings:read')
@@ -138,7 +138,7 @@ const Schedule = () => {
   )
 }
 
-/** The steps of a restore. It is made outside of the console, because an instance cannot replace its own database. */
+/** The commands that restore a backup. The console cannot restore one, because a running instance cannot replace its own database. */
 const RestoreSteps = () => {
   const { t } = useI18n()
   return (
@@ -157,7 +157,7 @@ const RestoreSteps = () => {
   )
 }
 
-/** Backups that were made, are in progress, or failed. The progress of a running backup is followed. */
+/** The screen of the backups that were made, are being made, or failed. It follows the progress of a backup that is being made. */
 export const BackupsScreen = () => {
   const { t } = useI18n()
   const [isMaking, setIsMaking] = useState(false)

@@ -11,7 +11,7 @@ interface CreateKeyProps {
   readonly onClose: () => void
 }
 
-/** Makes a key of the instance. It offers the permissions that the person has and a key can have. */
+/** A dialog that makes an API key of the instance. It offers the permissions that an API key can have and that the person has. */
 export const CreateKey = ({ onMade, onClose }: CreateKeyProps) => {
   const { t } = useI18n()
   const input = useKeyInput()

@@ -16,8 +16,8 @@ const isSame = (one: unknown, other: unknown): boolean =>
     : one === other
 
 /**
- * The fields that the person has changed, so that simultaneous changes of other fields stay. A new lifetime starts now, so it is always a
- * change.
+ * Returns only the fields that the person has changed, so that other people's changes of other fields are kept. A lifetime counts from
+ * now, so entering one is always a change.
  */
 const changesOf = (first: ApiKey, { expiresIn, ...input }: KeyInput) => ({
   ...(Object.fromEntries(
@@ -26,7 +26,7 @@ const changesOf = (first: ApiKey, { expiresIn, ...input }: KeyInput) => ({
   ...(expiresIn === undefined ? {} : { expiresIn }),
 })
 
-/** Changes a key of the instance; its secret stays. */
+/** A dialog that changes an API key of the instance. The secret stays the same. */
 export const EditKey = ({ apiKey, onClose }: Changing) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -61,7 +61,7 @@ export const EditKey = ({ apiKey, onClose }: Changing) => {
   )
 }
 
-/** Disables or enables a key. */
+/** A dialog that disables or enables an API key. */
 export const SwitchKey = ({ apiKey, onClose }: Changing) => {
   const { t } = useI18n()
   const { api } = useConsole()

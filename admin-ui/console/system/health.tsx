@@ -9,7 +9,7 @@ import { byUrgency, Findings } from '../shared/findings.tsx'
 import { Page, PageSkeleton } from '../shared/page.tsx'
 import { ShowCall } from '../shared/show-call.tsx'
 
-/** All checks with their findings, including passed ones. */
+/** The screen with the findings of all checks, including the checks that passed. */
 export const HealthScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

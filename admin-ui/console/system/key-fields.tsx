@@ -16,11 +16,11 @@ export interface KeyInput {
   readonly permissions: string[]
   readonly allowedNetworks: string[]
   readonly requestsPerMinute: number | null
-  /** Lifetime in seconds from now. Null means that the key never expires; an absent value leaves the end unchanged. */
+  /** Lifetime in seconds from now. Null means that the API key never expires. If absent, the expiry does not change. */
   readonly expiresIn?: number | null
 }
 
-/** The input of the form, as the calls take it. Missing fields are empty. */
+/** Reads the form as a request body. A field that is missing in the form counts as empty. */
 export const keyInputOf = (form: FormData): KeyInput => {
   const days = textOf(form, 'days')
   const requests = textOf(form, 'requests')
@@ -34,7 +34,7 @@ export const keyInputOf = (form: FormData): KeyInput => {
   }
 }
 
-/** The input as flags of the command. */
+/** The flags of the command that has the same effect as the form. */
 export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinute, expiresIn }: KeyInput) => [
   ...['--name', name, ...permissions.flatMap((permission) => ['--permission', permission])],
   ...allowedNetworks.flatMap((network) => ['--network', network]),
@@ -42,7 +42,7 @@ export const keyFlagsOf = ({ name, permissions, allowedNetworks, requestsPerMinu
   ...(expiresIn === undefined ? [] : ['--expires-in-days', String((expiresIn ?? 0) / daySeconds)]),
 ]
 
-/** Returns a function that reads the form. That function throws an `ApiError` about a missing field. */
+/** Returns a function that reads the form. That function throws an `ApiError` if a required field is empty. */
 export const useKeyInput = () => {
   const { t } = useI18n()
   return (form: FormData): KeyInput => {
@@ -53,22 +53,22 @@ export const useKeyInput = () => {
   }
 }
 
-/** Permissions that the person can give to a key of the instance, and the permissions that the key already has. */
+/** The permissions that the form offers: those that the person can give to an API key of the instance, and those that the key already has. */
 export const usePermissionNames = (kept: readonly string[] = []): readonly KeyPermission[] => {
   const { access } = useConsole()
   return keyPermissions.filter((name) => canKeyOf('instance', name) && (access.permissions.includes(name) || kept.includes(name)))
 }
 
 interface KeyFieldsProps {
-  /** All permissions that can be chosen. */
+  /** The permissions that the form offers. */
   readonly names: readonly KeyPermission[]
-  /** The key to change; absent for a new one. */
+  /** The API key that the form changes. Absent for a new key. */
   readonly apiKey?: ApiKey
-  /** The state of the key now. Simultaneous changes by others are shown below each field. */
+  /** The present state of the API key. If somebody else has changed a field meanwhile, the form shows the new value below the field. */
   readonly now?: ApiKey
 }
 
-/** The fields of a key of the instance. */
+/** The fields of a form for an API key of the instance. */
 export const KeyFields = ({ names, apiKey, now = apiKey }: KeyFieldsProps) => {
   const { t } = useI18n()
   const hint = (name: 'name' | 'permissions' | 'allowedNetworks' | 'requestsPerMinute', text: string) => {

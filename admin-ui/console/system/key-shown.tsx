@@ -3,7 +3,7 @@ import { useI18n } from '../../shared/text.tsx'
 import { Button, Notice } from '../../shared/ui.tsx'
 import { CopyField } from '../shared/copy-field.tsx'
 
-/** A new key, shown once. */
+/** A dialog that shows a new API key. It is shown only once. */
 export const KeyShown = ({ value, onClose }: { readonly value: string; readonly onClose: () => void }) => {
   const { t } = useI18n()
   return (

@@ -9,7 +9,7 @@ import { Page } from '../shared/page.tsx'
 const groups = ['events', 'mail', 'signIns', 'billing', 'numbers', 'backups', 'other'] as const
 type Group = (typeof groups)[number]
 
-/** Prefixes of the configuration keys, with the kind of data whose retention they set. */
+/** Beginnings of configuration keys. Each has the group of data that the settings with this beginning are about. */
 const beginnings: readonly (readonly [beginning: string, group: Group])[] = [
   ['events.', 'events'],
   ['mail.', 'mail'],
@@ -20,7 +20,7 @@ const beginnings: readonly (readonly [beginning: string, group: Group])[] = [
   ['backup.', 'backups'],
 ]
 
-/** True for a configuration key about how long or how much data is kept. */
+/** True for a setting that says how long or how much of some data is kept. */
 const isRetention = ({ key }: Setting) => /(^|\.)(keep|kept|retention|mostKept)([A-Z.]|$)/.test(key)
 
 const groupOf = (key: string): Group => beginnings.find(([beginning]) => key.startsWith(beginning))?.[1] ?? 'other'
@@ -36,7 +36,7 @@ const Panels = () => {
   })
 }
 
-/** All retention periods in one place. */
+/** The screen that shows all settings about retention together. */
 export const RetentionScreen = () => {
   const { t } = useI18n()
   return (

@@ -80,7 +80,7 @@ const SettingPeek = ({ setting }: { readonly setting: Setting }) => {
   )
 }
 
-/** All configuration keys in effect on the node that answers. A value is changed at its source. */
+/** The screen with the values of all settings on the node that answers. To change a value, the person has to change it at its source. */
 export const SettingsScreen = () => {
   const { t } = useI18n()
   const list = useList({ contract: settingsContract, name: 'listSettings', rows: 'settings', filters: ['search', 'source'] })

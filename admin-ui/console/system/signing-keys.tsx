@@ -87,7 +87,7 @@ const Withdraw = ({ onClose }: { readonly onClose: () => void }) => {
   )
 }
 
-/** The keys that sign tokens, and their rotation. */
+/** The screen of the keys that sign tokens. It can rotate them. */
 export const SigningKeysScreen = () => {
   const { t } = useI18n()
   const [asking, setAsking] = useState<'rotate' | 'withdraw'>()

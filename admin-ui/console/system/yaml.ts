@@ -1,4 +1,4 @@
-/** A configuration key with its value, as the configuration file has it. JSON is valid YAML, so values need no further rules. */
+/** A setting as it is written in the configuration file. The value is written as JSON, which is valid YAML. */
 export const yamlOf = (key: string, value: unknown): string => {
   const parts = key.split('.')
   return parts

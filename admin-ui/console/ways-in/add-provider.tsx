@@ -11,14 +11,17 @@ const other = 'other'
 
 interface AddProviderProps {
   readonly builtIn: readonly BuiltIn[]
-  /** Ids that other providers already use. */
+  /** Ids that are already used by other identity providers. */
   readonly taken: readonly string[]
-  /** Receives the settings that enable the provider. */
+  /** Called with the settings that enable the identity provider. */
   readonly onDone: (settings: Readonly<Record<string, Value>>) => void
   readonly onClose: () => void
 }
 
-/** A form for the client registration at a provider. The provider is a built-in one, or any other with OpenID Connect. */
+/**
+ * A form for the client id and secret that a provider has issued. The person selects a built-in provider, or enters any other that
+ * supports OpenID Connect.
+ */
 export const AddProvider = ({ builtIn, taken, onDone, onClose }: AddProviderProps) => {
   const { t } = useI18n()
   const offered = builtIn.filter(({ id }) => !taken.includes(id))

@@ -55,7 +55,7 @@ const LanguageRow = ({ language }: { readonly language: Language }) => {
   )
 }
 
-/** The languages of pages, mails and console. A language is marked if it lacks some of the operator's own texts. */
+/** The screen of the languages for pages, mails and console. A language is marked if the operator has changed texts, but not in this language. */
 export const LanguagesScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -18,7 +18,7 @@ import type { Setting } from './setting-values.ts'
 import { Summary } from './summary.tsx'
 import './ways-in.css'
 
-/** Findings about sign-in methods. Renders nothing if there are none, or without the permission to read them. */
+/** Findings of checks about sign-in methods. Renders nothing if there are none, or if the person may not read findings. */
 const WaysFindings = () => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -36,7 +36,7 @@ const WaysFindings = () => {
 const SectionPanel = ({ section, settings }: { readonly section: Section; readonly settings: readonly Setting[] }) => {
   const { t } = useI18n()
   const { id, first } = section
-  // Settings that differ from the default are shown at once, too, because people look for them.
+  // Settings that differ from their default are also visible from the start, because people look for them.
   const isShown = ({ key, source }: Setting) => first.includes(key) || source !== 'default'
   const rest = settings.filter((setting) => !isShown(setting))
   return (
@@ -59,7 +59,10 @@ const SectionPanel = ({ section, settings }: { readonly section: Section; readon
   )
 }
 
-/** Sign-in methods, second factors, sign-up, sessions and limits, each setting with its description and source. */
+/**
+ * The screen with the settings of sign-in methods, second factors, sign-up, sessions and rate limits. Each setting is shown with its
+ * description and its source.
+ */
 export const MethodsScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

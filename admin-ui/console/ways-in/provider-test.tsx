@@ -45,7 +45,7 @@ const Steps = ({ result: { steps, hasPassed, testedAt } }: { readonly result: Re
   )
 }
 
-/** Makes the calls to a provider that a sign-in makes, without a person, and shows the result of each step. */
+/** Tests an identity provider. The server makes the calls of a sign-in that need no person, and the panel shows the result of each. */
 export const ProviderTestPanel = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const test = useChange(providerAdministrationContract, 'adminTestProvider')

@@ -8,10 +8,10 @@ import { Failure } from '../shared/failure.tsx'
 import { Id } from '../shared/id.tsx'
 import { Time } from '../shared/time.tsx'
 
-/** Greatest number of accounts that are counted. If there is one more, the text says "more than". */
+/** How many accounts at most are counted. If there are more, the text says "more than". */
 export const mostCounted = 1_000
 
-/** The number of the provider's accounts, its last successful sign-in, and the last failure with its reason. */
+/** Shows how many accounts are linked with the identity provider, its last successful sign-in, and its last failed one with the reason. */
 export const ProviderUsePanel = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()

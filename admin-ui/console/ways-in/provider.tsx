@@ -69,7 +69,7 @@ const Addresses = ({ provider: { addresses, redirectUri } }: { readonly provider
   )
 }
 
-/** Disables a provider. Its settings and the linked accounts stay. */
+/** A button that disables an identity provider. Its settings and the linked accounts are kept. */
 const SwitchOff = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const navigate = useNavigate()
@@ -105,7 +105,7 @@ const ProviderFields = ({ id }: { readonly id: string }) => {
   return <SettingsPanel title={t('ways.providerSettings')} names={names} />
 }
 
-/** All settings of a provider, for people who may read settings. */
+/** All settings of an identity provider. Renders them only for people who may read settings. */
 const ProviderSettings = ({ id }: { readonly id: string }) =>
   usePermission('settings:read').isAllowed ? (
     <WithSettings>
@@ -113,7 +113,7 @@ const ProviderSettings = ({ id }: { readonly id: string }) =>
     </WithSettings>
   ) : null
 
-/** A provider: its setup, callback address and state. */
+/** The screen of an identity provider: how to set it up, its redirect URI and its state. */
 export const ProviderScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -28,13 +28,17 @@ export type BuiltIn = Providers['builtIn'][number]
 
 const pathOf = ({ id }: Provider) => `/admin/providers/${encodeURIComponent(id)}`
 
-/** Sign-ins of the last thirty days by provider. Undefined if the number is unknown, or if the person may not read it. */
+/**
+ * Returns a function that gives the number of sign-ins with a provider in the last thirty days. The number is undefined if it is unknown,
+ * or if the person may not read it.
+ */
 const useSignIns = () => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('health:read')
   const { data } = useQuery({ ...api.query(statisticsContract, 'statistics', { query: {} }), enabled: isAllowed })
   const counted = data?.series.filter(({ measure }) => measure === 'providerSignIns')
-  // Only the providers with the most sign-ins are counted by name. If there are others, the number of a missing provider is unknown.
+  // The statistics count only the most used providers by name, and all others together. If there are others, the number of a provider
+  // that is not listed is unknown; otherwise it is zero.
   const rest = counted?.some(({ key }) => key === '*') ? undefined : 0
   return (id: string) => (counted === undefined ? undefined : (counted.find(({ key }) => key === id)?.total ?? rest))
 }
@@ -87,14 +91,14 @@ const useColumns = (): readonly Column<Provider>[] => {
   ]
 }
 
-/** Ids of providers that have been disabled. */
+/** Ids of the identity providers that are disabled. */
 const switchedOff = (settings: readonly Setting[]): readonly string[] =>
   settings.flatMap(({ key, value }) => {
     const [, id] = /^social\.([^.]+)\.enabled$/.exec(key) ?? []
     return id !== undefined && value === false ? [id] : []
   })
 
-/** The enabled providers with their present settings, and the disabled ones. */
+/** The list of identity providers: the enabled ones with their present settings, and the disabled ones. */
 export const ProvidersScreen = () => {
   const { t } = useI18n()
   const { api } = useConsole()

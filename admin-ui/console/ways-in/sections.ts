@@ -1,12 +1,15 @@
 export interface Section {
   readonly id: 'password' | 'mail' | 'passkeys' | 'second' | 'signUp' | 'sessions' | 'providers' | 'limits' | 'account'
-  /** Configuration keys, or prefixes that end with a dot. A key belongs to the first section that matches. */
+  /**
+   * Configuration keys that belong to the section. An entry that ends with a dot means all keys that begin with it. A key belongs to the
+   * first section that matches.
+   */
   readonly keys: readonly string[]
-  /** Keys that are shown at once. The other keys are behind a line with their number. */
+  /** Keys whose settings are visible from the start. The other settings are behind a line that says how many they are. */
   readonly first: readonly string[]
 }
 
-/** Settings about sign-ins, in an order for operators. */
+/** The sections of settings about sign-ins, in the order in which operators need them. */
 export const sections: readonly Section[] = [
   {
     id: 'password',
@@ -52,10 +55,10 @@ export const sections: readonly Section[] = [
 
 const fits = (keys: readonly string[], key: string) => keys.some((one) => (one.endsWith('.') ? key.startsWith(one) : key === one))
 
-/** The section of a key; undefined for a key about something else. */
+/** The section that a configuration key belongs to. Undefined for a key that is not about sign-ins. */
 export const sectionOf = (key: string): Section | undefined => sections.find(({ keys }) => fits(keys, key))
 
-/** Checks with findings about sign-ins. */
+/** Names of the checks whose findings are about sign-ins. */
 export const checksOfWays: ReadonlySet<string> = new Set([
   ...['waysIn', 'second-factors', 'passkeys', 'passkeys-off', 'breached-passwords', 'administrator'],
 ])

@@ -13,7 +13,7 @@ import { yamlOf } from '../system/yaml.ts'
 import type { Setting } from './setting-values.ts'
 import { isLocked, valueText, variableOf } from './setting-values.ts'
 
-/** The value of a setting: a switch as a badge, and any other value as text. */
+/** The value of a setting. `true` and `false` are shown as a badge, any other value as text. */
 const Value = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { key, value, isSecret, isSet } = setting
@@ -37,13 +37,13 @@ const Source = ({ setting }: { readonly setting: Setting }) => {
   )
 }
 
-/** A configuration key with its description and value. When opened, it also shows how to change the value. */
+/** A row for a setting, with its description and value. When opened, it also explains how to change the value. */
 export const SettingRow = ({ setting }: { readonly setting: Setting }) => {
   const i18n = useI18n()
   const { t } = i18n
   const isNamed = decodeURIComponent(useLocation().hash.slice(1)) === setting.key
   const row = useRef<HTMLDetailsElement>(null)
-  // If the address names the setting, the row is open and scrolled into view.
+  // If the fragment of the address names this setting, its row is opened and scrolled into view.
   useEffect(() => {
     if (isNamed) row.current?.scrollIntoView({ block: 'center' })
   }, [isNamed])

@@ -5,7 +5,7 @@ import type { I18n } from '../../shared/i18n.ts'
 
 export type Setting = Answer<WireApi<typeof settingsContract>['listSettings']>['settings'][number]
 
-/** The key of the text that describes a setting. Ids of providers are chosen by the operator, so they are not part of it. */
+/** The key of the text that describes a setting. Operators choose the ids of identity providers, so the id is left out of the key. */
 export const textKeyOf = (key: string): string => `settings.${key.replace(/^social\.[^.]+\./, 'social.<NAME>.')}`
 
 /** Units of durations. A duration is shown in the largest unit that divides it. */
@@ -18,13 +18,13 @@ const lengths = [
 const unitText = (locale: string, unit: string, count: number) =>
   new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 
-/** Seconds as text, such as "7 days". */
+/** Formats seconds as a duration, such as "7 days". */
 export const durationText = (locale: string, seconds: number): string => {
   const [unit, length] = lengths.find(([, size]) => seconds >= size && seconds % size === 0) ?? (['second', 1] as const)
   return unitText(locale, unit, seconds / length)
 }
 
-/** A value as text: switches are on or off, numbers have their unit. */
+/** Formats the value of a setting: switches as on or off, and numbers with their unit. */
 export const valueText = (key: string, value: Setting['value'], { t, locale, list }: I18n): string => {
   if (value === null) return t('ways.notSet')
   if (typeof value === 'boolean') return t(value ? 'ways.on' : 'ways.off')
@@ -41,8 +41,8 @@ const shellValue = (value: Setting['value']): string => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** The setting as an assignment of its environment variable. */
+/** A shell assignment that sets the environment variable of a setting to its value. */
 export const variableOf = ({ variable, value }: Pick<Setting, 'variable' | 'value'>): string => `${variable}=${shellValue(value)}`
 
-/** True if the configuration file, the environment or an option of the daemon sets the value. The console cannot change it then. */
+/** True if the configuration file, the environment or an option of the daemon sets the value. The console cannot change such a setting. */
 export const isLocked = ({ isLocked: is }: Pick<Setting, 'isLocked'>): boolean => is

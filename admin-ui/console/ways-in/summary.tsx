@@ -14,7 +14,7 @@ interface Line {
   readonly text: ReactNode
 }
 
-/** Ids of enabled providers. A provider is enabled if it has a client id and is not disabled. */
+/** Ids of the enabled identity providers. A provider is enabled if it has a client id and is not disabled. */
 const providersOf = (settings: readonly Setting[]): readonly string[] =>
   settings.flatMap(({ key, isSet }) => {
     const [, id] = /^social\.([^.]+)\.clientId$/.exec(key) ?? []
@@ -96,7 +96,7 @@ const useLines = (settings: readonly Setting[]): readonly Line[] => {
   ]
 }
 
-/** A summary of sign-in methods, one sentence each. The name of a method links to its settings. */
+/** Summarizes the sign-in methods, one sentence for each. The name of a method links to its settings. */
 export const Summary = ({ settings }: { readonly settings: readonly Setting[] }) => {
   const { t } = useI18n()
   return (

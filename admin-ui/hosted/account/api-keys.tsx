@@ -13,7 +13,7 @@ import { Panel } from './section.tsx'
 
 type ApiKey = Answer<WireApi<typeof apiKeyContract>['listApiKeys']>['apiKeys'][number]
 
-/** The person's API keys. Renders nothing if there are none. */
+/** A panel with the person's API keys. Renders nothing if there are none. */
 export const ApiKeysPanel = () => {
   const { api } = useHosted()
   const { t, ago, date } = useI18n()

@@ -79,7 +79,7 @@ const removalOf = ({ actsThrough, asksForConsent }: Application) => {
   return asksForConsent ? 'applications.removeText' : 'applications.removeTextTrusted'
 }
 
-/** The applications that have access to the account. */
+/** The section with the applications that have access to the account. */
 export const ApplicationsSection = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -9,7 +9,7 @@ import { useAccount } from './context.ts'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** Browsers that are not asked for the second step. Renders nothing if there are none. */
+/** A panel with the browsers in which a sign-in does not ask for a second factor. Renders nothing if there are none. */
 export const BrowsersPanel = () => {
   const { api } = useHosted()
   const { t, ago, date } = useI18n()

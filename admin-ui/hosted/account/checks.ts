@@ -3,7 +3,10 @@ import { emailError, present } from '../../shared/checks.ts'
 import type { I18n } from '../../shared/i18n.ts'
 import { newPasswordError, type PasswordLength } from '../../shared/new-password-checks.ts'
 
-/** An address with a normalized domain, for comparison. Browsers may return an international domain in another spelling than the typed one. */
+/**
+ * Normalizes the domain of an email address, so that two addresses can be compared. An input may return an international domain in
+ * another spelling than the person typed.
+ */
 const spelled = (email: string) => {
   const text = email.trim().toLowerCase()
   return parseUrl(`http://${text}`)?.href ?? text

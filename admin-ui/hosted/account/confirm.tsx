@@ -10,7 +10,7 @@ interface ConfirmProps {
   readonly onCancel: () => void
 }
 
-/** A dialog that asks a question. Escape and the first button change nothing. */
+/** A dialog that asks a question. Pressing Escape or the first button closes it and changes nothing. */
 export const Confirm = ({ title, text, action, onConfirm, onCancel }: ConfirmProps) => {
   const { t } = useI18n()
   return (

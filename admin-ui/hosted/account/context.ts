@@ -3,12 +3,12 @@ import type { SessionAnswer, Settings } from '../../shared/api.ts'
 import type { LoadState } from '../../shared/loading.tsx'
 import type { FactorStatus } from '../../shared/proof/ways.ts'
 
-/** The session and user of the account area. */
+/** The session and the user whose account the account area shows. */
 export interface AccountState extends SessionAnswer {
   readonly settings: Settings
-  /** The second factors of the user, and whether one is required. */
+  /** The user's second factors, and whether the user needs one. */
   readonly secondFactors: LoadState<FactorStatus>
-  /** Reloads the session and user. */
+  /** Loads session and user again. */
   readonly refresh: () => Promise<void>
 }
 

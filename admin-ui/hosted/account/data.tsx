@@ -15,7 +15,7 @@ const save = (name: string, value: unknown) => {
   URL.revokeObjectURL(address)
 }
 
-/** The download of all stored data about the account. */
+/** A panel to download all data that the server stores about the account. */
 export const DataPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

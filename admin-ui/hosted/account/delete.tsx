@@ -25,7 +25,7 @@ type OwnedOrganization = Answer<WireApi<typeof hostedOrganizationContract>['list
 
 interface FormProps {
   readonly hasPassword: boolean
-  /** Called when the server refuses the deletion. The person may have become the only owner of an organization meanwhile. */
+  /** Called when the server refuses the deletion, for example because the person has meanwhile become the only owner of an organization. */
   readonly onRefused: () => Promise<void>
 }
 

@@ -10,7 +10,7 @@ import { useHosted } from '../context.tsx'
 import { OutcomeNotice, useOutcome } from './outcome.tsx'
 import { Panel, Section } from './section.tsx'
 
-/** The readable name of a device, in the person's language. */
+/** Returns a function that gives the readable name of a device, in the reader's language. */
 export const useDeviceName = () => {
   const { t } = useI18n()
   return ({ userAgent }: Pick<ListedSession, 'userAgent'>) => {
@@ -19,13 +19,13 @@ export const useDeviceName = () => {
   }
 }
 
-/** The network of a session as text. The place on the map is not known. */
+/** Returns a function that describes the network of a session. A geographic place is not known. */
 export const usePlace = () => {
   const { t } = useI18n()
   return (address: string) => (address === '' ? '' : t(isPrivate(address) ? 'place.private' : 'place.address', { address }))
 }
 
-/** A session used within this time counts as in use, in milliseconds. The server stores the last use only now and then. */
+/** A session whose last use is not longer ago than this counts as "in use now", in milliseconds. The server does not store every single use. */
 const nowMs = 5 * 60_000
 
 interface DeviceProps {

@@ -5,7 +5,10 @@ import { Button } from '../../shared/ui.tsx'
 import { useAccount } from './context.ts'
 import { useNavigate } from './navigation.tsx'
 
-/** Shows in every section from which day a second factor is required. Renders nothing for a person who has one. */
+/**
+ * A notice in every section that says from which day a second factor is required. Renders nothing if the person already has a second
+ * factor, or needs none.
+ */
 export const SecondFactorDue = () => {
   const { t, date } = useI18n()
   const navigate = useNavigate()

@@ -12,7 +12,7 @@ import { Panel, Section } from './section.tsx'
 
 const fields = ['newEmail'] as const
 
-/** The target of both links in the mails about a change. It is this page, which shows the progress. */
+/** The URL that both mailed links for a change of the email address lead to. It is this page, which then shows how far the change is. */
 const afterLink = '/account/email?changed=1'
 
 const strong = (text: string) => <strong className="break">{text}</strong>

@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly children?: ReactNode
 }
 
-/** Replaces an empty list. It shows the purpose of the list, and how to add an entry. */
+/** Shown in place of a list without entries. It says what the list is for, and how to add an entry. */
 export const EmptyState = ({ icon, title, text, children }: EmptyStateProps) => (
   <div className="empty">
     <span className="emblem">

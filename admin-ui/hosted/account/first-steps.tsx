@@ -8,7 +8,7 @@ import { Button, LinkButton } from '../../shared/ui.tsx'
 import { Panel } from './section.tsx'
 import '../more.css'
 
-/** Key under which this browser stores that the person has dismissed the steps. */
+/** Name under which the browser stores that the person has dismissed the steps. */
 const dismissedKey = 'gatehouse.first-steps'
 
 const isDismissed = () => {
@@ -23,13 +23,13 @@ const dismiss = () => {
   try {
     localStorage.setItem(dismissedKey, 'dismissed')
   } catch {
-    // Without storage, the steps are shown again next time.
+    // If the browser cannot store this, the steps are shown again next time.
   }
 }
 
 /**
- * Loads the open steps; none without permission. Uses an API client of its own, so that showing the steps never asks the person for a
- * proof of identity.
+ * Loads the unfinished setup steps. There are none for people without the permission to read them. It uses an API client of its own, so
+ * that loading the steps never opens the dialog for a proof of identity.
  */
 const loadSteps = async () => {
   const { steps } = await createHostedApi()
@@ -42,7 +42,7 @@ const loadSteps = async () => {
   return steps.filter(({ state }) => state !== 'dismissed')
 }
 
-/** The progress of the setup, with a link to its steps in the console. Shown to people who may do the steps. */
+/** Shows how far the setup of the installation is, with a link to the steps in the console. Only people who may do the steps see it. */
 export const FirstSteps = () => {
   const { t } = useI18n()
   const [isHidden, setHidden] = useState(isDismissed)

@@ -5,21 +5,21 @@ import { Button } from '../../shared/ui.tsx'
 import type { Outcome } from './outcome.tsx'
 import { OutcomeNotice, useAction } from './outcome.tsx'
 
-/** Formats for the file dialog. The server checks the bytes. */
+/** Image formats that the file dialog offers. The server checks the bytes of the file. */
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 const longest = 5_000_000
 
 interface ImageChoiceProps {
   readonly outcome: Outcome
-  /** The present image, or its placeholder. */
+  /** The present image, or what is shown in its place. */
   readonly image: ReactNode
   readonly words: { readonly hint: string; readonly choose: string; readonly saved: string; readonly removed: string }
   readonly onUpload: (file: File) => Promise<unknown>
-  /** Absent if there is no image to remove. */
+  /** Removes the image. Absent if there is no image. */
   readonly onRemove?: (() => Promise<unknown>) | undefined
 }
 
-/** An uploaded image, with buttons to change it. */
+/** An image that the person can upload, replace and remove. */
 export const ImageChoice = ({ outcome, image, words, onUpload, onRemove }: ImageChoiceProps) => {
   const { t } = useI18n()
   const { busy, run } = useAction(outcome)
@@ -42,7 +42,7 @@ export const ImageChoice = ({ outcome, image, words, onUpload, onRemove }: Image
             hidden
             onChange={(event) => {
               upload(event.currentTarget.files?.[0])
-              // Allows choosing the same file again.
+              // After this, choosing the same file again causes a `change` event again.
               event.currentTarget.value = ''
             }}
           />

@@ -6,7 +6,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { useAccount } from './context.ts'
 
-/** Shown in every section during an impersonation: when it ends, and a button to end it. */
+/** A notice in every section during an impersonation. It says when the impersonation ends, and has a button that ends it. */
 export const Impersonation = () => {
   const { api } = useHosted()
   const { t, dateTime } = useI18n()
@@ -15,7 +15,7 @@ export const Impersonation = () => {
   if (session.impersonatedBy === null) return null
   const stop = async () => {
     setStopping(true)
-    // If the impersonation has ended meanwhile, the person gets to the same page.
+    // If the impersonation has already ended, the person is sent to the same page as after ending it.
     await api
       .of(impersonationContract)
       .stopImpersonating()

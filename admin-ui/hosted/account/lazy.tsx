@@ -10,7 +10,7 @@ interface SectionProps {
 }
 
 type AddTexts = ReturnType<typeof useAddTexts>
-/** Fetches the code and the texts of a part. */
+/** Starts loading the code and the texts of a component. */
 type Load<M> = (addTexts: AddTexts) => readonly [Promise<M>, Promise<void>]
 type State<P> = { readonly Part?: ComponentType<P>; readonly turn: number; readonly failed: boolean }
 
@@ -27,7 +27,7 @@ const useLazy = <M, P>(load: Load<M>, pick: (module: M) => ComponentType<P>) => 
   return { Part, failed, reload: async () => setState({ turn: turn + 1, failed: false }) }
 }
 
-/** A rarely used section. Its code and texts are loaded when it is opened. */
+/** Makes a section whose code and texts are loaded when it is first opened. It is for rarely used sections. */
 export const lazySection = <M,>(load: Load<M>, pick: (module: M) => ComponentType<SectionProps>) => {
   const LazySection = (props: SectionProps) => {
     const { Part, failed, reload } = useLazy(load, pick)
@@ -43,7 +43,7 @@ export const lazySection = <M,>(load: Load<M>, pick: (module: M) => ComponentTyp
   return LazySection
 }
 
-/** A part of a page that is often empty. Nothing is shown before it is loaded. */
+/** Makes a part of a page whose code and texts are loaded later. It is for parts that are often empty, so nothing is shown in their place. */
 export const lazyPart = <M,>(load: Load<M>, pick: (module: M) => ComponentType) => {
   const LazyPart = () => {
     const { Part } = useLazy(load, pick)

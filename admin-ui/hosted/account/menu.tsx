@@ -12,7 +12,7 @@ import { useAccount } from './context.ts'
 import type { CurrentSection, SectionName } from './navigation.tsx'
 import { AccountLink, overviewPath, sectionRoutes } from './navigation.tsx'
 
-/** Sections that the operator has not disabled. */
+/** The sections of the account area, without those that the operator has disabled. */
 export const enabledSections = (settings: Settings): readonly SectionName[] => {
   const disabled = {
     delete: !settings.deleteUserEnabled,
@@ -52,8 +52,8 @@ const SignOut = () => {
 }
 
 /**
- * A link to the console. It is shown to people with instance permissions, and to people whose roles grant permissions only after a second
- * factor.
+ * A link to the console. It is shown to people with instance permissions, and to people who will have instance permissions after giving a
+ * second factor.
  */
 const ConsoleLink = () => {
   const { api } = useHosted()
@@ -74,7 +74,7 @@ const ConsoleLink = () => {
   )
 }
 
-/** The sections: a list on small screens, a column at the side on large ones. */
+/** The menu of sections. On small screens it is a list, on large screens a column at the side. */
 export const AccountMenu = ({ current }: { readonly current: CurrentSection }) => {
   const { t } = useI18n()
   const { settings, user } = useAccount()

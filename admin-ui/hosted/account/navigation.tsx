@@ -9,7 +9,7 @@ interface SectionRoute {
   readonly icon: IconName
   readonly title: Extract<Key, `account.${string}`>
   readonly hint: Extract<Key, `account.${string}.hint`>
-  /** True for a section that has further paths below its own. */
+  /** True if the section also handles the paths below its own path. */
   readonly hasMore?: true
 }
 
@@ -37,12 +37,12 @@ export const sectionRoutes = {
 } as const satisfies Readonly<Record<string, SectionRoute>>
 
 export type SectionName = keyof typeof sectionRoutes
-/** The section of the page; `overview` is the page `/account` itself. */
+/** The section that is shown. `overview` stands for the page `/account` itself. */
 export type CurrentSection = SectionName | 'overview'
 
 export const overviewPath = '/account'
 
-/** The section of a path; undefined for an unknown one. */
+/** The section that a path belongs to. Undefined for an unknown path. */
 export const sectionOf = (path: string): CurrentSection | undefined => {
   const plain = path.replace(/(?<!\/)\/+$/, '')
   if (plain === overviewPath) return 'overview'
@@ -56,13 +56,13 @@ export const sectionOf = (path: string): CurrentSection | undefined => {
 interface Navigation {
   readonly path: string
   readonly query: URLSearchParams
-  /** True after the first change of section. The heading of the new section then takes the focus. */
+  /** True after the person has changed the section for the first time. From then on, the heading of an opened section takes the focus. */
   readonly hasNavigated: boolean
-  /** Goes to a path. With `replace`, the browser's back button skips the path that is left, because it does not exist any more. */
+  /** Goes to a path. With `replace`, the present path is removed from the browser's history, because it no longer exists. */
   readonly navigate: (path: string, mode?: 'replace') => void
 }
 
-/** The present path of the account area. Sections change without a reload, and each has its own address. */
+/** The present path within the account area. Going to another section changes the address, but does not load the page again. */
 export const useNavigation = (): Navigation => {
   const [current, setCurrent] = useState({
     path: location.pathname,
@@ -88,19 +88,19 @@ export const useNavigation = (): Navigation => {
 
 export const NavigateContext = createContext<Navigation['navigate']>(() => undefined)
 
-/** Goes to another path of the account area. */
+/** Returns the function that goes to another path of the account area. */
 export const useNavigate = () => use(NavigateContext)
 
 interface AccountLinkProps {
   readonly path: string
   readonly className: string
   readonly isCurrent?: boolean
-  /** A longer accessible name, for a link whose text is not enough. It begins with the text. */
+  /** A longer accessible name, for a link whose visible text does not say enough. It begins with the visible text. */
   readonly name?: string
   readonly children: ReactNode
 }
 
-/** A link within the account area. A press with a modifier key works as on any link. */
+/** A link within the account area. With a modifier key it opens a new tab or window, like any link. */
 export const AccountLink = ({ path, className, isCurrent = false, name, children }: AccountLinkProps) => {
   const navigate = useNavigate()
   const follow = (event: MouseEvent) => {

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly clear: () => void
 }
 
-/** The result of the latest action on a page with lists. */
+/** The message about the latest action on a page with lists. */
 export const useOutcome = (): Outcome => {
   const [success, setSuccess] = useState<string>()
   const [problem, setProblem] = useState<FormProblem>()
@@ -35,7 +35,7 @@ export const useOutcome = (): Outcome => {
   }
 }
 
-/** Shows the result above its list. */
+/** Shows the message about the latest action above the list. */
 export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outcome }) => (
   <div className="outcome">
     <div role="status">{success === undefined ? null : <Notice tone="good">{success}</Notice>}</div>
@@ -45,7 +45,7 @@ export const OutcomeNotice = ({ of: { success, problem } }: { readonly of: Outco
   </div>
 )
 
-/** Runs one call at a time and shows its result. `busy` is the name of the running call. */
+/** Returns a function that runs one call at a time and shows the result as a message. `busy` is the name of the call that is running. */
 export const useAction = (outcome: Outcome) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -53,7 +53,7 @@ export const useAction = (outcome: Outcome) => {
   const run = async (what: string, call: () => Promise<unknown>, message?: string) => {
     if (busy !== undefined) return
     setBusy(what)
-    // The message is cleared before the call, because the call itself may show a message before it ends.
+    // The message is cleared before the call and not after it, because the call itself may set a message.
     outcome.clear()
     try {
       await call()

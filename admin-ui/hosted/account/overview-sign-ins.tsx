@@ -21,7 +21,7 @@ const methods = {
   other: 'overview.byOther',
 } as const
 
-/** Number of entries that are shown at first. */
+/** How many entries are shown before the person asks for all. */
 const few = 4
 
 const Row = ({ signIn }: { readonly signIn: SignIn }) => {
@@ -55,7 +55,7 @@ const Row = ({ signIn }: { readonly signIn: SignIn }) => {
   )
 }
 
-/** The latest sign-ins to the account, and the attempts. */
+/** A panel with the latest sign-ins to the account, including failed attempts. */
 export const SignIns = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -10,7 +10,7 @@ import { Panel } from './section.tsx'
 
 const passwordAccount = 'credential'
 
-/** A summary of the sign-in methods. */
+/** A panel that summarizes the account's sign-in methods. */
 export const Ways = () => {
   const { api } = useHosted()
   const { t, list } = useI18n()
@@ -63,10 +63,10 @@ export const Ways = () => {
   )
 }
 
-/** Greatest number of sessions that are shown. */
+/** How many sessions at most are shown. */
 const few = 3
 
-/** The person's sessions: this device, and the others that were used last. */
+/** A panel with the session of this device and the most recently used other sessions. */
 export const Sessions = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -8,7 +8,7 @@ import { SignIns } from './overview-sign-ins.tsx'
 import { Sessions, Ways } from './overview-ways.tsx'
 import { Panel } from './section.tsx'
 
-/** A badge that shows whether the address is verified. */
+/** A badge that says whether the email address is verified. */
 export const VerifiedBadge = ({ isVerified }: { readonly isVerified: boolean }) => {
   const { t } = useI18n()
   return isVerified ? (

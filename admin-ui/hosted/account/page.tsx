@@ -56,7 +56,7 @@ const sections: Readonly<Record<CurrentSection, ComponentType<SectionProps>>> = 
   delete: DeleteSection,
 }
 
-/** Sections that show an error code from their address themselves. Other sections leave it to the error page. */
+/** Sections that themselves show the error whose code is in the address. For other sections, the error page shows it. */
 const ownErrors: readonly CurrentSection[] = ['signInMethods']
 
 const Area = ({ first }: { readonly first: SessionAnswer }) => {
@@ -102,7 +102,7 @@ const Area = ({ first }: { readonly first: SessionAnswer }) => {
 export const AccountPage = () => {
   const { resources, path, query } = useHosted()
   const answer = use(resources.session())
-  // A mailed link leads here. If the link is invalid, the address contains an error code.
+  // Mailed links lead to this page. If a link was invalid, the address contains an error code, which the error page shows.
   if (answer === null && query.has('error')) return <Redirect to={`/error?${query}`} kind="account" />
   if (answer === null) return <Redirect to={pageUrl('/sign-in', query, { callbackURL: path })} kind="account" />
   return <Area first={answer} />

@@ -115,13 +115,13 @@ const Rename = ({ passkey, onClose, onRenamed }: RenameProps) => {
 
 interface PasskeysPanelProps {
   readonly passkeys: readonly Passkey[]
-  /** The id of the only sign-in method, which cannot be removed. Undefined if there are several. */
+  /** The id of the account's only sign-in method, which must not be removed. Undefined if the account has several. */
   readonly onlyId: string | undefined
-  /** Called after passkeys have changed. */
+  /** Called after a passkey was added, renamed or removed. */
   readonly onChange: () => Promise<void>
 }
 
-/** Passkeys and security keys with their names, places and last uses. */
+/** A panel with the person's passkeys and security keys: their names, where they are stored, and when they were last used. */
 export const PasskeysPanel = ({ passkeys, onlyId, onChange }: PasskeysPanelProps) => {
   const { api } = useHosted()
   const i18n = useI18n()

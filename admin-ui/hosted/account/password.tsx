@@ -72,8 +72,8 @@ const ChangeForm = ({ onChanged }: { readonly onChanged: () => void }) => {
 }
 
 /**
- * For people without a password, who sign in with a linked account. A mailed link proves their address, and leads to the page that sets a
- * password.
+ * Shown to people who have no password because they sign in with a linked account. They can request a mail with a link to the page that
+ * sets a password. The link proves that the email address is theirs.
  */
 const NoPassword = () => {
   const { api } = useHosted()

@@ -8,7 +8,7 @@ import { ImageChoice } from './image-choice.tsx'
 import { useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** The picture, with buttons to change it. */
+/** A panel with the person's picture and buttons to change it. */
 export const PicturePanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -20,10 +20,10 @@ export const ProfileSection = () => {
   const i18n = useI18n()
   const { t } = i18n
   const { user, settings, refresh } = useAccount()
-  // The API does not return the other fields to users, so they cannot be shown here.
+  // Some configured fields are never returned to users, so their values cannot be shown here.
   const shown = settings.userFields.filter(({ returned }) => returned)
   const fields = [...userNameField(settings, i18n, user['username']), ...shown]
-  // In the answer, configured fields stand beside the built-in fields of a user.
+  // Reads the value of a configured field. The response contains these fields next to the built-in fields of a user.
   const current = ({ name }: ExtraField) => (user[name] ?? null) as ExtraField['default']
   const switchTo = useSwitchLanguage()
   const isUploaded = isServedHere(user.image)
@@ -40,7 +40,7 @@ export const ProfileSection = () => {
         body: {
           ...changedFields(fields, values, current),
           name: name.trim(),
-          // An uploaded picture has no text field here, so it stays unchanged.
+          // The form has no text field for an uploaded picture, so it does not send `image` and the picture is kept.
           ...(isUploaded ? {} : { image: image.trim() || null }),
           language: locale === undefined ? null : languageCodes[locale],
         },

@@ -25,7 +25,7 @@ const Banner = () => {
       await api.of(recoveryContract).cancelSecondFactorRecovery({ body: {} })
       setStopped(true)
     } catch (error) {
-      // The wait has already ended, as the person wanted.
+      // The recovery was already stopped elsewhere, which is what the person wanted.
       if (error instanceof ApiError && error.code === 'SECOND_FACTOR_RECOVERY_NOT_FOUND') setStopped(true)
       else setProblem(errorMessages(error, [], api.retryAfterSeconds(), i18n).form)
     }
@@ -51,8 +51,5 @@ const Banner = () => {
   )
 }
 
-/**
- * Shows in every section that somebody has requested the removal of the account's second factors and waits for it, with a button to stop
- * this.
- */
+/** A notice in every section, shown while somebody waits to have the account's second factors removed. A button stops the recovery. */
 export const RecoveryWait = () => (useAccount().secondFactors.value?.isEnabled === true ? <Banner /> : null)

@@ -5,10 +5,10 @@ import { useI18n } from '../../shared/text.tsx'
 import { useTitle } from '../context.tsx'
 import { AccountLink, overviewPath } from './navigation.tsx'
 
-/** True if the section was opened from another one. */
+/** True if the person came to the section from another section. */
 export const HasNavigatedContext = createContext(false)
 
-/** The title of a section, on the page and in the browser's tab. It takes the focus after a change of section. */
+/** The title of a section, shown as its heading and in the browser tab. It takes the focus when the person has come from another section. */
 export const SectionTitle = ({ title, tab = title }: { readonly title: string; readonly tab?: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   const hasNavigated = use(HasNavigatedContext)
@@ -26,14 +26,14 @@ export const SectionTitle = ({ title, tab = title }: { readonly title: string; r
 interface SectionProps {
   readonly title: string
   readonly lead?: ReactNode
-  /** The parent page; by default the account. */
+  /** A link to the parent page. By default it leads to the overview of the account. */
   readonly back?: ReactNode
   /** The main action of the section, beside the title. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-/** A section of the account area: a link back on small screens, title and panels. */
+/** The frame of a section of the account area. It has a title and panels, and on small screens a link back. */
 export const Section = ({ title, lead, back, action, children }: SectionProps) => {
   const { t } = useI18n()
   return (

@@ -29,7 +29,7 @@ import '../more.css'
 
 const passwordAccount = 'credential'
 
-/** The name of a provider. The id replaces it if the provider is no longer offered. */
+/** The name of an identity provider. A provider that is no longer offered is shown by its id. */
 const nameIn = (providers: readonly Provider[], id: string) =>
   providers.find((provider) => provider.id === id)?.name ?? `${id.charAt(0).toUpperCase()}${id.slice(1)}`
 
@@ -86,7 +86,7 @@ interface UnlinkedProvidersProps {
   readonly onProblem: (problem: FormProblem) => void
 }
 
-/** Providers that the account is not linked with. */
+/** Buttons for the identity providers that are not linked with the account yet. */
 const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -135,7 +135,7 @@ const UnlinkedProviders = ({ providers, onProblem }: UnlinkedProvidersProps) => 
   )
 }
 
-/** The result of linking an account at a provider, from the parameters of the return URL. */
+/** Shows whether linking an account at a provider worked. The parameters of the return URL say so. */
 const useLinkResult = (query: URLSearchParams, providers: readonly Provider[], outcome: Outcome) => {
   const { t } = useI18n()
   const code = query.get('error')
@@ -153,8 +153,8 @@ interface Ways {
 }
 
 /**
- * The id of the only sign-in method; undefined if there are several. A security key without user verification does not count, because it
- * cannot sign in alone.
+ * The id of the account's only sign-in method. Undefined if the account has several. A security key without user verification does not
+ * count, because nobody can sign in with it alone.
  */
 const onlyWayIn = ({ accounts, passkeys }: Ways): string | undefined => {
   const ids = [...accounts, ...passkeys.filter(({ userVerified }) => userVerified)].map(({ id }) => id)
@@ -171,7 +171,7 @@ export const SignInMethodsSection = ({ query }: { readonly query: URLSearchParam
       api.of(signInMethodContract).listAccounts(),
       api.of(passkeyContract).listUserPasskeys(),
     ])
-    // While sign-in with a password is disabled, a stored password does not count.
+    // While nobody can sign in with a password, a stored password is not counted as a sign-in method.
     const counted = settings.emailPasswordEnabled ? accounts : accounts.filter(({ provider }) => provider !== passwordAccount)
     return { accounts: counted, passkeys }
   })

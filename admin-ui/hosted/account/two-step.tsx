@@ -17,16 +17,16 @@ import { useNavigate } from './navigation.tsx'
 import { OutcomeNotice, useAction, useOutcome } from './outcome.tsx'
 import { Panel } from './section.tsx'
 
-/** Number of remaining recovery codes at which the page advises to make new ones. The server's notice uses the same number. */
+/** If no more recovery codes than this are left, the page advises to make new ones. The server sends a notice at the same number. */
 const fewCodes = 3
 
-/** The step that the panel shows in place of the state. */
+/** What the panel shows at the moment in place of the list of second factors. */
 type Step =
   | { readonly at: 'app'; readonly uri: string; readonly codes: readonly string[] }
   | { readonly at: 'replacement'; readonly uri: string }
   | { readonly at: 'codes'; readonly codes: readonly string[]; readonly message: string }
 
-/** The heading of a step takes the focus when the step begins. */
+/** The heading of a step. It takes the focus when the step begins. */
 const StepTitle = ({ title }: { readonly title: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
@@ -70,7 +70,7 @@ interface PartsProps {
   readonly onNewCodes: () => void
 }
 
-/** The list of second factors, shown while two-step verification is on. */
+/** The list of the person's second factors. It is shown while two-step verification is on. */
 const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: PartsProps) => {
   const { t, date } = useI18n()
   const { totpSince, recoveryCodes } = status
@@ -108,15 +108,15 @@ const Parts = ({ status, keys, busy, onAddApp, onReplaceApp, onNewCodes }: Parts
 }
 
 interface TwoStepPanelProps {
-  /** Number of passkeys and security keys that can replace the code. */
+  /** How many passkeys and security keys the person can use in place of a code. */
   readonly keys: number
-  /** True if the page was opened to add a second factor. */
+  /** True if the address asks to begin with adding a second factor. */
   readonly isEnrolling: boolean
-  /** The page to return to after a second factor was added. */
+  /** The path to return to when a second factor has been added. */
   readonly back: string | undefined
 }
 
-/** Two-step verification: switching it on and off, and its factors. */
+/** The panel of two-step verification. The person can switch it on and off, and change the second factors. */
 export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -153,7 +153,7 @@ export const TwoStepPanel = ({ keys, isEnrolling, back }: TwoStepPanelProps) => 
     run('codes', async () => {
       const { backupCodes } = await api.of(recoveryCodeContract).generateBackupCodes({ body: {} })
       setStep({ at: 'codes', codes: backupCodes, message: t('twoStep.newCodesDone') })
-      // Not awaited, because the panel is ready for the next action once the codes are saved.
+      // This is not awaited, because the person can go on as soon as the codes are saved.
       void secondFactors.reload()
     })
   }

@@ -16,11 +16,11 @@ interface LinkProps {
   readonly link: VerificationLink
 }
 interface SwitchProps {
-  /** Shows the other way to confirm. */
+  /** Switches to the other way of confirming the email address. */
   readonly onOther: () => void
 }
 
-/** Sends the proof, and then goes to the target of the link. */
+/** Returns a function that sends the confirmation and then goes to the URL that the link names. */
 const useConfirm = ({ token }: VerificationLink) => {
   const { api, query } = useHosted()
   const callbackURL = query.get('callbackURL') || undefined
@@ -32,7 +32,10 @@ const useConfirm = ({ token }: VerificationLink) => {
 
 const noFields = [] as const
 
-/** For a browser that has used the account. The button is needed because programs that read mail open links, but press no buttons. */
+/**
+ * Shown in a browser in which somebody has signed in to the account before. The link alone is not enough, because programs that read mail
+ * open links; but they press no buttons.
+ */
 const ByButton = ({ link }: LinkProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -60,7 +63,7 @@ const ByButton = ({ link }: LinkProps) => {
 
 const fields = ['password'] as const
 
-/** For any other browser. The person who made the account knows its password. */
+/** Shown in any other browser. It asks for the password, because the person who made the account knows it. */
 const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -101,7 +104,7 @@ const ByPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   )
 }
 
-/** For the owner of an address with which somebody else has made an account. */
+/** For the owner of an email address with which somebody else has made an account. The owner sets a new password. */
 const ByNewPassword = ({ link, onOther }: LinkProps & SwitchProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -143,7 +146,7 @@ const Note = ({ kind }: { readonly kind: 'link' | 'otherBrowser' }) => {
   )
 }
 
-/** The page of a verification link, for a person who is not signed in to its account. */
+/** The page of a link that verifies an email address. It is shown if nobody is signed in to the account. */
 export const ConfirmEmailPage = () => {
   const { resources } = useHosted()
   const link = use(resources.verification())

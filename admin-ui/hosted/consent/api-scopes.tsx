@@ -7,7 +7,7 @@ type Api = Interaction['apis'][number]
 
 interface ApiScopesProps {
   readonly apis: readonly Api[]
-  /** True if the application requests more than an earlier consent allows. */
+  /** True if the application requests scopes that the earlier consent does not contain. */
   readonly isMore: boolean
 }
 
@@ -31,7 +31,7 @@ const ApiScope = ({ scope, isMore }: { readonly scope: Api['scopes'][number]; re
   )
 }
 
-/** The requested scopes of APIs, with the APIs' descriptions. */
+/** The requested scopes of each API, with the descriptions from the API. */
 export const ApiScopes = ({ apis, isMore }: ApiScopesProps) =>
   apis
     .filter(({ scopes }) => scopes.length > 0)

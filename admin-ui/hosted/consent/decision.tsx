@@ -14,7 +14,7 @@ import { ApiScopes } from './api-scopes.tsx'
 import { ActsFor, useOrganizationChoice } from './organization.tsx'
 import { asksForMore, ScopeList } from './scopes.tsx'
 
-/** Links to the application's policy and terms; undefined if it has none. */
+/** Links to the privacy policy and the terms of the application. Undefined if it has neither. */
 const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) => {
   const { t } = useI18n()
   const links = [
@@ -22,7 +22,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
     { href: tosUri, text: t('consent.terms') },
   ].filter((link): link is { href: string; text: string } => link.href !== null)
   if (links.length === 0) return undefined
-  // A developer's application has unverified data, so each link shows the host that it leads to.
+  // If nobody has reviewed the application, its links are not trusted. Each therefore shows the host that it leads to.
   const named = (href: string, text: string) => (standing === 'registered' ? text : `${text} (${parseUrl(href)?.host ?? ''})`)
   return (
     <span className="policy">
@@ -35,7 +35,7 @@ const usePolicyLinks = ({ policyUri, tosUri, standing }: Interaction['client']) 
   )
 }
 
-/** A link to the application's website, which people can look at before they answer. */
+/** A link to the application's website, so that people can look at it before they decide. */
 const Website = ({ uri }: { readonly uri: string | null }) => {
   const { t } = useI18n()
   const url = parseUrl(uri ?? '')
@@ -54,7 +54,7 @@ interface DecisionProps {
   readonly user: NonNullable<Interaction['user']>
 }
 
-/** The application's request, and the person's answer. */
+/** Shows what the application requests, and buttons to allow or deny it. */
 export const Decision = ({ interaction, user }: DecisionProps) => {
   const { t } = useI18n()
   const { api, resources } = useHosted()

@@ -2,7 +2,7 @@ import { Icon } from '../../shared/icons.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { wordsOf } from './scopes.tsx'
 
-/** Scopes of providers, with the standard scope of the same meaning. */
+/** Scopes of identity providers, each with the standard scope that means the same. */
 const synonyms: Readonly<Record<string, string>> = {
   'read:user': 'profile',
   'user:email': 'email',
@@ -17,13 +17,16 @@ const commonName = (scope: string) => (Object.hasOwn(synonyms, scope) ? synonyms
 
 interface GrantedScopesProps {
   readonly scopes: readonly string[]
-  /** Name of the list. */
+  /** The name of the list for screen readers. */
   readonly label: string
-  /** True to show the name above the list. */
+  /** True if the name is also visible above the list. */
   readonly caption?: boolean
 }
 
-/** The scopes that an application has here, or that this server has at a provider. They are described in the words of the consent page. */
+/**
+ * A list of scopes that were granted: to an application here, or to this server at an identity provider. The descriptions are those of
+ * the consent page.
+ */
 export const GrantedScopes = ({ scopes, label, caption = false }: GrantedScopesProps) => {
   const { t } = useI18n()
   if (scopes.length === 0) return null

@@ -7,21 +7,24 @@ import { isServedHere } from '../../shared/served.ts'
 import { Text, useI18n } from '../../shared/text.tsx'
 import { AppTile } from '../../shared/ui.tsx'
 
-/** The value for no organization. Ids are longer, so none can be equal. */
+/** The option's value for "no organization". Ids of organizations are longer, so none can be equal to it. */
 const none = 'none'
 
 export interface OrganizationChoice {
-  /** The element that contains the select; undefined if there is no choice. */
+  /** A ref for the element that contains the select. Undefined if the person has no choice. */
   readonly ref: RefObject<HTMLDivElement | null>
   readonly value: string
   readonly isMissing: boolean
   readonly isForNone: boolean
   choose(value: string): void
-  /** Returns the value for the consent. If a choice is missing, it returns undefined, shows an error and moves the focus to the field. */
+  /**
+   * Returns the organization for the consent. If the person has to choose one and has not, it returns undefined, shows an error and moves
+   * the focus to the select.
+   */
   read(): { readonly organizationId?: string | null } | undefined
 }
 
-/** The organization for which the application will act. It was decided before, or is chosen here. */
+/** The organization for which the application will act. It may be known already. Otherwise the person chooses it on this page. */
 export const useOrganizationChoice = ({
   organization,
   organizations,
@@ -54,7 +57,7 @@ interface ActsForProps {
   readonly choice: OrganizationChoice
 }
 
-/** The choice of an organization, or the organization that the application has requested. Renders nothing without one. */
+/** Shows a choice of organizations, or the organization that the application has requested. Renders nothing if neither applies. */
 export const ActsFor = ({ interaction: { organization, organizations, needsOrganizationChoice }, choice }: ActsForProps) => {
   const { t, locale } = useI18n()
   const chosen = organizations.find(({ id }) => id === choice.value)

@@ -11,7 +11,7 @@ interface Words {
   readonly detail: Extract<Key, `scope.${string}.detail`>
 }
 
-/** Texts for scopes with a description. Other scopes are shown by name. */
+/** The descriptions of known scopes. An unknown scope is shown by its name. */
 const known: Readonly<Record<string, Words>> = {
   openid: { icon: 'badge', title: 'scope.openid', detail: 'scope.openid.detail' },
   profile: { icon: 'person', title: 'scope.profile', detail: 'scope.profile.detail' },
@@ -29,9 +29,9 @@ export const wordsOf = (scope: string): Words | undefined => (Object.hasOwn(know
 
 interface ScopeProps {
   readonly scope: string
-  /** `new` was requested beyond an earlier consent, `old` was allowed before, and `first` means that there is no earlier consent. */
+  /** `new`: the earlier consent does not contain the scope. `old`: the earlier consent contains it. `first`: there is no earlier consent. */
   readonly state: 'new' | 'old' | 'first'
-  /** True for a scope about an organization if the application acts for none. */
+  /** True for a scope about the organization if the application acts for none. Such a scope gives the application nothing. */
   readonly isEmpty: boolean
 }
 
@@ -64,18 +64,18 @@ interface Scopes {
 interface ScopeListProps extends Scopes {
   /** True if the application acts for no organization. */
   readonly isForNone: boolean
-  /** True if the application requests more than an earlier consent allows. */
+  /** True if the application requests scopes that the earlier consent does not contain. */
   readonly isMore: boolean
 }
 
-/** True if the application requests more than an earlier consent allows. It compares the scopes of this server and those of APIs. */
+/** True if the application requests scopes that the earlier consent does not contain. Scopes of this server and scopes of APIs count. */
 export const asksForMore = ({ scopes, newScopes, apis }: Pick<Interaction, 'scopes' | 'newScopes' | 'apis'>): boolean => {
   const ofApis = apis.flatMap((api) => api.scopes)
   const fresh = newScopes.length + ofApis.filter(({ isNew }) => isNew).length
   return fresh > 0 && fresh < scopes.length + ofApis.length
 }
 
-/** The requested scopes. If there is an earlier consent, new scopes come first and are marked. */
+/** The requested scopes. If there is an earlier consent, the scopes that it does not contain come first and are marked. */
 export const ScopeList = ({ scopes, newScopes, isForNone, isMore: more }: ScopeListProps) => {
   const isNew = (scope: string) => newScopes.includes(scope)
   const ordered = more ? [...scopes.filter(isNew), ...scopes.filter((scope) => !isNew(scope))] : scopes

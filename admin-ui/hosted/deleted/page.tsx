@@ -6,7 +6,10 @@ import { MessageCard } from '../message-card.tsx'
 import { Redirect } from '../skeleton.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 
-/** The page after the deletion of an account, at once or through the mailed link. The address has an error code if the link is invalid. */
+/**
+ * The page that is shown when an account was deleted, immediately or by a mailed link. If the link was invalid, the address has an error
+ * code.
+ */
 export const DeletedPage = () => {
   const { query } = useHosted()
   const { t } = useI18n()

@@ -13,7 +13,7 @@ import { Card, Heading } from '../shell.tsx'
 import { type DeviceRequest, readDevice } from './request.ts'
 import '../more.css'
 
-/** The letters of a typed code, without separators. */
+/** Removes everything except letters from a typed user code. */
 const lettersOf = (typed: string) => typed.replaceAll(/[^a-z]/gi, '')
 
 interface AskProps {
@@ -21,7 +21,7 @@ interface AskProps {
   readonly onFound: (request: DeviceRequest) => void
 }
 
-/** Asks for the code on the device. */
+/** Asks for the user code that the device shows. */
 const Ask = ({ isUnknown, onFound }: AskProps) => {
   const { api, query } = useHosted()
   const { t } = useI18n()
@@ -59,7 +59,7 @@ const Ask = ({ isUnknown, onFound }: AskProps) => {
   )
 }
 
-/** The browser and system, or the program, that asks for access; undefined if it is unknown. */
+/** Names the browser and system, or the program, that asks for access. Undefined if it is unknown. */
 const useProgram = (userAgent: string): string | undefined => {
   const { t } = useI18n()
   const device = deviceOf(userAgent)
@@ -71,7 +71,7 @@ interface ConfirmProps {
   readonly onRefused: () => void
 }
 
-/** The device and its network, which the person compares with the device before them. */
+/** Shows the device that asks for access, and its network. The person compares them with the device in front of them. */
 const Confirm = ({ request, onRefused }: ConfirmProps) => {
   const { t } = useI18n()
   const { api, resources } = useHosted()
@@ -138,7 +138,7 @@ const Confirm = ({ request, onRefused }: ConfirmProps) => {
 const problems = ['expired', 'used', 'refused'] as const
 type Problem = (typeof problems)[number]
 
-/** The result for a code, and a link to enter another code. */
+/** Shows the result of entering a user code, with a link to enter another one. */
 const Ended = ({ problem, replacesForm = false }: { readonly problem: Problem; readonly replacesForm?: boolean }) => {
   const { t } = useI18n()
   useTitle(t(`device.${problem}Title`))
@@ -173,7 +173,7 @@ const Done = () => {
   )
 }
 
-/** Approves a device. The page asks for the code, shows the device's request, and then the result. */
+/** The page that approves a device. It asks for the user code, shows the request of the device, and then shows the result. */
 export const DevicePage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()

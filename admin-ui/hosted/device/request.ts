@@ -6,7 +6,7 @@ export const readDevice = (api: HostedApi, userCode: string) => api.of(deviceCon
 
 export type DeviceRequest = Awaited<ReturnType<typeof readDevice>>
 
-/** The request of the device whose code is in the address: `none` without a code, `unknown` for an invalid code. */
+/** Loads the request of the device whose user code is in the address: `none` if there is no code, `unknown` if the code is invalid. */
 export const loadDeviceRequest = async (api: HostedApi, query: URLSearchParams): Promise<DeviceRequest | 'none' | 'unknown'> => {
   const userCode = query.get('user_code') ?? ''
   if (userCode === '') return 'none'

@@ -3,7 +3,7 @@ import type { Key } from '../../shared/i18n.ts'
 
 type ErrorGroup = Extract<Key, `error.${string}.title`> extends `error.${infer Name}.title` ? Name : never
 
-/** Error codes of OAuth and of the account API, grouped by what the person can do. */
+/** Error codes of OAuth and of the account API. They are grouped by what the person can do about the error. */
 export const errorGroups: Readonly<Record<ErrorGroup, readonly string[]>> = {
   restart: [
     'please_restart_the_process',
@@ -64,10 +64,13 @@ const groupOfCode = new Map<string, ErrorGroup>(
   Object.entries(errorGroups).flatMap(([group, codes]) => codes.map((code) => [code, group as ErrorGroup] as const)),
 )
 
-/** An error code in its canonical spelling; undefined for any other text. */
+/** Returns a known error code in its canonical spelling. Undefined for any other text. */
 export const knownCode = (code: string): string | undefined => (groupOfCode.has(plainCode(code)) ? plainCode(code) : undefined)
 
-/** The request id in the address. It must be hexadecimal, as servers and proxies make it, so that it cannot contain a message. */
+/**
+ * The request id in the address. Servers and proxies make hexadecimal ids. Anything else is refused, so that nobody can put a message of
+ * their own on the page.
+ */
 export const requestIdIn = (query: URLSearchParams): string | undefined => {
   const id = query.get('request_id') ?? ''
   return /^[\da-f-]{16,64}$/.test(id) && !id.startsWith('-') ? id : undefined
@@ -78,7 +81,7 @@ interface ErrorWords {
   readonly text: Extract<Key, 'error.text' | `error.${string}.text`>
 }
 
-/** The texts for an error code in any spelling (`INVALID_TOKEN`, `account not linked`). */
+/** The texts for an error code. The code can be spelled in any way, such as `INVALID_TOKEN` or `account not linked`. */
 export const wordsOf = (code: string): ErrorWords => {
   const group = groupOfCode.get(plainCode(code))
   return group === undefined

@@ -10,8 +10,8 @@ import '../more.css'
 type Registered = Awaited<ReturnType<typeof readRegistered>>
 
 /**
- * Requests the registered application for people whose role may read it. Other people make no request, because each refused call would be
- * logged.
+ * Loads the registered application if the person's role may read applications. For other people no call is made, because each refused
+ * call would be logged.
  */
 const readRegistered = async (api: HostedApi, role: string | undefined, clientId: string) => {
   if (role === undefined || role === 'user' || clientId === '') return undefined
@@ -25,7 +25,10 @@ interface DeveloperProps {
   readonly query: URLSearchParams
 }
 
-/** Data for the developers of the application: the registered values, and the request id in a command that shows the sent parameters. */
+/**
+ * What developers of the application need: the registered values, and a command with the request id that shows the parameters which the
+ * application sent.
+ */
 export const Developer = ({ query }: DeveloperProps) => {
   const { api, resources } = useHosted()
   const { t } = useI18n()

@@ -11,8 +11,8 @@ import { knownCode, requestIdIn, wordsOf } from './codes.ts'
 const Developer = lazy(() => import('./developer.tsx').then(({ Developer }) => ({ default: Developer })))
 
 /**
- * Anybody can make a link to this page, which shows the operator's logo. It therefore shows only known codes and ids from its address,
- * and no other text.
+ * The error page. Anybody can make a link to it, and it shows the operator's logo. It therefore shows no text from its address other than
+ * known codes and ids.
  */
 export const ErrorPage = () => {
   const { query } = useHosted()

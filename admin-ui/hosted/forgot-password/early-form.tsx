@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { EarlyMailForm } from '../sign-in/early-form.tsx'
 
-/** The form for a forgotten password, as the server writes it into the page. */
+/** The form of the page "forgot password" that the server writes into its HTML. */
 export const EarlyForgotForm = ({ wrong }: { readonly wrong: readonly string[] }) => {
   const { t } = useI18n()
   return (

@@ -11,7 +11,10 @@ import { useProof } from '../proof.ts'
 import { pageUrl } from '../return-url.ts'
 import { Card, Heading } from '../shell.tsx'
 
-/** Requests the mail. The target of its link keeps the target of the sign-in for which the password was missing. */
+/**
+ * Returns a function that requests the mail. After the link in the mail, the person gets to the same return URL as after the sign-in for
+ * which the password was missing.
+ */
 const useRequestReset = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('reset')
@@ -22,7 +25,7 @@ const useRequestReset = () => {
   return { request, proofText: text }
 }
 
-/** Shown after every request, whether or not the address has an account. */
+/** Shown after every request, whether or not an account has the email address. */
 const Sent = ({ email, onOther }: { readonly email: string; readonly onOther: () => void }) => {
   const { query } = useHosted()
   const { t } = useI18n()
@@ -74,7 +77,7 @@ export const ForgotPasswordPage = () => {
   const { t } = useI18n()
   const settings = use(resources.settings())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  // The server has already sent the mail if the form was sent before the script ran.
+  // If the form was sent before the script ran, the server has already sent the mail.
   const [isSent, setSent] = useState(query.has('sent') && email !== '')
   useTitle(t(isSent ? 'checkEmail.title' : 'forgot.title'))
   if (settings.passwordResetEnabled === false) {

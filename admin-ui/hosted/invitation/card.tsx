@@ -8,12 +8,12 @@ import type { InvitationView } from './link.ts'
 
 interface InvitationCardProps {
   readonly view: InvitationView
-  /** Replaces the line about the inviter. */
+  /** A line to show in place of the one that names the inviter. */
   readonly lead?: ReactNode
   readonly children: ReactNode
 }
 
-/** The facts about an invitation: inviter, organization, roles and expiry. The possible actions are below them. */
+/** Shows the inviter, organization, roles and expiry of an invitation. The buttons are below. */
 export const InvitationCard = ({ view, lead, children }: InvitationCardProps) => {
   const { t, ahead } = useI18n()
   const { listOf } = useRoleWords()

@@ -6,7 +6,7 @@ import { MessageCard } from '../message-card.tsx'
 import { listPath } from '../organizations/routes.ts'
 import type { InvitationView } from './link.ts'
 
-/** A link from a closed invitation to the person's organizations, or to the sign-in. */
+/** A link from an invitation that can no longer be accepted: to the person's organizations, or to the sign-in page. */
 const NextStep = () => {
   const { resources } = useHosted()
   const { t } = useI18n()
@@ -25,7 +25,7 @@ interface ClosedInvitationProps {
 
 const icons = { accepted: 'check', rejected: 'check', canceled: 'alert', expired: 'clock' } as const
 
-/** Explains why an invitation can no longer be answered, and what to do. */
+/** Explains why an invitation can no longer be accepted or declined, and what the person can do. */
 export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   const { t } = useI18n()
   const { organizationName: organization, inviterName } = view
@@ -42,7 +42,7 @@ export const ClosedInvitation = ({ view, state }: ClosedInvitationProps) => {
   )
 }
 
-/** For an address that belongs to no invitation. */
+/** Shown if no invitation has the id in the address. */
 export const UnknownInvitation = () => {
   const { t } = useI18n()
   return (

@@ -9,7 +9,7 @@ export type InvitationView = Answer<WireApi<typeof invitationContract>['viewInvi
 /** The invitation that the page's address names. */
 export interface InvitationLink {
   readonly id: string
-  /** The part of the mail's link that proves access to the invited mailbox. */
+  /** The token in the mail's link. It proves that the person has access to the invited mailbox. Undefined if the link contains none. */
   readonly token: string | undefined
   readonly view: InvitationView
 }

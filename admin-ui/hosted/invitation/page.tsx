@@ -21,7 +21,7 @@ interface Props {
   readonly link: InvitationLink
 }
 
-/** Goes to the organization that the person has just joined. */
+/** Returns a function that goes to the organization which the person has just joined. */
 const useOpenOrganization = (id: string) => {
   const { api } = useHosted()
   return async (organizationId: string) => {
@@ -34,7 +34,7 @@ const useOpenOrganization = (id: string) => {
   }
 }
 
-/** For a person who is signed in with the invited address. */
+/** Shown to a person who is signed in with the invited email address. They can accept or decline. */
 const Answer = ({ link: { id, token, view } }: Props) => {
   const { api } = useHosted()
   const i18n = useI18n()
@@ -95,14 +95,14 @@ const Answer = ({ link: { id, token, view } }: Props) => {
   )
 }
 
-/** For a person who is signed in with another address. */
+/** Shown to a person who is signed in with an email address other than the invited one. */
 const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedInAs: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()
   const [leaving, setLeaving] = useState(false)
   const change = async () => {
     setLeaving(true)
-    // The sign-out also continues if the session has ended already.
+    // If the call fails, for example because the session has already ended, the page goes on as after a sign-out.
     await api.sessions.signOut().catch(() => undefined)
     location.reload()
   }
@@ -124,7 +124,7 @@ const OtherAccount = ({ link: { view }, signedInAs }: Props & { readonly signedI
   )
 }
 
-/** For a person who is not signed in. They sign in with their account, or make one here. */
+/** Shown to a person who is not signed in. They can sign in, or make an account on this page. */
 const SignedOut = ({ link }: Props) => {
   const { query, path } = useHosted()
   const { t } = useI18n()
@@ -158,7 +158,7 @@ const SignedOut = ({ link }: Props) => {
   )
 }
 
-/** The page of an invitation's link, with or without a session. */
+/** The page of an invitation, for people with or without a session. */
 export const InvitationPage = () => {
   const { resources } = useHosted()
   const { t } = useI18n()

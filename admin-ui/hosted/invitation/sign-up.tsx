@@ -15,8 +15,8 @@ interface SignUpFormProps {
 }
 
 /**
- * A form that makes an account for the invited address. The link has verified the address, so only name, password and configured fields
- * are asked for.
+ * A form that makes an account for the invited email address. The token in the link verifies the address, so the form asks only for the
+ * name, a password and configured fields.
  */
 export const SignUpForm = ({ id, token, view: { email }, onDone }: SignUpFormProps) => {
   const { api, resources, path } = useHosted()

@@ -10,7 +10,7 @@ interface EarlyFormProps {
   readonly wrong: readonly string[]
 }
 
-/** The form that requests a mail for the sign-in, as the server writes it into the page. */
+/** The form for an email address that the server writes into its HTML. It requests a mail with a link and a code for signing in. */
 export const EarlyMailSignInForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (
@@ -18,7 +18,7 @@ export const EarlyMailSignInForm = ({ client, wrong }: EarlyFormProps) => {
   )
 }
 
-/** The form for the mailed code, as the server writes it into the page. */
+/** The form for the code from the mail that the server writes into its HTML. */
 export const EarlyCodeForm = ({ client, wrong }: EarlyFormProps) => {
   const { t } = useI18n()
   return (

@@ -18,7 +18,10 @@ import '../more.css'
 
 const codeFields = ['code'] as const
 
-/** Requests a mail with a link and a code. The server checks the target of the link, so the page can safely go there itself. */
+/**
+ * Returns a function that requests a mail with a link and a code. The server checks the return URL of the link, so after a code the page
+ * can go to it without a check.
+ */
 const useRequestMail = () => {
   const { api, query } = useHosted()
   const { prove, text } = useProof('mail-sign-in')
@@ -50,12 +53,12 @@ const BackToPassword = () => {
 
 interface EnterCodeProps {
   readonly email: string
-  /** Sends another mail. */
+  /** Requests another mail. */
   readonly request: (email: string) => Promise<unknown>
   readonly onOther: () => void
 }
 
-/** Shown after every request, whether or not the address has an account. */
+/** Shown after every request, whether or not an account has the email address. Asks for the code from the mail. */
 const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   const { api, query, typed } = useHosted()
   const { t } = useI18n()
@@ -95,13 +98,13 @@ const EnterCode = ({ email, request, onOther }: EnterCodeProps) => {
   )
 }
 
-/** Sign-in with a mailed link or code. */
+/** The page for signing in with a link or code from a mail. */
 export const MailSignInPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
   const interaction = use(resources.interaction())
   const [email, setEmail] = useState(query.get('email') ?? '')
-  // The server has already sent the mail if the form was sent before the script ran.
+  // If the form was sent before the script ran, the server has already sent the mail.
   const [isSent, setSent] = useState(query.has('sent') && email !== '')
   const mail = useRequestMail()
   const title = t(isSent ? 'checkEmail.title' : 'signIn.byMail')

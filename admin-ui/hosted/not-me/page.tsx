@@ -13,7 +13,7 @@ type Reported = Answer<typeof report>
 
 const mayReset = ({ emailPasswordEnabled, passwordResetEnabled }: Settings) => emailPasswordEnabled && passwordResetEnabled
 
-/** A link to the operator's support address. */
+/** A link to the operator's support page. */
 const HelpLink = ({ settings }: { readonly settings: Settings }) => {
   const { t } = useI18n()
   const { support } = settings.brand.links
@@ -72,7 +72,7 @@ const Asking = ({ token, ...endings }: { readonly token: string } & Endings<Repo
   )
 }
 
-/** The page of the link "this was not me" in notices. */
+/** The page of the link "this was not me", which is in mails that report a change of the account. */
 export const NotMePage = () => {
   const { resources } = useHosted()
   const settings = use(resources.settings())

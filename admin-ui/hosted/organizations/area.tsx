@@ -8,7 +8,7 @@ import { OrganizationPages } from './organization.tsx'
 import { organizationRouteOf } from './routes.ts'
 import '../more.css'
 
-/** The pages of the account area below `/account/organizations`. */
+/** Shows the page for a path below `/account/organizations`. */
 export const OrganizationsArea = ({ path }: { readonly path: string }) => {
   const navigate = useNavigate()
   const [sent, setSent] = useState({ path: '', text: '' })

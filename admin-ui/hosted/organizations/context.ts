@@ -6,14 +6,14 @@ import { rolesOf } from '../../shared/organizations/panels.tsx'
 
 type View = Answer<WireApi<typeof hostedOrganizationContract>['viewOrganization']>
 
-/** The open organization, and the person's rights in it. */
+/** The organization whose page is shown, and what the person may do in it. */
 export interface CurrentOrganization extends View {
   /** Loads the organization again. */
   readonly reload: () => Promise<void>
   readonly can: (resource: string, action: string) => boolean
-  /** Returns whether the person may change or remove a member with these roles. */
+  /** Returns whether the person may change or remove a member who has these roles. */
   readonly canManage: (role: string) => boolean
-  /** Roles that the person may assign. */
+  /** The roles that the person may give to members. */
   readonly assignableRoles: readonly string[]
 }
 
@@ -36,5 +36,5 @@ export const useOrganization = (): CurrentOrganization => {
   return organization
 }
 
-/** Goes to another page and shows a message there. */
+/** Provides a function that goes to another page and shows a message there. */
 export const RedirectContext = createContext<(path: string, message: string, mode?: 'replace') => void>(() => undefined)

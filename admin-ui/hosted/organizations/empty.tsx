@@ -10,7 +10,10 @@ import { Panel, Section } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { listPath } from './routes.ts'
 
-/** For an unknown organization, and for an organization without this person as a member. The page does not reveal which of the two it is. */
+/**
+ * Shown if the organization does not exist or the person is not a member. The text is the same for both, so that it does not reveal which
+ * organizations exist.
+ */
 export const OrganizationNotFound = () => {
   const { t } = useI18n()
   return (
@@ -30,10 +33,7 @@ interface LockedProps {
   readonly slug: string
 }
 
-/**
- * For an organization that requires two factors, while the member has given only one. The page offers to give the other factor, or to set
- * one up.
- */
+/** Shown if the organization requires two factors and the person has signed in with one. The person can give a second factor now, or add one. */
 export const OrganizationLocked = ({ slug }: LockedProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -20,7 +20,7 @@ export const AreaField = ({ name, label, error, hint }: AreaFieldProps) => (
   </FieldFrame>
 )
 
-/** Checks the fields of an organization without asking the server. */
+/** Checks the fields of an organization in the browser, without a call. */
 export const checkOrganization = (
   { name, slug, logo }: { readonly name: string; readonly slug: string; readonly logo: string },
   { t }: I18n,
@@ -30,5 +30,5 @@ export const checkOrganization = (
   ...(logo.trim() === '' || isPictureUrl(logo.trim()) ? {} : { logo: t('problem.pictureInvalid') }),
 })
 
-/** The field that each error about the slug belongs to, by error code. */
+/** The form field to which each error about the slug belongs, by error code. */
 export const slugCodes = { ORGANIZATION_ALREADY_EXISTS: 'slug', SLUG_IS_TAKEN: 'slug' } as const

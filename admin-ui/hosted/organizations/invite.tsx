@@ -18,11 +18,11 @@ import { useRoleWords } from './roles.tsx'
 type Outcome = Answer<WireApi<typeof invitationContract>['inviteMembers']>
 
 const fields = ['emails'] as const
-/** Greatest number of addresses in a call. */
+/** How many email addresses at most are sent in one call. */
 const most = 100
 const looksLikeEmail = (text: string) => /^[^\s@]+@[^\s@]+$/.test(text)
 
-/** The result: the number of sent invitations, and the refused addresses with reasons. */
+/** Shows the result: how many invitations were sent, and which addresses were refused for what reason. */
 const InviteResult = ({ invitations, refused }: Outcome) => {
   const { t, serverMessage } = useI18n()
   return (
@@ -43,7 +43,7 @@ const InviteResult = ({ invitations, refused }: Outcome) => {
   )
 }
 
-/** Invites one or more people. Addresses are typed, or pasted from a mail program or a table. */
+/** A form that invites one or more people. Email addresses can be typed, or pasted from a mail program or a table. */
 export const InviteForm = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const { api } = useHosted()
   const i18n = useI18n()

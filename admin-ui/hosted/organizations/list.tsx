@@ -17,7 +17,7 @@ import { newPath, organizationPath } from './routes.ts'
 
 type OwnOrganization = Answer<WireApi<typeof organizationContract>['listOrganizations']>[number]
 
-/** Whether the configuration lets the person make an organization. The server decides again. */
+/** Whether the person may make an organization: `verify` means only after verifying the email address. The server checks this again. */
 const useCreationPermission = (): 'open' | 'verify' | 'closed' => {
   const { user, settings } = useAccount()
   const { organizationCreation: who } = settings
@@ -71,7 +71,7 @@ const OrganizationRow = ({ organization: { id, name, slug, logo, role }, working
   )
 }
 
-/** The organizations of the person, and pending invitations to others. */
+/** The page with the person's organizations, and the pending invitations to further ones. */
 export const ListPage = ({ notice }: { readonly notice: string | undefined }) => {
   const { api } = useHosted()
   const { t } = useI18n()

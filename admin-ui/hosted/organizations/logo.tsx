@@ -8,7 +8,7 @@ import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 
-/** The logo of an organization, with buttons to change it. */
+/** A panel with the logo of the organization and buttons to change it. */
 export const LogoPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

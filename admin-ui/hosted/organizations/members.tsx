@@ -30,8 +30,8 @@ interface RolesDialogProps {
 }
 
 /**
- * Changes the roles of a member. A role that the person may not assign is offered only if the member has it, so that it can be kept or
- * removed.
+ * A dialog that changes the roles of a member. If the member already has a role that the person may not assign, the role is offered, so
+ * that the person can keep or remove it.
  */
 const RolesDialog = ({ member, onDone, onClose }: RolesDialogProps) => {
   const { api } = useHosted()

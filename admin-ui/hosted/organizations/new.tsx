@@ -14,7 +14,7 @@ import { BackToList } from './tabs.tsx'
 
 const fields = ['name', 'slug', 'logo'] as const
 
-/** Makes an organization. The slug follows the name until the person edits it. */
+/** The page that makes an organization. The slug is derived from the name until the person edits the slug. */
 export const NewPage = () => {
   const { api } = useHosted()
   const i18n = useI18n()

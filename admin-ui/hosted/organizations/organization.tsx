@@ -19,7 +19,7 @@ import { TeamTab } from './team.tsx'
 import { TeamsTab } from './teams.tsx'
 
 export interface TabProps {
-  /** A message from the previous page, for example that it has saved a change. */
+  /** A message from the page before this one, for example that a change was saved. */
   readonly notice: string | undefined
 }
 
@@ -35,7 +35,7 @@ interface Props extends TabProps {
   readonly route: Extract<OrganizationRoute, { readonly at: 'organization' }>
 }
 
-/** The pages of an organization. The person's rights are requested when the first page is opened, and again after changes. */
+/** The pages of one organization. What the person may do in it is loaded when the first page is opened, and again after changes. */
 export const OrganizationPages = ({ route: { slug, tab, teamId }, notice }: Props) => {
   const { api } = useHosted()
   const { t } = useI18n()

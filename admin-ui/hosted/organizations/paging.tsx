@@ -6,19 +6,19 @@ import { Loaded, useLoader } from '../../shared/loading.tsx'
 import { useI18n } from '../../shared/text.tsx'
 import { Button } from '../../shared/ui.tsx'
 
-/** Number of rows on a page. */
+/** How many rows a page has. */
 const pageSize = 20
 
 interface PagerProps {
   readonly offset: number
   readonly shown: number
   readonly hasMore: boolean
-  /** Number of all rows. If it is known, the text is "1–20 of 43" in place of "1–20". */
+  /** The number of all rows. If it is known, the text is "1–20 of 43". Otherwise it is "1–20". */
   readonly total?: number
   readonly onGo: (offset: number) => void
 }
 
-/** Buttons for the next and previous rows. Renders nothing if all rows are shown. */
+/** Buttons that show the previous and the next rows. Renders nothing if all rows fit on one page. */
 const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
   const { t } = useI18n()
   if (offset === 0 && !hasMore) return null
@@ -40,7 +40,7 @@ const Pager = ({ offset, shown, hasMore, total, onGo }: PagerProps) => {
 
 interface Rows<Row> {
   readonly rows: readonly Row[]
-  /** Number of all rows. Absent if the endpoint returns none, and one row more than requested shows that others follow. */
+  /** The number of all rows. Absent if the endpoint does not return it; whether more rows follow is then known from one extra row. */
   readonly total?: number
 }
 
@@ -50,8 +50,8 @@ interface Page<Row> extends LoadState<Rows<Row>> {
 }
 
 /**
- * One page of a list. A changed `search` leads back to the first page. `load` is asked for one row more than a page has, so that the next
- * page is known to exist.
+ * The rows of one page of a list. If `search` changes, the first page is shown. `load` has to request one row more than a page has, which
+ * shows whether another page follows.
  */
 export const usePage = <Row,>(
   load: (query: { readonly limit: number; readonly offset: number }) => Promise<Rows<Row>>,
@@ -72,7 +72,7 @@ interface PagedRowsProps<Row> {
   readonly room: number
   readonly empty: ReactNode
   readonly row: (row: Row) => ReactNode
-  /** True if each row leads to a page of its own. */
+  /** True if each row links to a page of its own. */
   readonly isLinked?: boolean
   /** Shown below the rows. */
   readonly foot?: ReactNode
@@ -114,7 +114,7 @@ export const PagedRows = <Row extends { readonly id: string }>({
   </Loaded>
 )
 
-/** Delay between the last letter and the search, in milliseconds. */
+/** Delay between the last keystroke and the search, in milliseconds. */
 const typingMs = 250
 
 interface SearchProps {
@@ -150,7 +150,7 @@ export const Search = ({ label, onSearch }: SearchProps) => {
   )
 }
 
-/** Lets screen readers read out the number of results after a search. */
+/** A text for screen readers with the number of search results, read out after a search. */
 export const Announcement = ({ children }: { readonly children: ReactNode }) => (
   <p className="visually-hidden" role="status">
     {children}

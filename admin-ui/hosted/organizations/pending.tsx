@@ -68,7 +68,7 @@ export const PendingInvitations = ({ outcome, onAccepted }: PendingInvitationsPr
   const { t } = useI18n()
   const { refresh } = useAccount()
   const { busy, run } = useAction(outcome)
-  // The server refuses this list for an unverified address. The person then sees no invitations.
+  // The server refuses to list invitations for an unverified email address. The page then shows no invitations.
   const pending = useLoader(() =>
     api
       .of(invitationContract)
@@ -112,7 +112,7 @@ export const PendingInvitations = ({ outcome, onAccepted }: PendingInvitationsPr
   )
 }
 
-/** The pending invitations on the overview, with their own result. */
+/** The pending invitations on the organizations overview. Their result is shown here, not at the top of the page. */
 export const OverviewInvitations = () => {
   const outcome = useOutcome()
   return (

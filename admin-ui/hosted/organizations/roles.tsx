@@ -5,7 +5,7 @@ import { Badge } from '../../shared/ui.tsx'
 const builtIn = ['owner', 'admin', 'member'] as const
 const isBuiltIn = (role: string): role is (typeof builtIn)[number] => builtIn.some((name) => name === role)
 
-/** Names of roles: built-in roles in the reader's language, and configured roles as they are configured. */
+/** Returns a function for names of roles. Built-in roles have names in the reader's language; configured roles have their configured names. */
 export const useRoleWords = () => {
   const { t, list } = useI18n()
   const nameOf = (role: string) => (isBuiltIn(role) ? t(`role.${role}`) : `${role.charAt(0).toUpperCase()}${role.slice(1)}`)
@@ -30,10 +30,10 @@ interface RoleChoiceProps {
   readonly assigned: readonly string[]
 }
 
-/** True if only built-in roles can be chosen. Each of them includes the lesser ones, so one role is enough. */
+/** True if all roles that can be chosen are built-in. A built-in role includes all lesser ones, so a member needs only one role. */
 const isOneEnough = (roles: readonly string[], assigned: readonly string[]) => roles.every(isBuiltIn) && assigned.length <= 1
 
-/** A choice of roles, each with its permissions. One role can be chosen, or several if the operator has configured roles. */
+/** A choice of roles, each with its permissions. The person selects one role, or several if the operator has configured roles. */
 export const RoleChoice = ({ roles, assigned }: RoleChoiceProps) => {
   const { nameOf, hintOf } = useRoleWords()
   const type = isOneEnough(roles, assigned) ? 'radio' : 'checkbox'

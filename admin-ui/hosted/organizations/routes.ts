@@ -3,7 +3,7 @@ import { sectionRoutes } from '../account/navigation.tsx'
 export const tabs = ['overview', 'members', 'invitations', 'teams', 'settings'] as const
 export type Tab = (typeof tabs)[number]
 
-/** The page that a path below `/account/organizations` leads to. */
+/** A page of organizations in the account area, as its path below `/account/organizations` names it. */
 export type OrganizationRoute =
   | { readonly at: 'list' | 'new' }
   | { readonly at: 'organization'; readonly slug: string; readonly tab: Tab; readonly teamId?: string }
@@ -25,7 +25,7 @@ const decode = (segment: string) => {
   }
 }
 
-/** Parses a path. Undefined if it is unknown. */
+/** Parses a path of the account area's organization pages. Undefined for an unknown path. */
 export const organizationRouteOf = (path: string): OrganizationRoute | undefined => {
   const [slug, tab = 'overview', teamId, ...more] = path.slice(listPath.length).split('/').filter(Boolean).map(decode)
   if (slug === undefined) return { at: 'list' }

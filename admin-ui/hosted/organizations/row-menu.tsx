@@ -5,7 +5,10 @@ import { useI18n } from '../../shared/text.tsx'
 
 type Edge = 'first' | 'last'
 
-/** The index of the menu item that a key leads to. A letter leads to the next item that begins with it. Undefined for other keys. */
+/**
+ * The index of the menu item that a pressed key moves to. A letter moves to the next item that begins with it. Undefined for keys that
+ * move nowhere.
+ */
 const targetOf = (key: string, at: number, labels: readonly string[]): number | undefined => {
   const count = labels.length
   if (key === 'ArrowDown') return (at + 1) % count
@@ -52,7 +55,7 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
   const onMenuKey = (event: KeyboardEvent) => {
     if (event.key === 'Escape') return close()
     if (event.key === 'Tab') return setOpened(undefined)
-    // The space bar chooses an item, as on a button, so it is no letter to search for.
+    // The space bar activates an item, as on a button, so a space is not used to search for an item.
     if (event.key === ' ' || event.ctrlKey || event.metaKey || event.altKey) return
     const all = items()
     const at = all.indexOf(document.activeElement as HTMLElement)
@@ -96,7 +99,8 @@ export const RowMenu = ({ of, actions, working }: RowActionsProps) => {
               className="row-menu-item"
               aria-label={name}
               onClick={() => {
-                // Closing moves the focus to the menu button. If the action opens a dialog, the dialog returns the focus there.
+                // The menu closes first, which moves the focus to the menu button. A dialog opened by the action can then return the
+                // focus to that button.
                 close()
                 onSelect()
               }}

@@ -1,4 +1,4 @@
-/** The rows of an organization's lists, as the account area draws them. */
+/** How the account area draws the rows of an organization's lists of members, teams and invitations. */
 import type { IconName } from '../../shared/icons.tsx'
 import { Icon } from '../../shared/icons.tsx'
 import type { Area } from '../../shared/organizations/panels.tsx'

@@ -1,7 +1,7 @@
 import { useI18n } from '../../shared/text.tsx'
 import { useOrganization } from './context.ts'
 
-/** The organization's seats and how many are taken. Shown if there is a limit and the person may invite. */
+/** Shows how many seats the organization has, and how many are taken. Renders nothing if seats are unlimited or the person may not invite. */
 export const Seats = () => {
   const { t } = useI18n()
   const { seats: use } = useOrganization()

@@ -8,7 +8,10 @@ import { Panel } from '../account/section.tsx'
 import { useHosted } from '../context.tsx'
 import { useOrganization } from './context.ts'
 
-/** A switch for whether members need two factors. The server accepts the change only from a session that has given two. */
+/**
+ * A switch that decides whether members need two factors. The server accepts the change only from a session that was itself started with
+ * two factors.
+ */
 export const SecondFactorPanel = () => {
   const { api } = useHosted()
   const { t } = useI18n()

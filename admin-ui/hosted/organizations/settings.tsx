@@ -27,7 +27,7 @@ const DataForm = () => {
   const { t } = i18n
   const { organization, reload } = useOrganization()
   const redirectTo = use(RedirectContext)
-  // An uploaded logo has its own panel, so the form only has the address of another logo.
+  // An uploaded logo is edited in a panel of its own, so this form only shows the URL of a logo that is stored elsewhere.
   const address = isServedHere(organization.logo) ? null : organization.logo
   const form = useForm({
     api,
@@ -134,7 +134,7 @@ const DeleteForm = () => {
   )
 }
 
-/** Name, slug and deletion of an organization. */
+/** The tab for name, slug and deletion of an organization. */
 export const SettingsTab = ({ notice }: TabProps) => {
   const { t } = useI18n()
   const { can } = useOrganization()

@@ -11,7 +11,7 @@ import { RoleBadges } from './roles.tsx'
 import type { Tab } from './routes.ts'
 import { listPath, organizationPath, tabs } from './routes.ts'
 
-/** A link to the parent page. Unlike in other sections, it is shown on large screens, too. */
+/** A link back to the parent page. Other sections of the account area show such a link only on small screens. */
 export const BackToList = () => (
   <AccountLink path={listPath} className="account-back account-back-always">
     <Icon name="back" size={18} />
@@ -29,7 +29,7 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
       (tab !== 'settings' || can('organization', 'update') || can('organization', 'delete')),
   )
   const nav = useRef<HTMLElement>(null)
-  // Scrolls the open tab into view, because small screens have no room for all tabs.
+  // Small screens have no room for all tabs, so the open tab is scrolled into view.
   useEffect(() => {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [])
@@ -48,7 +48,7 @@ const Tabs = ({ current }: { readonly current: Tab }) => {
   )
 }
 
-/** The top of every page of an organization: its name, the person's roles, and its other pages. */
+/** The head of every page of an organization: the organization's name, the person's roles, and tabs for its other pages. */
 export const OrganizationHead = ({ tab }: { readonly tab: Tab }) => {
   const { organization, member } = useOrganization()
   return (
@@ -78,7 +78,7 @@ interface TabHeadingProps {
   readonly action?: ReactNode
 }
 
-/** The title of an organization's page. The overview shows the organization's name in its place. */
+/** The title of an organization's page. On the overview, the organization's name takes its place. */
 export const TabHeading = ({ title, lead, action }: TabHeadingProps) => {
   const { organization } = useOrganization()
   return (

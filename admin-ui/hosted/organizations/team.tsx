@@ -22,7 +22,7 @@ import { TabHeading } from './tabs.tsx'
 import type { Team } from './teams.tsx'
 
 const fields = ['name'] as const
-/** Greatest number of people that the field proposes. */
+/** How many people at most the field proposes. */
 const proposals = 5
 
 const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: () => Promise<void> }) => {
@@ -52,7 +52,7 @@ const Rename = ({ team, onRenamed }: { readonly team: Team; readonly onRenamed: 
 
 interface AddProps {
   readonly busy: string | undefined
-  /** Ids of the people in the team. */
+  /** User ids of the team's members. */
   readonly memberIds: readonly string[]
   readonly onAdd: (member: Member) => void
 }
@@ -193,7 +193,7 @@ const TeamPage = ({ team, reload }: { readonly team: Team; readonly reload: () =
   )
 }
 
-/** The tab of a team: members, name and deletion. */
+/** The page of a team: its members, name and deletion. */
 export const TeamTab = ({ id }: { readonly id: string }) => {
   const { api } = useHosted()
   const { t } = useI18n()

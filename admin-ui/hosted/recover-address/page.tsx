@@ -73,7 +73,7 @@ const RecoverForm = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   )
 }
 
-/** The form without a password field, for installations where passwords cannot sign in. */
+/** A form without a password field, for installations in which nobody can sign in with a password. */
 const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   const { api } = useHosted()
   const { t } = useI18n()
@@ -99,7 +99,7 @@ const RecoverAlone = ({ link: { token, email }, onEnd }: RecoverFormProps) => {
   )
 }
 
-/** The page of the link in the notice about a changed address. The owner of the former address takes the account back. */
+/** The page of the link in the mail that reports a changed email address. With it, the owner of the former address takes the account back. */
 export const RecoverAddressPage = () => {
   const { resources } = useHosted()
   const link = use(resources.recovery())

@@ -2,7 +2,10 @@ import { Text, useI18n } from '../../shared/text.tsx'
 import type { StrangersAccount } from '../links.ts'
 import '../more.css'
 
-/** The contents of an account that somebody else has made. The new owner would get them. */
+/**
+ * Lists what an account contains that somebody else made with the person's email address. The person would get it all by taking the
+ * account over.
+ */
 const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readonly account: StrangersAccount }) => {
   const { t } = useI18n()
   if (organizations.length === 0 && apiKeys === 0 && invitations === 0) return <p className="quiet">{t('reset.claim.nothing')}</p>
@@ -23,7 +26,7 @@ const Holdings = ({ account: { organizations, apiKeys, invitations } }: { readon
 
 const choices = ['start-fresh', 'take-over'] as const
 
-/** Asks the owner of an address what to do with the account that somebody else made with it. */
+/** Somebody else has made an account with this email address. Asks the owner of the address what to do with it. */
 export const ClaimChoice = ({ account }: { readonly account: StrangersAccount }) => {
   const { t, date } = useI18n()
   const { email, createdAt, mayStartFresh } = account

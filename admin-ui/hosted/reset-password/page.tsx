@@ -18,7 +18,7 @@ const choiceIn = (data: FormData) => {
   return chosen === 'start-fresh' || chosen === 'take-over' ? chosen : undefined
 }
 
-/** Loaded when first needed, because few people are asked. */
+/** This code is loaded when it is first needed, because the question is rare. */
 const ClaimChoice = lazy(async () => ({ default: (await import('./claim.tsx')).ClaimChoice }))
 
 const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
@@ -37,10 +37,10 @@ const InvalidLink = ({ replacesForm }: { readonly replacesForm: boolean }) => {
   )
 }
 
-/** The page to review the remaining sign-in methods, because the former owner may have added some. */
+/** The account page that lists all sign-in methods. The person should review them, because the former owner may have added some. */
 const reviewPath = '/account/linked?review'
 
-/** Other members of the organizations in an account that the person has just taken over. */
+/** Lists the other members of the organizations in the account that the person has just taken over. */
 const Members = ({ organizations }: { readonly organizations: Organizations }) => {
   const { t } = useI18n()
   const shared = organizations.filter(({ members }) => members.length > 0)
@@ -69,7 +69,7 @@ const Members = ({ organizations }: { readonly organizations: Organizations }) =
 
 const Done = ({ organizations }: { readonly organizations: Organizations }) => {
   const { query } = useHosted()
-  // True if the sign-in of an application continues, or the address names a page to show next.
+  // True if the person will go on to an application's sign-in or to a page that `callbackURL` names.
   const isOnTheWay = query.has('interaction') || query.has('callbackURL')
   const { t } = useI18n()
   useTitle(t('reset.doneTitle'))

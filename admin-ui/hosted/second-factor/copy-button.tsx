@@ -7,7 +7,7 @@ interface CopyButtonProps {
   readonly label: string
 }
 
-/** A button that copies a text and shows the result. Browsers allow copying only on secure addresses, and may ask the person. */
+/** A button that copies a text and says whether that worked. Browsers allow copying only on secure origins, and may ask the person. */
 export const CopyButton = ({ text, label }: CopyButtonProps) => {
   const { t } = useI18n()
   const [outcome, setOutcome] = useState<'done' | 'failed'>()

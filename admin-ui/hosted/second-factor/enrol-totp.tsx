@@ -7,17 +7,17 @@ import { Qr } from './qr.tsx'
 
 const fields = ['code'] as const
 
-/** The secret in groups of four letters, which are easier to type. */
+/** Splits the secret into groups of four letters, which are easier to type. */
 const grouped = (secret: string) => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 interface EnrolTotpProps {
-  /** The `otpauth:` address from the server. */
+  /** The server's `otpauth:` URI, which contains the secret. */
   readonly uri: string
-  /** Sends the first code, and continues. Throws `ApiError` if the server refuses the code. */
+  /** Sends the first code to the server, and goes on to the next step. Throws `ApiError` if the server refuses the code. */
   readonly verify: (code: string) => Promise<void>
 }
 
-/** Adds an authenticator app. The person scans a QR code or types the key, and then enters a code as proof. */
+/** Sets up an authenticator app. The person scans a QR code or types the secret into the app, and then enters a code from the app. */
 export const EnrolTotp = ({ uri, verify }: EnrolTotpProps) => {
   const { api } = useHosted()
   const { t } = useI18n()

@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'react'
 interface StepHeadingProps {
   readonly title: string
   readonly children?: ReactNode
-  /** True if the step replaces another one. The heading then takes the focus and is read out. */
+  /** True if this step has replaced another step on the page. The heading then takes the focus, so that it is read out. */
   readonly focused?: boolean
 }
 
-/** The title of a step, which may follow another step on the same page. */
+/** The title of a step. One page can show several steps, one after another. */
 export const StepHeading = ({ title, children, focused = true }: StepHeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

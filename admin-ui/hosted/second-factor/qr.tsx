@@ -5,10 +5,10 @@ interface Drawing {
   readonly path: string
 }
 
-/** Width of the light border that scanners need, in modules (ISO/IEC 18004, section 9.1). */
+/** Width of the light border around the code, in modules. Scanners need it (ISO/IEC 18004, section 9.1). */
 const border = 4
 
-/** Draws the code with one rectangle for each run of dark modules. */
+/** Converts a text to a QR code that consists of one rectangle for each run of dark modules. */
 const draw = async (text: string): Promise<Drawing> => {
   const { create } = await import('qrcode')
   const { size, data } = create(text, { errorCorrectionLevel: 'M' }).modules
@@ -25,16 +25,16 @@ const draw = async (text: string): Promise<Drawing> => {
 
 interface QrProps {
   readonly text: string
-  /** Description for screen readers. */
+  /** A description of the QR code for screen readers. */
   readonly label: string
 }
 
-/** A QR code, drawn in the browser, so that its content is sent nowhere. */
+/** A QR code. It is drawn in the browser, so that its content is not sent to any server. */
 export const Qr = ({ text, label }: QrProps) => {
   const [drawing, setDrawing] = useState<Drawing>()
   useEffect(() => {
     let isShown = true
-    // Without the drawing, the person can still type the key.
+    // If the code cannot be drawn, the person can still type the secret.
     draw(text).then(
       (drawn) => isShown && setDrawing(drawn),
       () => undefined,

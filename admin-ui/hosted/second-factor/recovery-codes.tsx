@@ -15,11 +15,11 @@ const download = (name: string, text: string) => {
 
 interface RecoveryCodesProps {
   readonly codes: readonly string[]
-  /** Called when the person confirms that the codes are saved. */
+  /** Called when the person confirms that they have saved the codes. */
   readonly onKept: () => void
 }
 
-/** Recovery codes, shown once. They can be copied, downloaded or printed. */
+/** Shows recovery codes. They are shown only once, and can be copied, downloaded or printed. */
 export const RecoveryCodes = ({ codes, onKept }: RecoveryCodesProps) => {
   const { resources } = useHosted()
   const { t } = useI18n()

@@ -4,8 +4,8 @@ import { useAddTexts, useI18n } from '../../shared/text.tsx'
 import { useHosted } from '../context.tsx'
 
 /**
- * Makes one request to the browser at a time, and has the message after a failure. After `leaving` it stays pending, because the page is
- * left.
+ * The state of a button that uses a passkey: it allows one browser dialog at a time, and has the message after a failure. If `ask`
+ * returns `leaving`, the state stays pending, because the browser is leaving the page.
  */
 export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'again'>) => {
   const { api } = useHosted()
@@ -14,7 +14,7 @@ export const usePasskey = <T = void>(ask: (input: T) => Promise<'leaving' | 'aga
   const [pending, setPending] = useState(false)
   const addTexts = useAddTexts()
   const [failure, setFailure] = useState<{ readonly error: unknown }>()
-  /** Shows the reason of a failure. Its texts may be in a catalogue that is not loaded yet. */
+  /** Shows why the passkey failed. The message may be in a catalogue that has to be loaded first. */
   const fail = async (error: unknown) => {
     await addTexts('secondFactor').catch(() => undefined)
     setFailure({ error })

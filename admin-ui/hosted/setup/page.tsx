@@ -52,7 +52,7 @@ export const SetupPage = () => {
         fields={userNameField(settings, i18n)}
         create={async ({ fields, ...account }) => {
           await api.of(setupContract).complete({ body: { token: link.token, ...fields, ...account } })
-          // The first screen of the console lists the next steps.
+          // The setup is done. The first screen of the console lists the next steps.
           location.replace('/admin')
         }}
       />

@@ -8,7 +8,7 @@ import { Button } from '../../shared/ui.tsx'
 import { useHosted } from '../context.tsx'
 import { IdentifierField, takesNamesOf } from './identifier.tsx'
 
-/** The input of the first step: the address, and the password if a password manager has filled it in. */
+/** What the person has entered in the first step: the email address. If a password manager has filled in a password, too, it is included. */
 export interface Address {
   readonly email: string
   readonly password: string
@@ -22,7 +22,10 @@ interface AddressFirstProps {
   readonly onAddress: (address: Address) => void
 }
 
-/** Asks only for the address. The next step is the same for every address, so the server is not asked. */
+/**
+ * The first step of a sign-in in two steps. It asks only for the email address. The server is not asked about the address, because the
+ * next step is the same for every address.
+ */
 export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) => {
   const { api, typed } = useHosted()
   const i18n = useI18n()
@@ -42,7 +45,8 @@ export const AddressFirst = ({ settings, foot, onAddress }: AddressFirstProps) =
   return (
     <Form state={form} working={t('common.loading')} foot={foot}>
       <IdentifierField settings={settings} autoFocus error={form.errors.email} />
-      {/* Password managers fill in address and password together. They would misinterpret a form without a password field. */}
+      {/* A password field for password managers, which fill in address and password together. They would misinterpret a form without
+          it. */}
       <input
         className="visually-hidden"
         type="password"

@@ -6,15 +6,15 @@ import { Bar } from '../skeleton.tsx'
 
 interface EarlyFormProps {
   readonly client: boolean
-  /** Fields with an error. Each gets an element into which the server writes the message. */
+  /** Names of the fields that have an error. Each of them gets an element for the server's message. */
   readonly wrong: readonly string[]
-  /** True if the address was asked for first, and the password is asked for now. */
+  /** True for the second step of a sign-in in two steps: the email address is known, and the password is asked for. */
   readonly isAddressKnown?: boolean
 }
 
 /**
- * Heading of a form that the server writes. For an application's sign-in it has placeholders, because only the script knows the
- * application's name.
+ * The heading of a form that the server writes. For an application's sign-in it contains placeholders, because only the script knows the
+ * name of the application.
  */
 export const EarlyHeading = ({
   client,
@@ -34,7 +34,10 @@ export const EarlyHeading = ({
   </>
 )
 
-/** The field for an address, or for an address or user name. The server inserts its label and type, because it knows whether users have names. */
+/**
+ * The field for an email address or user name. The server inserts the label and type of the field, because only the server knows whether
+ * users have user names.
+ */
 const IdentifierField = (props: Pick<FieldProps, 'autoFocus' | 'error'>) => (
   <Field
     name="email"
@@ -47,8 +50,8 @@ const IdentifierField = (props: Pick<FieldProps, 'autoFocus' | 'error'>) => (
 )
 
 /**
- * The form that asks for the address alone. It requests the same page with the address as a parameter, so the browser checks the field
- * and the server needs no call.
+ * The first step of a sign-in in two steps: a form with the email address only. Sending it requests the same page with the address as a
+ * parameter. The browser checks the field, so the server has nothing to check.
  */
 export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
   const { t } = useI18n()
@@ -59,8 +62,8 @@ export const EarlyAddressForm = ({ client }: { readonly client: boolean }) => {
         <form className="form" method="get">
           {'{{kept}}'}
           <IdentifierField autoFocus />
-          {/* A field for password managers, as in the page's own form. It has no name, because a password must not become part of an
-              address. */}
+          {/* A password field for password managers, as in the form that the script draws. It has no name, so the password is not
+              sent in the URL. */}
           <input
             className="visually-hidden"
             type="password"
@@ -84,7 +87,7 @@ interface EarlyMailFormProps extends Omit<EarlyFormProps, 'isAddressKnown'> {
   readonly submit: string
 }
 
-/** A form that asks for the address of a mail, as the server writes it. */
+/** A form written by the server that asks for the email address to which a mail is sent. */
 export const EarlyMailForm = ({ client, wrong, title, lead, submit }: EarlyMailFormProps) => {
   const { t } = useI18n()
   return (
@@ -111,7 +114,7 @@ export const EarlyMailForm = ({ client, wrong, title, lead, submit }: EarlyMailF
   )
 }
 
-/** The page of an installation without passwords. The other sign-in methods take the place of the form. */
+/** The sign-in page of an installation without passwords. The other sign-in methods take the place of the form. */
 export const WithoutForm = ({ client, page }: { readonly client: boolean; readonly page: 'signIn' | 'signUp' }) => {
   const { t } = useI18n()
   return (
@@ -126,8 +129,8 @@ export const WithoutForm = ({ client, page }: { readonly client: boolean; readon
 }
 
 /**
- * The form for address and password, as the server writes it. People use it before the script runs, or without script. It posts to the
- * page's address, whose parameters contain the target. Typed text is copied to the page's own form (`watchTyped`).
+ * The form for address and password that the server writes. People use it before the script runs, or without scripts. It posts to the
+ * page's own URL, whose parameters contain the return URL. Text typed into it is copied to the form that the script draws (`watchTyped`).
  */
 export const EarlyForm = ({ client, wrong, isAddressKnown = false }: EarlyFormProps) => {
   const { t } = useI18n()

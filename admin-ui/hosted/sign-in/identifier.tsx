@@ -6,7 +6,7 @@ import { useAddTexts, useI18n } from '../../shared/text.tsx'
 
 export const takesNamesOf = ({ userNames }: Settings) => userNames.mode !== 'off'
 
-/** The value of `autocomplete`. Browsers that support passkeys offer them in the address field. */
+/** The value of `autocomplete` of the address field. With it, browsers that support passkeys offer them in the field. */
 const addressFill = ({ passkeysEnabled }: Settings) => (passkeysEnabled && knowsPasskeys() ? 'username webauthn' : 'username')
 
 interface IdentifierFieldProps extends Pick<FieldProps, 'defaultValue' | 'error'> {
@@ -14,12 +14,12 @@ interface IdentifierFieldProps extends Pick<FieldProps, 'defaultValue' | 'error'
   readonly autoFocus: boolean
 }
 
-/** The field for an address, or for an address or user name if users have names. */
+/** The field for an email address. If users have user names, it also takes a user name. */
 export const IdentifierField = ({ settings, ...field }: IdentifierFieldProps) => {
   const { t, catalogues } = useI18n()
   const addTexts = useAddTexts()
   const takesNames = takesNamesOf(settings)
-  // The texts about user names are loaded only if users have names.
+  // Texts about user names are loaded only if users have user names.
   useEffect(() => {
     if (takesNames) addTexts('userNames').catch(() => undefined)
   }, [takesNames, addTexts])

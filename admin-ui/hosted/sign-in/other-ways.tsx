@@ -13,7 +13,7 @@ import { createPasskeySignIn } from './passkey-sign-in.ts'
 export const hasOtherWays = ({ passkeysEnabled, mailSignInEnabled }: Settings): boolean =>
   mailSignInEnabled || (passkeysEnabled && knowsPasskeys())
 
-/** Signs in with a passkey that the person chooses, with the button or in the address field. */
+/** Signs the person in with a passkey, which they choose by a button or in the address field. */
 const usePasskeySignIn = (rememberMe: () => boolean) => {
   const { api, query } = useHosted()
   const signIn = useRef<ReturnType<typeof createPasskeySignIn>>(undefined)
@@ -51,14 +51,14 @@ const PasskeyButton = ({ rememberMe }: { readonly rememberMe: () => boolean }) =
 }
 
 interface OtherWaysProps {
-  /** True if these methods come first on the page. */
+  /** True if these sign-in methods are the first thing on the page. */
   readonly isFirst?: boolean
   readonly settings: Settings
-  /** Returns whether the session stays when the browser is closed. */
+  /** Returns whether the session should continue after the browser is closed. */
   readonly rememberMe: () => boolean
 }
 
-/** The sign-in methods other than the password, below the form. */
+/** Buttons for the sign-in methods other than password and identity providers, below the form. */
 export const OtherWays = ({ settings, rememberMe, isFirst = false }: OtherWaysProps) => {
   const { query } = useHosted()
   const { t } = useI18n()

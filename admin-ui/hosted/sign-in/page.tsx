@@ -21,15 +21,15 @@ import { hasOtherWays, OtherWays } from './other-ways.tsx'
 const fields = ['email', 'password'] as const
 
 const loadOffer = () => import('./passkey-offer.tsx')
-/** Needed only if a setting asks for the address first. */
+/** This code is needed only if a setting asks for the address first. */
 const AddressFirst = lazy(() => import('./address-first.tsx').then(({ AddressFirst }) => ({ default: AddressFirst })))
-/** Needed only for an application's sign-in. */
+/** This code is needed only for an application's sign-in. */
 const Cancel = lazy(() => import('../cancel.tsx').then(({ Cancel }) => ({ default: Cancel })))
 const PasskeyOffer = lazy(() => loadOffer().then(({ PasskeyOffer }) => ({ default: PasskeyOffer })))
 
 /**
- * A step between the password and the target of the sign-in, which offers a passkey for the next time. If its code or texts do not load,
- * the step is skipped.
+ * Adds a step after a sign-in with a password: the person is asked whether to add a passkey for the next time. If code or texts of the
+ * step do not load, the step is skipped.
  */
 const useOffer = ({ passkeyOffer }: Settings, onAsk: (next: string) => void) => {
   const { api } = useHosted()
@@ -62,7 +62,7 @@ const useSignIn = (settings: Settings, onAsk: (next: string) => void) => {
       const rememberMe = data.get('rememberMe') !== null
       try {
         const destination = returnUrlOf(query)
-        // The mailed link leads here, too, if the address has to be verified first.
+        // If the email address has to be verified first, the server mails a link. That link leads to this URL.
         const callbackURL = afterVerification(query)
         const body = { password, rememberMe, callbackURL }
         const answer = isName
@@ -95,14 +95,14 @@ const SignUpLink = () => {
 
 interface SignInFormProps {
   readonly email: string | undefined
-  /** The password, if the browser has filled it in together with the address in the first step. */
+  /** The password, if the browser has already filled it in when the address was entered. */
   readonly password?: string | undefined
   readonly settings: Settings
-  /** Goes back to the address. Undefined if the address was not asked for first. */
+  /** Goes back to the step that asks for the address. Undefined if there is no such step. */
   readonly onOther: (() => void) | undefined
-  /** The last line of the form. */
+  /** The last line of the form, for example a link to the sign-up page. */
   readonly foot: ReactNode
-  /** Called in place of going to the target, if the person should first be asked about a passkey. */
+  /** Called with the next URL if the person should first be asked about a passkey. */
   readonly onAsk: (next: string) => void
 }
 
@@ -150,10 +150,10 @@ const SignInForm = ({ email, password, settings, foot, onOther, onAsk }: SignInF
   )
 }
 
-/** True if the application wants a sign-in or a choice of account, even from a person with a session. */
+/** True if the application wants a sign-in or a choice of account even from a person who has a session. */
 const asksForAccount = (prompt: Interaction['prompt']) => ['login', 'create', 'select_account'].includes(prompt)
 
-/** The account that has to sign in again for the application; undefined if another account may be used. */
+/** The email address of the account that has to sign in again for the application. Undefined if another account may sign in. */
 const signedInAs = ({ prompt, user }: Interaction) => (prompt === 'login' ? user?.email : undefined)
 
 export const SignInPage = () => {
@@ -173,17 +173,19 @@ export const SignInPage = () => {
   } else if (!asksForAccount(interaction.prompt) && interaction.user !== null) {
     return <Redirect to={returnUrlOf(query)} kind="form2" />
   } else if (!interaction.signInPage.startsWith('/sign-in?')) {
-    // The operator has their own sign-in page. This address has the request's parameters, which links of hosted pages do not have.
+    // The operator has configured another sign-in page. Its URL contains the parameters of the authorization request, which links between
+    // hosted pages do not contain.
     return <Redirect to={interaction.signInPage} kind="form2" />
   }
 
-  // The address from the first step, which was sent before the script ran.
+  // The address that was entered in the first step, if that form was sent before the script ran.
   const given = query.get('email') || undefined
   const known = given ?? (interaction === 'none' ? undefined : (interaction.loginHint ?? signedInAs(interaction)))
   const { socialProviders: providers, emailPasswordEnabled: hasForm } = settings
   const hasMore = providers.length > 0 || hasOtherWays(settings)
   const signUp = settings.signUpEnabled ? <SignUpLink /> : undefined
-  // The link to sign-up comes last on the page. If nothing follows the form, it is inside the form, where notices take its place.
+  // The link to the sign-up page is the last thing on the page. If nothing follows the form, the link is inside the form, in the space
+  // where messages appear.
   const foot = hasMore ? undefined : signUp
   const asksFirst = settings.addressFirst && known === undefined && asked === undefined
   const isAutomatic = settings.socialAutoRedirect && !query.has('error')

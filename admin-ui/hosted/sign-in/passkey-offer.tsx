@@ -8,20 +8,20 @@ import { useHosted, useTitle } from '../context.tsx'
 import { MessageCard } from '../message-card.tsx'
 import { usePasskey } from '../second-factor/use-passkey.ts'
 
-/** Key in the browser's storage for the fact that the person has answered the question here, with yes or no. */
+/** Name under which the browser stores that the person has answered the question, with yes or no. */
 const answeredKey = 'gatehouse.passkey-offer'
 const wasAnswered = () => localStorage.getItem(answeredKey) !== null
 const noteAnswer = () => {
   try {
     localStorage.setItem(answeredKey, '1')
   } catch {
-    // Without storage, the question is asked again.
+    // If the browser cannot store the answer, the question will be asked again.
   }
 }
 
 /**
- * Longest wait for the browser to make a passkey by itself, in milliseconds. It is more than browsers need, and the person has not asked
- * for the wait.
+ * How long the page waits for the browser to make a passkey without asking, in milliseconds. Browsers need less. The time is short
+ * because the person did not ask for this.
  */
 const patienceMs = 5_000
 const patience = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patienceMs))
@@ -35,8 +35,9 @@ const add = async (api: HostedApi, bySelf: boolean) => {
 }
 
 /**
- * Called after a sign-in with a password. If the browser can make a passkey by itself (Web Authentication, `conditionalCreate`), it does
- * so. Returns true if the person has no passkey and should be asked. Throws after a failure, which needs no message.
+ * Called after a sign-in with a password. If the browser can make a passkey without asking the person (Web Authentication,
+ * `conditionalCreate`), one is made. Returns true if there is still no passkey and the person should be asked. Errors that it throws need
+ * no message.
  */
 export const offerPasskey = async (
   api: HostedApi,
@@ -55,7 +56,7 @@ export const offerPasskey = async (
   return true
 }
 
-/** Asks whether to add a passkey. The question is asked once in each browser. */
+/** Asks whether to add a passkey. Each browser asks only once. */
 export const PasskeyOffer = ({ onDone }: { readonly onDone: () => void }) => {
   const { api } = useHosted()
   const { t } = useI18n()

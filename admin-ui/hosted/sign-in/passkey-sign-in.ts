@@ -3,10 +3,10 @@ import type { HostedApi } from '../../shared/api.ts'
 import { askForPasskey, fillsPasskeys, isOver, offerPasskeys } from '../../shared/passkey.ts'
 import { goTo, isSameOrigin, pageUrl, returnUrlOf } from '../return-url.ts'
 
-/** Signs in with any passkey of this device and continues. */
+/** Signs in with any passkey that the person chooses, and goes to the return URL. */
 export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, rememberMe: () => boolean) => {
   const calls = api.of(passkeyContract)
-  /** The target of the sign-in. The server checks an address on another origin. */
+  /** The URL to go to after the sign-in. If it is on another origin, the server checks it first. */
   const destination = async () => {
     const address = returnUrlOf(query)
     if (isSameOrigin(address)) return address
@@ -19,20 +19,20 @@ export const createPasskeySignIn = (api: HostedApi, query: URLSearchParams, reme
     const answer = await calls.verifyAuthentication({ body: { response, rememberMe: rememberMe() } })
     if ('twoFactorRedirect' in answer) location.assign(pageUrl('/two-factor', query))
     else goTo(await destination())
-    // The browser is leaving this page, so the promise never settles.
+    // The browser is leaving this page, so this promise never settles.
     await new Promise(() => undefined)
   }
   let asked: Promise<void> | undefined
   return {
-    /** Lets the person choose a passkey in the browser's dialog. */
+    /** Opens the browser's dialog in which the person chooses a passkey. */
     ask: () => {
       asked = optionsOf().then(askForPasskey).then(signIn)
       return asked
     },
     /**
-     * Offers passkeys in the address field while the page is shown, in browsers that support it. The offer starts again when its
-     * challenge expires, and after a cancelled or refused passkey. Errors are not shown. A browser that refuses at once is not asked
-     * again.
+     * Offers passkeys in the address field until `shown` is aborted, if the browser supports it. The offer starts again when its
+     * challenge expires, and after a cancelled or refused passkey. Failures to offer passkeys are not shown. If the browser refuses at
+     * once, it is not asked again.
      */
     offer: async (shown: AbortSignal, fail: (error: unknown) => Promise<void>): Promise<void> => {
       if (!(await fillsPasskeys())) return

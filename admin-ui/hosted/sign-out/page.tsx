@@ -10,7 +10,7 @@ import { Card, Heading } from '../shell.tsx'
 import { holdRedirect } from '../social/redirect.ts'
 import type { SignOutQuestion } from './question.ts'
 
-/** Parameters of the request in the spelling of the protocol. */
+/** Parameters of a sign-out request, under their names in the protocol. */
 const inCode = {
   id_token_hint: <code>id_token_hint</code>,
   client_id: <code>client_id</code>,
@@ -54,11 +54,11 @@ const Question = ({ client, returnProblem }: SignOutQuestion) => {
   )
 }
 
-/** The page after a sign-out for which no other target was given. */
+/** The page that is shown after a sign-out if the sign-out had no return URL. */
 const SignedOut = () => {
   const { query } = useHosted()
   const { t } = useI18n()
-  // Without this call, the sign-in page would redirect to the only provider at once, which would sign the person in again.
+  // Without this call, the sign-in page would immediately redirect to the only identity provider, which would sign the person in again.
   useEffect(holdRedirect, [])
   useTitle(t('signOut.doneTitle'))
   return (
@@ -70,14 +70,14 @@ const SignedOut = () => {
   )
 }
 
-/** Asks the person to confirm a sign-out, because any site can link here. */
+/** The page that asks the person to confirm a sign-out. It has to ask, because any website can link here. */
 export const SignOutPage = () => {
   const { resources, query } = useHosted()
   const { t } = useI18n()
   const question = use(resources.signOutQuestion())
   const session = use(resources.session())
   useTitle(t(question === 'over' ? 'signOut.overTitle' : 'signOut.title'))
-  // Anybody can write this address, so the page says so only if there is no session.
+  // Anybody can open `?done`, so the page says "signed out" only if there really is no session.
   if (query.has('done') && session === null) return <SignedOut />
   if (question !== 'over') return <Question {...question} />
   return (

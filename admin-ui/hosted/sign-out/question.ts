@@ -3,7 +3,7 @@ import type { HostedApi } from '../../shared/api.ts'
 
 export type SignOutQuestion = Awaited<ReturnType<HostedApi['oidc']['signOutQuestion']>>
 
-/** The question in the page's address: `over` if it has expired, or if it is about another session. */
+/** Loads the sign-out request that the page's address names: `over` if the request has expired, or if it is about another session. */
 export const loadSignOutQuestion = async (api: HostedApi, query: URLSearchParams): Promise<SignOutQuestion | 'over'> => {
   const question = query.get('question')
   if (question === null) return 'over'

@@ -7,9 +7,12 @@ import type { Actor } from '../../core/events/record.ts'
 import { daySeconds } from '../../core/time.ts'
 import type { OidcConfig } from '../config.ts'
 import { oidcEvents } from '../events.ts'
-import { isInGrace } from '../rules.ts'
 import { partKind } from './rules.ts'
 import * as store from './store.ts'
+
+/** True while a used refresh token may be used once more. `usedAt` is the time of its first use. */
+export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolean =>
+  graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
 
 export interface Reader {
   /** Finds a code, token or interaction with its user. The row is read after the call begins, never taken from an earlier read. */

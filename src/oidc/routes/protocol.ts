@@ -1,8 +1,8 @@
 import type { FullyAuthenticated, Sessions } from '../../authentication/sessions/index.ts'
-import { coreErrors } from '../../core/errors.ts'
+import { AppError, coreErrors } from '../../core/errors.ts'
 import { isAmongTags } from '../../core/etag.ts'
 import { waitHeaders } from '../../core/web.ts'
-import { isOfType, readForm } from '../../http/body.ts'
+import { hasBody, isOfType, readBody, readForm } from '../../http/body.ts'
 import { formatCookie, parseCookies, type SignedCookie } from '../../http/cookies.ts'
 import { limitAddress } from '../../http/origin.ts'
 import type { RateLimits } from '../../http/rate-limit.ts'
@@ -14,7 +14,7 @@ import type { CommandLine } from '../command-line/service.ts'
 import { devicePage, devicePath } from '../device/codes.ts'
 import { deviceConfirmation } from '../device/library.ts'
 import { endpoints, type PreparedDocument } from '../engine/documents.ts'
-import { replaceBody } from '../engine/library.ts'
+import { isStructured, replaceBody, structuredMark } from '../engine/library.ts'
 import type { ProviderManager } from '../engine/manager.ts'
 import type { ProviderRequests, SignedIn } from '../engine/requests.ts'
 import { type Resources, resourceDocuments } from '../engine/resources.ts'
@@ -25,7 +25,6 @@ import type { ReadFacts } from '../step-up/rules.ts'
 import type { TestSignIns } from '../test-sign-ins/service.ts'
 import type { ConfirmedDevices } from './confirmed-devices.ts'
 import type { createEndSession } from './end-session.ts'
-import { idWithoutSecret, prepareBody } from './form-body.ts'
 
 type EndSession = Pick<ReturnType<typeof createEndSession>, 'start'>
 
@@ -109,6 +108,59 @@ const confirmInLibrary = (req: Request) => {
   req.method = 'POST'
   req.url = devicePath
   replaceBody(req, new URLSearchParams({ ...deviceConfirmation, user_code: 'as confirmed' }))
+}
+
+/** The client id in a Basic header with an empty secret, which some libraries send for public clients. Undefined for any other header. */
+const idWithoutSecret = (req: Request): string | undefined => {
+  const encoded = /^Basic ([A-Za-z0-9+/]{1,400}={0,2})$/i.exec(req.headers.authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : /^([^:]+):$/.exec(Buffer.from(encoded, 'base64').toString())?.[1]
+}
+
+/**
+ * Moves the id of a public client from the header into the form. A form that names another client stays unchanged, and the library
+ * answers it with an error.
+ */
+const nameClient = (req: Request, form: URLSearchParams, clientId: string | undefined): void => {
+  if (clientId === undefined || form.getAll('client_id').some((id) => id !== clientId)) return
+  if (!form.has('client_id')) form.append('client_id', clientId)
+  delete req.headers.authorization
+}
+
+/** Turns a JSON body into a form. Returns a text if there is a problem. */
+const formOfJson = (body: unknown): URLSearchParams | string => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'the body must be an object'
+  const fields = Object.entries(body).filter(([, value]) => value !== null)
+  const wrong = fields.find(([, value]) => typeof value !== 'string')
+  return wrong === undefined ? new URLSearchParams(fields as [string, string][]) : `${wrong[0]} must be a string`
+}
+
+/**
+ * Reads the body for the library, with the limits that apply to every body. With `takesJson` the body may be JSON, which the library
+ * itself does not accept. `looksAtTokens` says that the endpoint receives a token, which may be a JWT. `publicId` is the public client
+ * from a header without a secret. Returns the form, or undefined without a body, or a text about the problem.
+ */
+const prepareBody = async (
+  req: Request,
+  takesJson: boolean,
+  publicId: string | undefined,
+  looksAtTokens: boolean,
+): Promise<URLSearchParams | string | undefined> => {
+  const isJson = takesJson && isOfType(req, 'json')
+  if (!hasBody(req) || !(isJson || isOfType(req, 'form'))) return undefined
+  try {
+    const form = isJson ? formOfJson(await readBody(req, 'json')) : await readForm(req)
+    if (typeof form === 'string') return form
+    nameClient(req, form, publicId)
+    const tokens = form.getAll('token')
+    const [token = ''] = tokens
+    // A token that is sent twice stays unchanged, and the library refuses it.
+    if (looksAtTokens && tokens.length === 1 && isStructured(token)) form.set('token', structuredMark + token)
+    replaceBody(req, form)
+    return form
+  } catch (error) {
+    if (error instanceof AppError) return error.message
+    throw error
+  }
 }
 
 /** Handles a sign-in that starts with a form which an application's page posts (OpenID Connect Core 1.0, section 3.1.2.1). */

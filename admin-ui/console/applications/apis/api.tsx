@@ -84,13 +84,13 @@ const Screen = ({ api }: { readonly api: Api }) => {
   )
 }
 
-/** An API: its tokens and scopes, allowed applications, and its secrets. */
+/** The screen of an API: its tokens and scopes, the applications that may use it, and its secrets. */
 export const ApiScreen = () => {
   const { api } = useConsole()
   const { apiId = '' } = useParams()
   const { data, error, refetch } = useQuery({
     ...api.query(apiContract, 'getApi', { params: { apiId } }),
-    // Keeps the original answer object, because a copy would have no ETag.
+    // ETags are stored by the identity of the response object, so the object must not be replaced by a merged copy.
     structuralSharing: false,
   })
   if (error instanceof ApiError && error.status === 404) return <NotFound />

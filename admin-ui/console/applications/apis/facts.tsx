@@ -5,7 +5,7 @@ import { Time } from '../../shared/time.tsx'
 import { Words } from '../parts.tsx'
 import { type Api, callerLine } from './lines.ts'
 
-/** The facts about an API. */
+/** A panel with the properties of an API. */
 export const ApiFacts = ({ api }: { readonly api: Api }) => {
   const { t } = useI18n()
   return (

@@ -10,7 +10,7 @@ import { LinesField } from '../fields.tsx'
 import { type Api, callerLine, callersOf, scopeLine, scopesOf } from './lines.ts'
 
 interface FormProps {
-  /** The API to change; undefined for a new one. */
+  /** The API that the form changes. Undefined if the form registers a new API. */
   readonly api: Api | undefined
   readonly onSaved: (api: Pick<Api, 'id'>) => void
   readonly onClose: () => void
@@ -22,7 +22,7 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-/** Registers or changes an API; its identifier never changes. */
+/** A form that registers or changes an API. The identifier of an API can never be changed. */
 export const ApiForm = ({ api, onSaved, onClose }: FormProps) => {
   const { t } = useI18n()
   const { api: calls } = useConsole()

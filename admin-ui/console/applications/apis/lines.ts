@@ -7,11 +7,14 @@ export type Api = Answer<WireApi<typeof apiContract>['getApi']>
 type Scope = Api['scopes'][number]
 type Caller = Api['clients'][number]
 
-/** A scope in its typed form: `orders:read=See your orders`, with `@permission` and `%role` after the name. */
+/**
+ * A scope as a line of the form's text field, such as `orders:read=See your orders`. A required permission is written as `@permission`
+ * after the name, and allowed roles as `%role`.
+ */
 export const scopeLine = ({ name, description, permission, roles }: Scope): string =>
   `${name}${permission === null ? '' : `@${permission}`}${roles.length === 0 ? '' : `%${roles.join(',')}`}=${description}`
 
-/** The scopes of these lines. Translated descriptions stay with the scope of the same name. */
+/** Parses the lines of the text field into scopes. A scope keeps the translated descriptions of the scope in `before` that has its name. */
 export const scopesOf = (text: string, before: readonly Scope[]): object[] =>
   text
     .split('\n')
@@ -26,8 +29,8 @@ export const scopesOf = (text: string, before: readonly Scope[]): object[] =>
     })
 
 /**
- * An application in its typed form: `shop=orders:read`, with `!` if administrators may act as users through it, and `<` before each
- * audience whose tokens it may exchange.
+ * An application as a line of the form's text field, such as `shop=orders:read`. An `!` after the scopes means that administrators may
+ * impersonate users through the application. A `<` precedes each audience whose tokens the application may exchange.
  */
 export const callerLine = ({ clientId, scopes, exchangeFrom, mayImpersonate }: Caller): string =>
   [`${clientId}${scopes === null ? '' : `=${scopes.join(',')}`}${mayImpersonate ? '!' : ''}`, ...exchangeFrom].join('<')

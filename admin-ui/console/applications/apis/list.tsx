@@ -16,7 +16,7 @@ import type { Api } from './lines.ts'
 
 const apiPath = (id: string) => `/admin/apis/${encodeURIComponent(id)}`
 
-/** An identifier is an address, so it is shown whole: its beginning and end alone would say nothing. */
+/** An identifier is a URL and is shown in full, because its beginning and end alone would not identify the API. */
 const Identifier = ({ api: { identifier, name } }: { readonly api: Api }) => (
   <span className="named">
     <span className="break">{identifier}</span>
@@ -45,7 +45,7 @@ const useColumns = (): readonly Column<Api>[] => {
   ]
 }
 
-/** The APIs that accept tokens of this server. */
+/** The list of the APIs that accept tokens of this server. */
 export const ApisScreen = () => {
   const { t } = useI18n()
   const navigate = useNavigate()

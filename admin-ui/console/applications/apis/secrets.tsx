@@ -15,7 +15,7 @@ import { SecretEntry } from '../panels/secrets.tsx'
 import type { Secret } from '../parts.tsx'
 import type { Api } from './lines.ts'
 
-/** The secrets of an API for introspection: the next one is made while the present one is still valid. */
+/** The secrets with which an API calls the introspection endpoint. A new secret can be made while the former one is still valid. */
 export const ApiSecretsPanel = ({ api }: { readonly api: Api }) => {
   const { t } = useI18n()
   const { api: calls } = useConsole()

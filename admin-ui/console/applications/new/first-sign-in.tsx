@@ -12,12 +12,12 @@ import { useRefusals } from '../panels/refusals.tsx'
 import type { Application } from '../parts.tsx'
 
 /**
- * Interval of requests for the first sign-in while the page is visible, in milliseconds. The first token of a machine is only found this
- * way, because it records no event.
+ * How often the page asks the server for the first sign-in while the page is visible, in milliseconds. It also finds the first token of a
+ * machine application, which records no event.
  */
 const everyMs = 3000
 
-/** The first person who consented, and the scopes of the consent; undefined before. */
+/** The person who consented to the application first, with the consent's scopes. Undefined before the first consent. */
 const useFirstConsent = (clientId: string) => {
   const { api } = useConsole()
   const isLive = useIsLive()
@@ -43,7 +43,10 @@ interface WaitingProps {
   readonly text: string
 }
 
-/** A refused application has no spinner, because the administrator has to act. The page shows the reason. */
+/**
+ * Shows that the page waits for the first sign-in. After a refused sign-in it shows the reason in place of a spinner, because the
+ * administrator has to act.
+ */
 const Waiting = ({ clientId, title, text }: WaitingProps) => (
   <div className="waiting">
     {useRefusals(clientId).length > 0 ? null : <span className="spinner waiting-spinner" aria-hidden="true" />}
@@ -97,7 +100,10 @@ const OfMachine = ({ clientId }: { readonly clientId: string }) => {
   )
 }
 
-/** Waits until the application works, and says so. Renders nothing for people without the permission to read consents. */
+/**
+ * Waits for the first sign-in or token of a new application, and then says that the application works. Renders nothing for people without
+ * the permission to read consents.
+ */
 export const FirstSignIn = ({ application }: { readonly application: Pick<Application, 'clientId' | 'type'> }) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('grants:read')

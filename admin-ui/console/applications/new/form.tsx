@@ -42,7 +42,7 @@ const FrameworkChoice = ({ chosen, onChoose }: FrameworkChoiceProps) => {
   )
 }
 
-/** The call that registers the typed application, and the equivalent command. */
+/** The call that registers the application in the form, and the command with the same effect. */
 const registrationOf = ({ type }: Framework, name: string, redirects: readonly string[], chosenPkce: string) => {
   const pkce = type === 'web' && chosenPkce !== 'default' ? chosenPkce : undefined
   const webOrigins = type === 'spa' ? originsOf(redirects) : []
@@ -64,7 +64,7 @@ const registrationOf = ({ type }: Framework, name: string, redirects: readonly s
   }
 }
 
-/** Framework, name and addresses of the application, checked during typing by the server's rules. */
+/** The form for framework, name and redirect URIs of a new application. It checks them by the server's rules while the person types. */
 export const NewApplicationForm = ({ onRegistered }: { readonly onRegistered: (registered: Registered) => void }) => {
   const { t } = useI18n()
   const problemOf = useProblem()

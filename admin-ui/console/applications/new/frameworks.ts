@@ -2,7 +2,10 @@ import type { Application } from '../../../../src/oidc/clients/contract.ts'
 
 type ClientType = (typeof Application)['_zod']['output']['type']
 
-/** The framework of an application, which decides its type and the redirect address of its library. */
+/**
+ * The frameworks that the form offers. The framework decides the type of the application, and proposes the redirect URI that the
+ * framework's library uses.
+ */
 export const frameworks = [
   { id: 'node', type: 'web', callback: 'https://app.example.com/callback' },
   { id: 'betterAuth', type: 'web', callback: 'https://app.example.com/api/auth/callback/gatehouse' },
@@ -17,7 +20,7 @@ export type FrameworkId = Framework['id']
 
 export type SnippetId = 'node' | 'betterAuth' | 'browser' | 'shell' | 'generic'
 
-/** The snippets for a type of application, the most common one first. */
+/** The code examples for each type of application, the most common one first. */
 export const snippetsOf: Readonly<Record<ClientType, readonly SnippetId[]>> = {
   web: ['node', 'betterAuth', 'generic'],
   spa: ['browser', 'generic'],
@@ -25,7 +28,7 @@ export const snippetsOf: Readonly<Record<ClientType, readonly SnippetId[]>> = {
   machine: ['shell', 'generic'],
 }
 
-/** The first snippet for a framework. */
+/** The code example that is shown first for a framework. */
 export const snippetFor = ({ id, type }: Framework): SnippetId => {
   if (id === 'betterAuth') return 'betterAuth'
   return id === 'server' ? 'generic' : (snippetsOf[type][0] ?? 'generic')

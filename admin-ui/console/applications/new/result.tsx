@@ -16,18 +16,18 @@ import { envOf, snippetOf } from './snippets.ts'
 
 interface ResultProps {
   readonly application: Application
-  /** The secret in plain text. The server stores only its hash, so this page is the one place that shows it. */
+  /** The client secret in plain text. The server stores only its hash, so this page is the only place that shows the secret. */
   readonly secret: string | null
   readonly framework: Framework
 }
 
-/** The values for the application, shown once, and whether it works. */
+/** Shows the client id, the secret and the code examples once after the registration, and reports whether the application works. */
 export const Result = ({ application, secret, framework }: ResultProps) => {
   const { t } = useI18n()
   const { clientId, type, name } = application
   const [snippet, setSnippet] = useState<SnippetId>(snippetFor(framework))
   const page = useRef<HTMLDivElement>(null)
-  // The result replaces the form at the same address, and takes the focus.
+  // The result replaces the form without a change of the address, so its heading takes the focus.
   useEffect(() => page.current?.querySelector('h1')?.focus(), [])
   const [redirectUri] = application.redirectUris
   const values = { issuer: location.origin, clientId, secret, redirectUri, scopes: application.scopes }

@@ -12,7 +12,7 @@ export interface Registered {
   readonly framework: Framework
 }
 
-/** Registers an application that signs people in. The person gives three answers. */
+/** The screen that registers an application which signs people in. The person only enters a framework, a name and redirect URIs. */
 export const NewApplicationScreen = () => {
   const { isAllowed } = usePermission('clients:create')
   const [registered, setRegistered] = useState<Registered>()

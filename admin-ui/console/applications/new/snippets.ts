@@ -1,20 +1,20 @@
 import { shellWord } from '../../shared/curl.ts'
 import type { SnippetId } from './frameworks.ts'
 
-/** Values for the code of an application. */
+/** The values that are filled into the code examples. */
 export interface Values {
   readonly issuer: string
   readonly clientId: string
-  /** Null for public applications. */
+  /** The client secret. Null for public applications, which have none. */
   readonly secret: string | null
   readonly redirectUri: string | undefined
-  /** Scopes that it may request. */
+  /** Scopes that the application may request. */
   readonly scopes: readonly string[]
 }
 
 const asked = (scopes: readonly string[]) => ['openid', 'profile', 'email'].filter((scope) => scopes.includes(scope))
 
-/** The values as a file of environment variables. */
+/** The values as lines of an `.env` file. */
 export const envOf = ({ issuer, clientId, secret, redirectUri }: Values): string =>
   [
     `OIDC_ISSUER=${issuer}`,
@@ -23,7 +23,10 @@ export const envOf = ({ issuer, clientId, secret, redirectUri }: Values): string
     ...(redirectUri === undefined ? [] : [`OIDC_REDIRECT_URI=${redirectUri}`]),
   ].join('\n')
 
-/** Code with openid-client, for server and browser alike. `discovery` lists the arguments of the library's `discovery` function. */
+/**
+ * A code example with openid-client, which runs on servers and in browsers. `discovery` lists the arguments of the library's `discovery`
+ * function.
+ */
 const openidClient = ({ issuer, scopes }: Values, discovery: readonly string[], redirectUri: string) => {
   const insecure = issuer.startsWith('http:') ? ['  { execute: [client.allowInsecureRequests] },'] : []
   return `// npm install openid-client
@@ -33,7 +36,7 @@ const config = await client.discovery(
 ${[...discovery.map((argument) => `  ${argument},`), ...insecure].join('\n')}
 )
 
-// To sign somebody in: keep verifier and state in the session, and send the browser to the address.
+// Start of a sign-in: store verifier and state in the session, and send the browser to the address.
 export const begin = async () => {
   const verifier = client.randomPKCECodeVerifier()
   const state = client.randomState()
@@ -47,7 +50,7 @@ export const begin = async () => {
   return { address, verifier, state }
 }
 
-// At the redirect address: who has signed in.
+// Call this at the redirect URI. It returns the claims about the person who has signed in.
 export const finish = async (currentUrl, { verifier, state }) => {
   const tokens = await client.authorizationCodeGrant(config, currentUrl, {
     pkceCodeVerifier: verifier,
@@ -122,5 +125,5 @@ const generic = ({ issuer, clientId, secret, redirectUri, scopes }: Values) =>
 
 const makers: Readonly<Record<SnippetId, (values: Values) => string>> = { node, betterAuth, browser, shell, generic }
 
-/** A snippet for the application's code. It contains the values themselves, unless the application reads them from environment variables. */
+/** The code example for an application. It contains the values themselves, unless the application reads them from environment variables. */
 export const snippetOf = (id: SnippetId, values: Values): string => makers[id](values)

@@ -70,7 +70,7 @@ export const AddressesDialog = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** Redirect addresses of an application, and origins that may call for it. */
+/** A panel with the redirect URIs of an application, and the origins that may make cross-origin calls for it. */
 export const AddressesPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -26,7 +26,7 @@ interface ClaimEntriesProps {
   readonly claims: Answer<WireApi<typeof applicationContract>['previewClaims']>['claims']
 }
 
-/** Claims with values and sources, and all of them in the application's form. */
+/** A table of claims with their values and sources, followed by the JSON object that the application receives. */
 export const ClaimEntries = ({ claims }: ClaimEntriesProps) => {
   const { t } = useI18n()
   const words = useClaimWords()
@@ -108,7 +108,7 @@ const Preview = ({ clientId, asked }: { readonly clientId: string; readonly aske
   )
 }
 
-/** The claims of a person for an application, each with its source, without a sign-in. */
+/** Shows which claims an application would get about a chosen person, and the source of each claim. No sign-in is needed. */
 export const ClaimsPanel = ({ application: { clientId } }: { readonly application: Application }) => {
   const { t } = useI18n()
   const { isAllowed } = usePermission('users:read')

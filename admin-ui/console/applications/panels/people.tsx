@@ -33,7 +33,7 @@ const RemoveDialog = ({ grant, onClose }: { readonly grant: Grant; readonly onCl
   )
 }
 
-/** The consents of people to the application, each with a button to end it. */
+/** The people who have consented to the application. Each consent has a button that revokes it. */
 export const PeoplePanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const { api } = useConsole()

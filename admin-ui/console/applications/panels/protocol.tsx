@@ -15,7 +15,7 @@ interface EditProps {
 const methods = ['default', 'client_secret_jwt', 'private_key_jwt'] as const
 const subjects = ['public', 'pairwise'] as const
 
-/** The choice in the form for a stored method. The two methods that send the secret itself are one choice. */
+/** The option of the form for a stored authentication method. The form has one option for the two methods that send the client secret. */
 const offeredOf = ({ authMethod }: Application): string => methods.find((method) => method === authMethod) ?? 'default'
 
 const Edit = ({ application, onClose }: EditProps) => {
@@ -134,7 +134,7 @@ const address = (value: string | null) =>
     </code>
   )
 
-/** Authentication, subject identifiers and notifications of an application. */
+/** A panel with client authentication, subject identifiers and logout notifications of an application. */
 export const ProtocolPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

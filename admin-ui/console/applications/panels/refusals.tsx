@@ -18,10 +18,10 @@ import { NewSecret } from './secrets.tsx'
 
 type Refusal = Answer<WireApi<typeof explanationContract>['listSignInFailures']>['failures'][number]
 
-/** Number of the newest refusals that are examined. */
+/** How many of the newest refusals are looked at. */
 const examined = 20
 
-/** Returns the newest refusal of each kind. `everyMs` is the interval of requests in milliseconds; without it there is one request. */
+/** Returns the newest refusal of each kind. The refusals are requested every `everyMs` milliseconds, or once without `everyMs`. */
 export const useRefusals = (clientId: string, everyMs?: number): readonly Refusal[] => {
   const { api } = useConsole()
   const { isAllowed } = usePermission('sign-ins:read')
@@ -34,7 +34,7 @@ export const useRefusals = (clientId: string, everyMs?: number): readonly Refusa
   return failures.filter(({ what }, at) => failures.findIndex((one) => one.what === what) === at)
 }
 
-/** Remedies that this page can apply itself. Each is found by the command in the refusal's remedy. */
+/** Remedies that have a button on this page. A remedy is found by the command that the refusal proposes. */
 const remedies: readonly { readonly command: string; readonly text: PlainKey; readonly body: object }[] = [
   { command: '--pkce optional', text: 'clients.remedyPkce', body: { pkce: 'optional' } },
   { command: '--unknown-scopes ignore', text: 'clients.remedyScopes', body: { unknownScopes: 'ignore' } },
@@ -46,7 +46,7 @@ interface RemedyProps {
   readonly refusal: Refusal
 }
 
-/** Remedy for a lost or wrong secret: a new one. */
+/** The remedy for a lost or wrong client secret: a button that makes a new secret. */
 const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -62,7 +62,10 @@ const OtherSecret = ({ application }: Pick<RemedyProps, 'application'>) => {
   )
 }
 
-/** No button adds the requested address: the request may come from somebody else. */
+/**
+ * The remedy for a redirect URI that is not registered. It has no button that adds the requested URI, because the request may come from
+ * an attacker.
+ */
 const OtherAddresses = ({ application }: Pick<RemedyProps, 'application'>) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)
@@ -108,7 +111,10 @@ interface RefusalsProps {
   readonly everyMs?: number
 }
 
-/** Shows why an application was refused, and the remedy. Renders nothing without refusals, or without the permission to read failed sign-ins. */
+/**
+ * Shows why requests of an application were refused, with the remedies. Renders nothing if there are no refusals, or if the person may
+ * not read failed sign-ins.
+ */
 export const RefusalsPanel = ({ application, everyMs }: RefusalsProps) => {
   const { t } = useI18n()
   const reasonOf = useReasonName()

@@ -55,7 +55,7 @@ const ReviewDialog = ({ application, review, onClose }: ReviewProps) => {
   )
 }
 
-/** The registrant of an application, and an administrator's decision about an application that registered itself. */
+/** Shows who registered an application. If the application registered itself, an administrator can approve or reject it here. */
 export const RegistrationPanel = ({ application }: { readonly application: ListedApplication }) => {
   const { t } = useI18n()
   const [asked, setAsked] = useState<{ readonly review: Review }>()

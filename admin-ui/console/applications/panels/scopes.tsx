@@ -55,7 +55,7 @@ const Edit = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** The scopes that an application may request, and the permissions of a machine application. */
+/** A panel with the scopes that an application may request, and with the permissions of a machine application. */
 export const ScopesPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -7,18 +7,18 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { useChange } from '../../shared/use-change.ts'
 import type { Application, Secret } from '../parts.tsx'
 
-/** How long the former secret stays valid, in seconds; the second one, a week, is the server's default. */
+/** The offered times for which the former secret stays valid, in seconds. The first one, a week, is the server's default. */
 const overlaps = [604_800, 86_400, 2_592_000, 0] as const
 const isOverlap = (seconds: number): seconds is (typeof overlaps)[number] => overlaps.some((one) => one === seconds)
 
 interface RotateProps {
   readonly application: Application
-  /** Receives the new secret, which exists only here. */
+  /** Called with the new secret in plain text, which the server does not store. */
   readonly onMade: (secret: string) => void
   readonly onClose: () => void
 }
 
-/** Makes the next secret; the former one stays valid. */
+/** Makes a new client secret. The former secret stays valid for the chosen time. */
 export const RotateDialog = ({ application, onMade, onClose }: RotateProps) => {
   const { t } = useI18n()
   const { clientId, name } = application
@@ -55,12 +55,12 @@ export const RotateDialog = ({ application, onMade, onClose }: RotateProps) => {
 interface RevokeProps {
   readonly application: Application
   readonly secret: Secret
-  /** True if no other secret is valid. */
+  /** True if this is the only valid secret. */
   readonly isLast: boolean
   readonly onClose: () => void
 }
 
-/** Removes a secret at once; its last use shows who is affected. */
+/** Revokes a secret immediately. The dialog shows when the secret was last used, so that the administrator sees who is affected. */
 export const RevokeDialog = ({ application, secret, isLast, onClose }: RevokeProps) => {
   const { t, ago } = useI18n()
   const { clientId } = application

@@ -16,7 +16,7 @@ const tones = { active: 'good', ending: 'warn', ended: 'plain' } as const
 
 interface SecretEntryProps {
   readonly secret: Secret
-  /** The permission that revoking the secret needs. */
+  /** The permission that a person needs to revoke the secret. */
   readonly permission: 'clients:update' | 'apis:update'
   readonly onRevoke: () => void
 }
@@ -70,7 +70,7 @@ export const NewSecret = ({ secret }: { readonly secret: string }) => {
   )
 }
 
-/** The secrets of an application: the next one is made while the present one is still valid. */
+/** The client secrets of an application. A new secret can be made while the former one is still valid. */
 export const SecretsPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -99,7 +99,7 @@ const Edit = ({ application, onClose }: EditProps) => {
   )
 }
 
-/** The facts about an application. */
+/** A panel with the properties of an application. */
 export const SettingsPanel = ({ application }: { readonly application: Application }) => {
   const { t } = useI18n()
   const [isEditing, setIsEditing] = useState(false)

@@ -21,7 +21,7 @@ const types = ['web', 'spa', 'native', 'machine'] as const
 const days = ['7', '1', '30', '365'] as const
 const daySeconds = 86_400
 
-/** The words in a field. An empty field gives null, which allows any value. */
+/** The words in a field as a list. An empty field gives null, which means that every value is allowed. */
 const boundOf = (text: string) => {
   const words = wordsOf(text)
   return words.length === 0 ? null : [...words]
@@ -44,12 +44,12 @@ const flagsOf = ({ name, types: chosen, scopes, redirectHosts, maxClients, expir
 ]
 
 interface CreateProps {
-  /** Receives the token, which exists only here. */
+  /** Called with the token in plain text, which the server does not store. */
   readonly onMade: (value: string) => void
   readonly onClose: () => void
 }
 
-/** Makes a token for registering applications by program. */
+/** A dialog that makes an initial access token, with which programs register applications. */
 export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   const { t } = useI18n()
   const [scopes, setScopes] = useState('')
@@ -134,7 +134,7 @@ export const CreateToken = ({ onMade, onClose }: CreateProps) => {
   )
 }
 
-/** A new token, shown once. */
+/** A dialog that shows a new initial access token. It is shown only once. */
 export const TokenShown = ({ value, onClose }: { readonly value: string; readonly onClose: () => void }) => {
   const { t } = useI18n()
   return (
@@ -150,7 +150,7 @@ export const TokenShown = ({ value, onClose }: { readonly value: string; readonl
   )
 }
 
-/** Revokes a token. */
+/** A dialog that revokes an initial access token. */
 export const RevokeToken = ({ token, onClose }: { readonly token: Token; readonly onClose: () => void }) => {
   const { t } = useI18n()
   const revoke = useChange(initialAccessTokenContract, 'revokeInitialAccessToken', t('clients.tokenRevoked'))

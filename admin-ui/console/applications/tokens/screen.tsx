@@ -80,7 +80,7 @@ const TokenPeek = ({ token, onRevoke }: { readonly token: Token; readonly onRevo
   )
 }
 
-/** Tokens for registering applications by program. */
+/** The list of initial access tokens, with which programs register applications. */
 export const InitialAccessTokensScreen = () => {
   const { t } = useI18n()
   const [isCreating, setIsCreating] = useState(false)

@@ -3,12 +3,12 @@ import { ActionButton } from '../../shared/action-button.tsx'
 import { useCopy } from '../../shared/use-copy.ts'
 
 interface CopyLinkProps {
-  /** The address of the invitation's page. */
+  /** The URL of the page on which the person accepts the invitation. */
   readonly link: string
   readonly email: string
 }
 
-/** A button that copies the address of the invitation's page. */
+/** A button that copies the URL of the page on which the person accepts the invitation. */
 export const CopyLink = ({ link, email }: CopyLinkProps) => {
   const { t } = useI18n()
   const { outcome, copy } = useCopy(link)

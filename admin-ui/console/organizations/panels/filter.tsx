@@ -4,13 +4,13 @@ import { useI18n } from '../../../shared/text.tsx'
 
 interface PanelFilterProps<Value extends string> {
   readonly label: string
-  /** The chosen value. Undefined if all values are shown. */
+  /** The selected value. Undefined while all values are shown. */
   readonly value: Value | undefined
   readonly options: readonly (readonly [value: Value, text: string])[]
   readonly onValue: (value: Value | undefined) => void
 }
 
-/** A filter of a list within a screen, with one value or all. */
+/** A filter for a list inside a screen. It selects one value, or shows all. */
 export const PanelFilter = <Value extends string>({ label, value, options, onValue }: PanelFilterProps<Value>) => {
   const { t } = useI18n()
   const id = useId()

@@ -8,7 +8,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** The history of the organization, newest first. */
+/** The audit events of the organization, newest first. */
 export const HistoryPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()

@@ -23,7 +23,7 @@ const words = {
   cancel: 'organizations.cancelInvitation',
 } as const
 
-/** Invitations with their states, newest first. */
+/** The organization's invitations with their states, newest first. */
 export const InvitationsPanel = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()

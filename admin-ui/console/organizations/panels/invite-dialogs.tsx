@@ -18,13 +18,13 @@ const commandOf = (slug: string, email: string, roles: readonly string[]) => [
   ...['invite-member', '--org', slug, '--email', email, '--role', roles.join(',')],
 ]
 
-/** Invites a person by address, in the organization's name. */
+/** Invites a person by email address. The invitation is in the name of the organization, not of the administrator. */
 export const InviteDialog = ({ organization: { id, name, slug }, onClose }: OfOrganization) => {
   const { t } = useI18n()
   const [email, setEmail] = useState('')
   const [roles, setRoles] = useState<readonly string[]>(['member'])
   const creatorRole = useRoles()?.creatorRole
-  // An owner has all permissions: another role adds nothing.
+  // An owner has all permissions, so choosing the owner role removes the other roles.
   const choose = (wanted: readonly string[]) => {
     const added = wanted.find((role) => !roles.includes(role))
     const isOwner = creatorRole !== undefined && added === creatorRole
@@ -65,7 +65,7 @@ interface ResendProps {
   readonly onClose: () => void
 }
 
-/** Sends an invitation again, with a new expiry. */
+/** Sends an invitation again and gives it a new expiry. */
 export const ResendDialog = ({ organization: { id, slug }, invitation: { email, role }, onClose }: ResendProps) => {
   const { t } = useI18n()
   const resend = useChange(organizationAdministrationContract, 'adminInvite', t('organizations.invited', { email }))

@@ -8,7 +8,7 @@ import { ShowCall } from '../../shared/show-call.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** API keys of the organization, with links to their screens. */
+/** The API keys of the organization. Each links to its own screen. */
 export const KeysPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()

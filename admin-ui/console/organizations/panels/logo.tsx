@@ -10,7 +10,7 @@ import { useNotify } from '../../shared/use-notify.ts'
 import { useUndo } from '../../shared/use-undo.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** Formats for the file dialog. The server checks the bytes. */
+/** Image formats that the file dialog offers. The server checks the bytes of the file. */
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif'
 const longest = 5_000_000
 
@@ -50,7 +50,7 @@ export const LogoRow = ({ organization }: { readonly organization: Organization 
         hidden
         onChange={(event) => {
           void upload(event.currentTarget.files?.[0])
-          // Allows choosing the same file again.
+          // After this, choosing the same file again causes a `change` event again.
           event.currentTarget.value = ''
         }}
       />

@@ -16,7 +16,7 @@ import { UserChoice } from '../user-choice.tsx'
 
 type Member = Answer<WireApi<typeof organizationAdministrationContract>['adminGetMember']>
 
-/** The member in a dialog, in the state on which the change is based. */
+/** The member that a dialog is about, as loaded when the dialog opened. The change is based on this state. */
 export interface OpenMember {
   readonly kind: 'roles' | 'remove'
   readonly member: Member
@@ -32,7 +32,7 @@ interface OfMember extends OfOrganization {
   readonly open: OpenMember
 }
 
-/** Adds a member at once, without an invitation. */
+/** Adds a user as a member immediately, without an invitation. */
 export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrganization) => {
   const { t } = useI18n()
   const [user, setUser] = useState<ChosenUser>()
@@ -75,7 +75,7 @@ export const AddDialog = ({ organization: { id, name, slug }, onClose }: OfOrgan
   )
 }
 
-/** Changes the roles of a member. The only owner has to stay an owner. */
+/** Changes the roles of a member. The only owner of an organization has to stay an owner. */
 export const RolesDialog = ({ organization: { id }, open: { member, name, isOnlyOwner }, onClose }: OfMember) => {
   const { t } = useI18n()
   const { api } = useConsole()

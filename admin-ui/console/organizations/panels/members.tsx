@@ -13,7 +13,10 @@ import { PanelFilter } from './filter.tsx'
 import type { OpenMember } from './member-dialogs.tsx'
 import { AddDialog, RemoveDialog, RolesDialog } from './member-dialogs.tsx'
 
-/** The id of the only member with the creator role, which an organization always needs. */
+/**
+ * The id of the member with the creator role, if only one member has it. Undefined if several have it. An organization always needs such
+ * a member.
+ */
 const useOnlyOwner = ({ id }: Organization): string | undefined => {
   const { api } = useConsole()
   const role = useRoles()?.creatorRole
@@ -74,7 +77,7 @@ export const MembersPanel = ({ organization }: { readonly organization: Organiza
       )}
       actionsOf={({ id: memberId, user: { name } }, open) => {
         const isOnlyOwner = memberId === onlyOwner
-        // The member is fetched again, because the change is based on the present state.
+        // Fetches the member again before the dialog opens, so that the change is based on the present state.
         const ask = async (kind: OpenMember['kind']) => {
           const member = await api.call(organizationAdministrationContract, 'adminGetMember', { params: { id, memberId } })
           open({ kind, member, name, isOnlyOwner })

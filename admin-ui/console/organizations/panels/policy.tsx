@@ -10,7 +10,7 @@ import { useChange } from '../../shared/use-change.ts'
 import type { Organization } from '../parts.tsx'
 import { FactorRule } from '../parts.tsx'
 
-/** The organization's requirements for its members. */
+/** A panel with the organization's requirements for its members, such as two factors. */
 export const PolicyPanel = ({ organization }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -22,7 +22,7 @@ type Metadata = Organization['metadata']
 
 const textOf = (metadata: Metadata) => (metadata === null ? '' : JSON.stringify(metadata, null, 2))
 
-/** Undefined for text that is no JSON object. */
+/** Parses typed metadata. Returns undefined if the text is not a JSON object. */
 const metadataOf = (text: string): Metadata | undefined => {
   if (text.trim() === '') return null
   try {
@@ -33,7 +33,10 @@ const metadataOf = (text: string): Metadata | undefined => {
   }
 }
 
-/** Name, slug and metadata. Simultaneous changes by others are shown beside the typed values. */
+/**
+ * A dialog to change name, slug and metadata. If somebody else has changed the organization meanwhile, the dialog shows the other values
+ * beside the typed ones.
+ */
 const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClose: () => void }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -116,7 +119,7 @@ const EditDialog = ({ organization, onClose }: OfOrganization & { readonly onClo
   )
 }
 
-/** The profile of the organization. */
+/** A panel with name, slug and metadata of the organization. */
 export const ProfilePanel = ({ organization }: OfOrganization) => {
   const { t } = useI18n()
   const [isOpen, setIsOpen] = useState(false)

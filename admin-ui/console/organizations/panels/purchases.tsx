@@ -8,7 +8,7 @@ import { Line, Lines, QueryPanel } from '../../shared/query-panel.tsx'
 import { Time } from '../../shared/time.tsx'
 import type { Organization } from '../parts.tsx'
 
-/** The entitlements of a customer, with purchase and rule. */
+/** The entitlements of a billing customer, each with the purchase and the rule that grant it. */
 const Entitlements = ({ id }: { readonly id: string }) => {
   const { t } = useI18n()
   const { api } = useConsole()
@@ -37,7 +37,7 @@ const Entitlements = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** The purchases of the organization, by its customers. */
+/** A panel with the purchases of the organization, for each billing customer that it owns. */
 export const PurchasesPanel = ({ organization: { id } }: { readonly organization: Organization }) => {
   const { t } = useI18n()
   const { api, screens } = useConsole()

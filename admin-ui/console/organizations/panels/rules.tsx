@@ -25,7 +25,7 @@ const Rules = () => {
   )
 }
 
-/** The settings for all organizations with their fields. Renders nothing without the permission to read settings. */
+/** Fields for the settings that apply to all organizations. Renders nothing without the permission to read settings. */
 export const RulesPanel = () => {
   const { isAllowed } = usePermission('settings:read')
   return isAllowed ? (

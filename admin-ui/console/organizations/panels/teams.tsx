@@ -45,7 +45,7 @@ const NewDialog = ({ organization: { id, name }, onClose }: OfOrganization & { r
 
 type Team = Answer<WireApi<typeof teamAdministrationContract>['adminListTeams']>['teams'][number]
 
-/** The teams of the organization, newest first, with links to their screens. Renders nothing without teams. */
+/** The teams of the organization, newest first. Each links to its own screen. Renders nothing if there are no teams. */
 export const TeamsPanel = ({ organization }: OfOrganization) => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -5,7 +5,10 @@ import { useI18n } from '../../../shared/text.tsx'
 import type { Line, Span } from './spans.ts'
 import { changeOf, scaleOf, sumOf } from './spans.ts'
 
-/** Formats a span of days in the person's language. `Span` contains dates without a time, so the zone of the formatter has to be UTC. */
+/**
+ * Returns a function that formats a span of days in the reader's language. A `Span` contains dates without a time, so the formatter uses
+ * UTC as its zone.
+ */
 export const useSpanText = () => {
   const { locale } = useI18n()
   const format = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -19,7 +22,7 @@ const useNumber = () => {
   return (value: number) => format.format(value)
 }
 
-/** Compares a number with the days before. */
+/** Shows by how much a total has changed against the same number of days before. */
 const Change = ({ line }: { readonly line: Line }) => {
   const { t, locale } = useI18n()
   const change = changeOf(line.total, line.before)
@@ -33,7 +36,7 @@ const Change = ({ line }: { readonly line: Line }) => {
   )
 }
 
-/** A number, linked to its rows if the person may see them. */
+/** A number that links to the list of the rows it counts, if the person may see that list. */
 export const Figure = ({ text, to }: { readonly text: string; readonly to: string | undefined }) =>
   to === undefined ? (
     <span className="chart-figure">{text}</span>
@@ -44,19 +47,19 @@ export const Figure = ({ text, to }: { readonly text: string; readonly to: strin
   )
 
 interface BarChartProps {
-  /** Name of the counted thing, for screen readers. */
+  /** Name of the counted things, for screen readers. */
   readonly title: string
   readonly spans: readonly Span[]
   readonly lines: readonly Line[]
-  /** Text of an empty chart, with the day since when the server counts. */
+  /** The text that replaces a chart without data. It names the day since when the server counts. */
   readonly none: string
-  /** Formats a number; by default unchanged. */
+  /** Formats a value for display. By default, values are shown as they are. */
   readonly format?: (value: number) => string
-  /** The address of the rows of a number; undefined if this person may not see them. */
+  /** Returns the address of the list of the rows that a number counts. Undefined if the person may not see that list. */
   readonly linkOf: (line: Line, span: Span) => string | undefined
 }
 
-/** The numbers of the chart as a table. Its rows are rendered when the table is opened. */
+/** A table with the numbers of the chart. Its rows are rendered only when the table is opened. */
 const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarChartProps, 'none'>>) => {
   const { t } = useI18n()
   const spanText = useSpanText()
@@ -102,20 +105,20 @@ const NumberTable = ({ title, spans, lines, format, linkOf }: Required<Omit<BarC
   )
 }
 
-/** The bars of a span, stacked. */
+/** The stacked bars of one span. */
 const Bars = ({ lines, index, scale }: { readonly lines: readonly Line[]; readonly index: number; readonly scale: number }) => {
   let top = 100
   return lines.map(({ id, values, color }) => {
     const value = values[index] ?? 0
     if (value === 0) return null
-    // Keeps any value above zero visible.
+    // Every value above zero gets at least this height, so that it is visible.
     const height = Math.max(1, (value / scale) * 100)
     top -= height
     return <rect key={id} className={`chart-bar chart-bar-${color}`} x={index * 10 + 1} width={8} y={top} height={height} />
   })
 }
 
-/** Bars for days, weeks or months, with the numbers as a table. */
+/** A bar chart over days, weeks or months, with a table of its numbers. */
 export const BarChart = ({ title, spans, lines, none, format: given, linkOf }: BarChartProps) => {
   const { t } = useI18n()
   const spanText = useSpanText()

@@ -24,13 +24,13 @@ type Measure = Statistics['series'][number]['measure']
 
 const periods = ['day', 'week', 'month'] as const
 
-/** The sums of several series. */
+/** Adds up several series, day by day. */
 const added = (some: readonly { readonly values: readonly number[]; readonly total: number }[], length: number) => ({
   values: Array.from({ length }, (_, index) => some.reduce((sum, { values }) => sum + (values[index] ?? 0), 0)),
   total: some.reduce((sum, { total }) => sum + total, 0),
 })
 
-/** Seconds in readable form. */
+/** Returns a function that formats seconds for reading. */
 const useSeconds = () => {
   const { locale } = useI18n()
   const of = (unit: 'second' | 'minute' | 'hour') =>
@@ -40,7 +40,7 @@ const useSeconds = () => {
     value < 120 ? seconds.format(value) : value < 7_200 ? minutes.format(value / 60) : hours.format(value / 3_600)
 }
 
-/** The charts of the server's statistics. */
+/** All charts with the server's statistics. */
 const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly before: Statistics | undefined }) => {
   const { t } = useI18n()
   const rows = useRows()
@@ -69,7 +69,8 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
   }
   const { byDay, byWeek, byMonth } = data.activePeople
   const people = { day: byDay, week: byWeek, month: byMonth }[period].map((one) => ({ ...one, isUtc: true }))
-  // A person counts once for each day in UTC. These counts cannot be converted to another zone.
+  // A person is counted once for each day in UTC. Such counts cannot be converted to another zone, so a note says that their days are in
+  // UTC.
   const utc = data.zone === 'UTC' ? null : <p className="panel-text charts-note">{t('overview.chart.utc')}</p>
   const peopleValues = people.map((one) => one.people)
   const applications = of('applicationPeople')
@@ -226,7 +227,7 @@ const ChartGrid = ({ data, before }: { readonly data: Statistics; readonly befor
   )
 }
 
-/** Statistics of the last days, with the range in the address. */
+/** Statistics of the last days. The number of days is in the address. */
 export const Charts = () => {
   const { t } = useI18n()
   const { api } = useConsole()

@@ -5,7 +5,7 @@ interface ChoiceProps<V extends string> {
   readonly onChange: (value: V) => void
 }
 
-/** A choice among a few values side by side. */
+/** Buttons side by side, of which one is selected. */
 export const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
   <fieldset className="choice">
     <legend className="visually-hidden">{label}</legend>

@@ -3,7 +3,7 @@ import { useConsole } from '../../api.ts'
 import type { Span } from './spans.ts'
 import { beginOf, shiftDay } from './spans.ts'
 
-/** Addresses of the rows of numbers; undefined if the person cannot open the screen. */
+/** Functions that return the address of the list of the rows that a number counts. They return undefined if the person cannot open that list. */
 export const useRows = () => {
   const { screens } = useConsole()
   const open = (path: string, query: Readonly<Record<string, string | undefined>> = {}) =>

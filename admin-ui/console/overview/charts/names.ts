@@ -4,10 +4,10 @@ import { useI18n } from '../../../shared/text.tsx'
 import { useConsole, usePermission } from '../../api.ts'
 import type { Line } from './spans.ts'
 
-/** The key that stands for all keys without a name of their own. */
+/** Under this key the server adds up all values that are not counted under a key of their own. */
 export const others = '*'
 
-/** The colour of each method is fixed, so that it is the same in every chart. */
+/** The colour of each sign-in method. It is fixed, so that a method has the same colour in every chart. */
 const methods = {
   password: ['overview.method.password', 1],
   passkey: ['overview.method.passkey', 3],
@@ -17,7 +17,7 @@ const methods = {
 } as const
 const isMethod = (key: string): key is keyof typeof methods => key in methods
 
-/** The name and colour of a method. Unknown methods are counted as "others". */
+/** Returns a function that gives the name and colour of a sign-in method. Unknown methods are shown as "others". */
 export const useMethod = () => {
   const { t } = useI18n()
   return (key: string): Pick<Line, 'id' | 'name' | 'color'> => {

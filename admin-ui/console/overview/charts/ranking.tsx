@@ -4,7 +4,7 @@ import { Figure } from './bar-chart.tsx'
 import type { Line } from './spans.ts'
 
 interface RankingProps {
-  /** Name of the counted thing, for screen readers. */
+  /** Name of the counted things, for screen readers. */
   readonly title: string
   readonly label: string
   readonly lines: readonly Line[]
@@ -12,7 +12,7 @@ interface RankingProps {
   readonly linkOf: (line: Line) => string | undefined
 }
 
-/** Totals of a range, largest first: a table with bars. */
+/** A table of totals in a range of days, largest first, with bars. */
 export const Ranking = ({ title, label, lines, nameOf = ({ name }) => name, linkOf }: RankingProps) => {
   const { t, locale } = useI18n()
   const format = new Intl.NumberFormat(locale)

@@ -21,7 +21,10 @@ import '../../settings/settings.css'
 import '../ways-in.css'
 import './brand.css'
 
-/** Returns a function that uploads chosen files. It returns the references of the images, by setting; null for a removed image. */
+/**
+ * Returns a function that uploads the chosen image files. It returns the references of the uploaded images by the names of their
+ * settings, and null for a setting whose image is removed.
+ */
 const useUploads = () => {
   const { api } = useConsole()
   return async (files: Chosen): Promise<Draft['uploads']> => {
@@ -54,7 +57,7 @@ const Screen = ({ answer, pages }: ScreenProps) => {
   const [isWorking, setIsWorking] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [reviewed, setReviewed] = useState<ReturnType<typeof changeOf>>()
-  // Another round remounts the form, which forgets the chosen files.
+  // Used as the React key of the form. Increasing it makes a new form without the chosen files.
   const [round, setRound] = useState(0)
   const draft = { ...inEffect, ...change }
   const { color, radius } = draft
@@ -119,7 +122,7 @@ const NoColor = () => {
   )
 }
 
-/** The brand: previewed on the pages themselves, and saved as settings. */
+/** The screen of the brand. Changes are previewed on real pages, and saved as settings. */
 export const BrandScreen = () => {
   const { api } = useConsole()
   const settings = useSettings()

@@ -5,7 +5,7 @@ import { Badge } from '../../../shared/ui.tsx'
 import { Panel } from '../../shared/facts.tsx'
 import type { Theme } from '../../shared/preview-frame.tsx'
 
-/** Pairs of colours: the token in front, the token behind, and the contrast that they need (WCAG 2.2, level AA). */
+/** Pairs of colours: the token of the foreground, the token of the background, and the contrast ratio that they need (WCAG 2.2, level AA). */
 const pairs = [
   ['button', 'on-accent', 'accent-fill', 4.5],
   ['link', 'accent', 'surface', 4.5],
@@ -17,7 +17,7 @@ const pairs = [
 
 const themes: readonly Theme[] = ['light', 'dark']
 
-/** The contrast of the colours that are derived from the brand's colour, in numbers. */
+/** Shows the contrast ratios of the colours that are derived from the brand's colour. */
 export const Contrast = ({ color }: { readonly color: string }) => {
   const { t, locale } = useI18n()
   const palette = paletteOf(color)

@@ -2,19 +2,19 @@ import type { Settings } from '../../../shared/api.ts'
 import type { Setting, Value } from '../../settings/draft.ts'
 import { isSame } from '../../settings/draft.ts'
 
-/** A brand in preview. Nothing of it is stored. */
+/** A brand that is previewed, but not stored. */
 export interface Draft {
   readonly name: string
-  /** `#rrggbb`; an empty text means the default colours. */
+  /** A colour as `#rrggbb`. An empty text means the default colours. */
   readonly color: string
   readonly radius: 'sharp' | 'soft' | 'round'
   readonly background: 'arches' | 'plain'
-  /** Address of an image. A file that was only chosen has a data address. */
+  /** URL of the logo. If the file was chosen but not uploaded yet, it is a `data:` URL. */
   readonly logo: string | null
   readonly logoDark: string | null
-  /** Names of chosen files. */
+  /** Names of the files that were chosen for the logos. */
   readonly files: { readonly logo?: string; readonly logoDark?: string }
-  /** References of uploaded images for the logos. Null removes a logo. */
+  /** References of the uploaded images for the logos. Null means that the logo is to be removed. */
   readonly uploads: { readonly logo?: string | null; readonly logoDark?: string | null }
   readonly links: Readonly<Record<(typeof linkNames)[number], string>>
 }
@@ -27,7 +27,7 @@ export const backgrounds = ['arches', 'plain'] as const
 const brandValue = (settings: readonly Setting[], key: string) =>
   settings.find((one) => one.key === `brand.${key}`)?.value ?? null
 
-/** The brand in effect, as a draft. */
+/** A draft with the values of the present brand. */
 export const draftOf = (settings: readonly Setting[], { brand }: Settings): Draft => ({
   name: String(brandValue(settings, 'name') ?? ''),
   color: String(brandValue(settings, 'color') ?? ''),
@@ -46,14 +46,17 @@ export const draftOf = (settings: readonly Setting[], { brand }: Settings): Draf
 
 export const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text)
 
-/** The settings of the pages, with the draft as the brand. */
+/** The pages' settings, with the brand replaced by the draft. */
 export const settingsWith = (settings: Settings, { name, background, logo, logoDark }: Draft): Settings => ({
   ...settings,
   name: name.trim() === '' ? 'gatehouse' : name.trim(),
   brand: { ...settings.brand, isNamed: name.trim() !== '', background, logo, logoDark },
 })
 
-/** The change of settings that makes the draft the brand. It leaves out unchanged settings, and settings that another source sets. */
+/**
+ * The change of settings that puts the draft into effect. It contains neither unchanged settings nor settings that another source, such
+ * as the environment, overrides.
+ */
 export const changeOf = (settings: readonly Setting[], draft: Draft, before: Draft) => {
   const set: Record<string, Value> = {}
   const unset: string[] = []

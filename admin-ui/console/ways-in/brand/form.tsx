@@ -9,7 +9,7 @@ import { Panel } from '../../shared/facts.tsx'
 import type { Draft } from './draft.ts'
 import { backgrounds, isColor, linkNames, radii } from './draft.ts'
 
-/** Largest size of a file, in bytes. The server refuses larger files, too. */
+/** Largest size of an image file in bytes. The server refuses larger files, too. */
 export const longestFile = 5_000_000
 
 const accepted = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/svg+xml'
@@ -20,7 +20,7 @@ const readFile = (file: File, done: (address: string) => void) => {
   reader.readAsDataURL(file)
 }
 
-/** The accent colour of the console, which the form shows until the person chooses another one. */
+/** The accent colour of the console. The form shows it until the person chooses a colour for the brand. */
 const ownColor = () => getComputedStyle(document.documentElement).getPropertyValue('--accent-fill').trim()
 
 type LogoKey = 'logo' | 'logoDark'
@@ -30,10 +30,10 @@ interface FormProps {
   readonly settings: readonly Setting[]
   readonly isChanged: boolean
   readonly isWorking: boolean
-  /** The server's objection to an image. */
+  /** The server's message if it has refused an image. */
   readonly problem: string | undefined
   readonly onChange: (change: Partial<Draft>) => void
-  /** Receives the file for a logo; null removes the logo. */
+  /** Called with the file that was chosen for a logo. Null means that the logo is to be removed. */
   readonly onFile: (key: LogoKey, file: File | null) => void
   readonly onReset: () => void
   readonly onSave: () => void
@@ -47,7 +47,7 @@ interface BrandFieldProps {
   readonly children: (control: { readonly id: string; readonly isDisabled: boolean }) => ReactNode
 }
 
-/** A part of the brand. If another source sets it, the field is locked and names the source. */
+/** A field for one setting of the brand. If another source overrides the setting, the field is locked and names that source. */
 const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) => {
   const { t } = useI18n()
   const id = useId()
@@ -70,7 +70,7 @@ const BrandField = ({ name, label, settings, note, children }: BrandFieldProps) 
   )
 }
 
-/** The form of a brand. The preview follows every change at once. */
+/** The form of the brand. The preview is updated after every change in the form. */
 export const BrandForm = (props: FormProps) => {
   const { draft, settings, isChanged, isWorking, problem, onChange, onFile, onReset, onSave } = props
   const { t } = useI18n()

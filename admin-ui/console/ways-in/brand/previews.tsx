@@ -20,13 +20,13 @@ const themes: readonly Theme[] = ['light', 'dark']
 
 interface PreviewsProps {
   readonly settings: Settings
-  /** The style sheet of the brand. */
+  /** The style sheet of the previewed brand. */
   readonly css: string
-  /** The brand's colour as `#rrggbb`, if one is set. */
+  /** The previewed brand's colour as `#rrggbb`. Undefined if no colour is set. */
   readonly color: string | undefined
 }
 
-/** The first mail that people get, with the brand in preview. */
+/** Previews the first mail that people get, with the brand of the draft. */
 const MailPreviews = ({
   name,
   color,
@@ -58,7 +58,7 @@ const MailPreviews = ({
   ))
 }
 
-/** Pages with the brand in preview, light and dark. */
+/** Previews of hosted pages with the brand of the draft, in the light and the dark theme. */
 export const Previews = ({ settings, css, color }: PreviewsProps) => {
   const { t, locale } = useI18n()
   const { id, name, email } = useConsole().access.user
@@ -71,7 +71,8 @@ export const Previews = ({ settings, css, color }: PreviewsProps) => {
     queryFn: () => loadI18n(locale, navigator.languages, ['consent'], loadOwnTexts),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  // The settings are memoized by content. A new object for every typed letter would restart the pages each time.
+  // The settings object stays the same while its content is equal. A new object after every typed letter would restart the previewed
+  // pages.
   const key = JSON.stringify(settings)
   const stable = useMemo<Settings>(() => JSON.parse(key), [key])
   return (
