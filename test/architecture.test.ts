@@ -32,15 +32,15 @@ describe('the source keeps to the architecture', () => {
     }
   })
 
-  test('imports, reserved calls, and the sizes of files and functions keep to the architecture', () => {
+  test('imports, reserved calls, and the sizes of files and functions obey the architecture', () => {
     expect(paths.flatMap((path) => checkFile(path, files.get(path) ?? '', packages)).map(format)).toEqual([])
   })
 
-  test('every table is declared once by its owner, and others only read the views that the owner exports', () => {
+  test('every table is declared once by the feature that owns it, and other features only read the views that the owner exports', () => {
     expect(checkTables(files).map(format)).toEqual([])
   })
 
-  test('no folder of src imports one that is built later', () => {
+  test('no folder of src imports a folder that is built later', () => {
     expect(checkFloors(files, floorsOf(read('src/composition.ts')))).toEqual([])
   })
 

@@ -23,7 +23,7 @@ test.each(['0', '-0', '5', '-5', '1.0', '1.50', '1e3', '1E+3', '0.1', '900719925
   (json) => expect(parseExactJson(json)).toBe(JSON.parse(json)),
 )
 
-test('text stays text, the last of two equal members counts, and a member called __proto__ is an ordinary one', () => {
+test('text stays text, the last of two equal members counts, and a member called __proto__ is an ordinary member', () => {
   expect(parseExactJson('"9007199254740993"')).toBe('9007199254740993')
   expect(parseExactJson('{"id":9007199254740993,"id":9007199254740995}')).toEqual({ id: '9007199254740995' })
   expect(parseExactJson('{"id":9007199254740993,"id":1}')).toEqual({ id: 1 })
