@@ -19,7 +19,7 @@ const paths = globSync(['{src,migrations,bin,admin-ui}/**/*.{ts,tsx}'], {
 const files = new Map(paths.map((path) => [path, read(path)]))
 const packages = new Set(Object.keys(JSON.parse(read('package.json')).dependencies))
 
-describe('the source keeps to the architecture', () => {
+describe('the source obeys the architecture', () => {
   test('the architecture check finds the source files', () => {
     for (const path of [
       'src/main.ts',

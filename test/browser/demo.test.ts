@@ -10,7 +10,7 @@ import { freePort } from '../support/port.ts'
 /** The name would become bold if any page forgot to escape it. */
 const person = { name: 'Ann <b>Example</b>', email: 'ann@example.com', password: 'correct horse battery' }
 
-describe('the example application, which signs people in through gatehouse', () => {
+describe('the example application', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-demo-'))
   let demo: Demo
   let browser: Browser

@@ -104,7 +104,7 @@ test('a person chooses the account to continue with, or another account, by keyb
   expect(problems).toEqual([])
 })
 
-test(""Sign in" on a hosted page leads to the operator's page if one is configured", async () => {
+test("the sign-in link of a hosted page leads to the operator's page if one is configured", async () => {
   const own = await t.node({ oidc: { rsaModulusLength: 2048, loginPage: '/ok?own=1' } })
   const { client } = await own.app.oidc.clients.register(systemPrincipal('test'), {
     name: 'Shop',

@@ -410,7 +410,7 @@ test.each([
   ['sessions.absoluteExpiresInSeconds', '1'],
   ['outbound.maxBytes', '9000000000'],
   ['billing.retentionDays', '0'],
-])('a %s of %s, which would lock people out or use up the memory of a node, is refused by its name', (name, value) => {
+])('a %s of %s is refused by its name, because it would lock people out or use up the memory of a node', (name, value) => {
   const variable = `GATEHOUSE_${name
     .replace(/[A-Z]/g, (letter) => `_${letter}`)
     .replaceAll('.', '_')

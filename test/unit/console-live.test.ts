@@ -5,7 +5,7 @@ const told = (type: string, subjectId = 's1', organizationId: string | null = nu
   ...{ id: 'e1', type, occurredAt: '2026-11-23T10:00:00.000Z', subjectType: 'user', subjectId, organizationId, requestId: 'r1' },
 })
 
-describe('the answers that an event makes outdated', () => {
+describe('the console queries that an event makes outdated', () => {
   test.each([
     ['a list of the same kind', ['/admin/users', { query: { search: 'ann' } }], told('user.created'), true],
     ['a list of another kind', ['/admin/clients', {}], told('user.created'), false],

@@ -75,7 +75,7 @@ describe('the undocumented parts of oidc-provider that gatehouse relies on', () 
     expectPart(verify.includes('keystore.fresh()') && verify.includes('keystore.refresh()'), 'refresh of keys that are not fresh')
   })
 
-  test("validateDpop and checkDpopReplay, which built-in grants use, also check the DPoP proofs of gatehouse's own grants", () => {
+  test("validateDpop and checkDpopReplay check the DPoP proofs of built-in grants and of gatehouse's own grants", () => {
     expectPart(validateDpop.length === 3 && checkDpopReplay.length === 4, 'validateDpop and checkDpopReplay')
     const grant = sources.get('lib/actions/grants/client_credentials.js') ?? ''
     expectPart(grant.includes('await validateDpop(ctx)'), 'use of validateDpop by a grant')
