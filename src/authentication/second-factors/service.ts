@@ -36,7 +36,7 @@ export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
   /** False if the factor cannot be used now: its kind is disabled, or all recovery codes are used. */
   readonly counts: boolean
-  /** False for recovery codes, which are deleted together with the last other factor. */
+  /** False for recovery codes. They are deleted together with the last other factor. */
   readonly removable: boolean
 }
 
@@ -97,8 +97,8 @@ export interface SecondFactors {
    */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
   /**
-   * Stores the requirements of a user after a change of roles, and those of other users with roles, which may change too. Called in the
-   * transaction of the change.
+   * Stores whether a second factor is required, after a user's roles have changed: for this user, and for other users with roles, because
+   * it may change for them too. Called in the transaction of the change.
    */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
@@ -110,7 +110,10 @@ export interface SecondFactors {
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user. The caller has locked the row of the user. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Stores the requirements of users with roles after the configuration has changed. Called at the start of the daemon. */
+  /**
+   * Stores for users with roles whether a second factor is required, because the configuration may have changed. Called at the start of
+   * the daemon.
+   */
   applyConfiguration(): Promise<void>
 }
 
@@ -172,7 +175,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
-  /** Stores the requirements of all users with a role. A change of roles or of the configuration can affect each of them. */
+  /** Stores for all users with a role whether a second factor is required. A change of roles or of the configuration can affect each of them. */
   const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
     for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
@@ -191,7 +194,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
-    // Other sessions may have only one factor. They must not continue now that the user needs two.
+    // Sessions with only one factor must end, because the user now needs two factors.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
     await events.record(tx, actor, type, { subject: userId, data: {} })

@@ -33,7 +33,7 @@ const columns = {
   provenAt: nullable(time),
   /** The authentication methods as values of RFC 8176. */
   amr: json(() => texts),
-  /** The authentication class (`acr`), which all proofs together reach. */
+  /** The authentication class (`acr`) that all proofs together reach. */
   acr: text,
   /** The methods that have succeeded, with the time of each proof in ISO 8601. */
   proofs: json(storedProofs),

@@ -45,8 +45,8 @@ interface Deps {
 }
 
 /**
- * The changes that a transaction makes for one user: the kinds of changes, each with the identity provider that it concerns, and the
- * added sign-in methods.
+ * The changes of a user's sign-in methods in one transaction: the kinds of changes, each with the identity provider that it concerns, and
+ * the added sign-in methods.
  */
 interface Changes {
   readonly providers: Map<WayInChange, string>

@@ -6,7 +6,7 @@ import { Interaction } from '../contract.ts'
 /** A user code as typed. Blanks, dashes and letter case make no difference. */
 const userCode = plainText(64, 1)
 
-/** A request of a device for access, as the person who decides about it sees it. */
+/** A device's request for access, as it is shown to the person who decides. */
 export const DeviceRequest = z.object({
   /** The code as the device shows it. */
   userCode: z.string(),

@@ -13,7 +13,7 @@ import { assertionProblems } from './assertions.ts'
 
 export const libraryVersion = '9.13.3'
 
-/** The request that the library handles now; undefined outside of one. The library does not pass the request to the storage adapter. */
+/** The request that the library handles now; undefined outside of a request. The library does not pass it to the storage adapter. */
 export const currentContext = (): KoaContextWithOIDC | undefined => Provider.ctx
 
 /** The signed-in session, with the fields that the library expects. */
@@ -70,7 +70,7 @@ interface SymmetricKeys {
   selectForSign(options: object): readonly SymmetricKey[]
 }
 
-/** The library knows only one secret of a client. Here every valid secret verifies ID tokens. The request's own secret signs new ones. */
+/** The library knows one secret of a client. Here every valid secret verifies ID tokens, and the secret of the request signs new ID tokens. */
 const addSecrets = (client: Client, signingSecret: () => string | undefined): void => {
   const keys = (client as Client & { readonly symmetricKeyStore: SymmetricKeys }).symmetricKeyStore
   const keyOf = (secret: string): SymmetricKey => ({
@@ -87,7 +87,7 @@ const addSecrets = (client: Client, signingSecret: () => string | undefined): vo
 }
 
 interface ClientSource {
-  /** Stands for the client, and stays the same object until the client changes. Undefined if the library has to find the client itself. */
+  /** Returns an object that stands for the client, and is replaced when the client changes. Undefined if the library has to find the client. */
   readonly find: (id: unknown) => Promise<object | undefined>
   readonly isSecret: (clientId: string, secret: string) => Promise<boolean>
   /** The secret with which the client authenticated in this request. Undefined if there is none, or if it signs no ID tokens. */
@@ -122,7 +122,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates and hashes a client at each look-up. With this cache it does so only once for each object that `find` returns. */
+/** The library validates and hashes a client at each look-up. With this cache, it does that once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()

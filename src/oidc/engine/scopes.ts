@@ -13,7 +13,7 @@ interface Deps {
   readonly config: OidcConfig
   readonly clients: Clients
   readonly requests: ProviderRequests
-  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
+  /** Returns the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   readonly agreedScopes: (clientId: string, userId: string, requested: readonly string[]) => Promise<readonly string[]>
 }
 

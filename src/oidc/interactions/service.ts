@@ -66,7 +66,7 @@ export interface Interactions {
    * answer.
    */
   cancel(uid: string): Promise<string>
-  /** Returns those of the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
+  /** Returns the requested scopes to which the user has agreed. For a client that needs no consent, it returns all requested scopes. */
   agreedScopes(
     clientId: string,
     userId: string,
@@ -91,8 +91,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'url'> {
   /** Undefined if organizations are disabled. */
   readonly memberships: Memberships | undefined
   /**
-   * Returns the requested scopes that need consent: those of this server, those of APIs, and a list of both kinds in which scopes have
-   * the names that a consent stores.
+   * Returns the requested scopes that need consent: scopes of this server, scopes of APIs, and both kinds together under the names that a
+   * consent stores.
    */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Scopes whose claims other features add, such as `organizations` and `billing`. */
@@ -355,7 +355,7 @@ const decideConsent = (deps: Deps): Interactions['decide'] => {
       const stored = isOpen(deps, row) ? interactionIn(row) : undefined
       if (row === undefined || stored?.prompt.name !== 'consent' || stored.accountId !== userId)
         throw oidcErrors.error('NO_CONSENT_PROMPT_FOUND')
-      // A denial cannot be changed. Later answers get the same response and have no effect.
+      // A denial cannot be changed. A later answer gets the response to the denial and has no effect.
       const path = resumePathOf(uid, stored)
       if (row.consumedAt !== null) return path
       const clientId = text(stored.params['client_id'])

@@ -16,7 +16,10 @@ const batch = 100
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 
-  /** A person may consent at the same time. If the consent comes first, the client stays; otherwise there is no client any more to consent to. */
+  /**
+   * If a person consents at this moment, either the consent is stored first and the client stays, or the client is deleted first and
+   * nobody can consent.
+   */
   const remove = (clientId: string): Promise<boolean> =>
     transact(async (tx) => {
       const row = await clientStore.lockClient(tx, clientId)

@@ -27,7 +27,7 @@ export const identifierProblem = (value: string): string | undefined => {
   if (['javascript:', 'data:', 'file:', 'blob:'].includes(protocol)) return 'has a scheme that names no API'
   if (username !== '' || password !== '') return 'has a user or password'
   if (/^https?:$/.test(protocol) && hostname === '') return 'has no host'
-  // A URL without a path is the same as that URL with the path "/".
+  // A URL without a path counts as the URL with the path "/".
   return href === value || href === `${value}/` ? undefined : `is spelled otherwise than requests are compared: write ${href}`
 }
 

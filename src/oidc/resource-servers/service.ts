@@ -98,7 +98,7 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** Sorts the applications and removes repeated audiences, so that lists with the same content are equal. */
+/** Sorts the applications and removes repeated audiences, so that two lists with equal content compare as equal. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))

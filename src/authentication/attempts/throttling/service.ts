@@ -32,8 +32,8 @@ export interface ThrottleKey {
 const sharedKeyOf = (typed: string) => sha256(`address:${typed}`)
 
 /**
- * The counter of a network for a typed address or user name: for all browsers in the network that have not signed in to the account
- * before. `userId` is null if there is no account; the attempt is then counted in the same way.
+ * The counter for a typed address or user name in one network. It is used by all browsers there that have not signed in to the account
+ * before. `userId` is null if there is no account; such an attempt is counted too.
  */
 export const untrustedClient = (typed: string, network: string, userId: string | null): ThrottleKey => ({
   key: sha256(`address:${typed}:${network}`),

@@ -165,7 +165,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const { counter, backedUp } = signed
       const userVerified = passkey.userVerified || signed.userVerified
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
-      // The passkey was removed meanwhile, or another use of it at the same time has changed its counter.
+      // The passkey was removed meanwhile, or a simultaneous use of it has changed its counter.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
       const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
       const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)

@@ -147,8 +147,8 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      // A code in a session may have been made in that session. It is therefore treated as a new factor, which counts only together with
-      // a password.
+      // The session may be the one in which the code was made. The code is therefore treated as a new factor, and counts only together
+      // with a password.
       const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
       const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')

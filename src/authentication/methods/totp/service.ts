@@ -87,9 +87,9 @@ export interface Totp {
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes the secret of an app that will replace the present one. It does so when `confirmReplacement` accepts a code within an hour and
-   * in the same session. Throws TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has ended
-   * meanwhile.
+   * Makes the secret of an app that will replace the present app. The new app replaces it when `confirmReplacement` accepts a code,
+   * within an hour and in this session. Throws TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has
+   * ended meanwhile.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
   /**

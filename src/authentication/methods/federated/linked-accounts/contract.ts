@@ -18,8 +18,8 @@ export const SignInMethod = z.object({
 })
 
 /**
- * Selects an account of the user by its provider. If the user has several accounts there, `accountId` selects one, as the id at the
- * provider or the id of the row here. `accountId` can also be given without a provider.
+ * Selects an account of the user by its provider. If the user has several accounts there, `accountId` selects one of them: it is the
+ * account's id at the provider, or the id of its row here. `accountId` may also be given without a provider.
  */
 const choice = { providerId: plainText(64, 1).optional(), accountId: plainText(255, 1).optional() }
 

@@ -49,9 +49,9 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * Claims an account, which has never verified a mail address, for the person who has just proven its address. The person gets this
-   * account, or a new account with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if
-   * neither is possible.
+   * Called when a person has proven the mail address of an account that has never verified an address. The person gets this account, or a
+   * new account with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if neither is
+   * possible.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
@@ -67,7 +67,7 @@ export interface Resets {
   ): Promise<RecoveryLink>
 }
 
-/** An account that another person has created with a mail address before the address's owner came. */
+/** An account that another person has created with somebody's mail address. The owner of the address decides about it. */
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
