@@ -4,7 +4,10 @@ import type { Tx } from '../core/db/database.ts'
 /** Remembers when something, such as a secret, was last used. A request only notes the time in memory. A job writes the noted times. */
 export interface Usage {
   note(key: string): void
-  /** Writes the noted times. The first use of a key on this node is written, and later uses at most once in each interval. */
+  /**
+   * Writes the noted times. The first use of a key on this node is always written. Later uses of the key are written at most once in each
+   * interval.
+   */
   flush(): Promise<void>
 }
 

@@ -106,7 +106,10 @@ export interface Attempts {
   decide(db: Db, principal: Principal, attempt: Attempt, user: Subject): Promise<Decision>
   /** Makes the error for a refusal of the policy. */
   errorOf(refusal: Extract<Decision, { readonly kind: 'refusal' }>): AppError
-  /** Throws BANNED_USER if the user is banned. Needed for mailed links that do something other than sign in. The caller has checked the link. */
+  /**
+   * Throws BANNED_USER if the user is banned. Handlers of mailed links that do not sign in call this check. They have checked the link
+   * before.
+   */
   requireNotBanned(user: Ban): void
   /** Deletes the counters of wrong proofs after a successful attempt. */
   succeed(tx: Tx, attempt: OpenAttempt): Promise<void>
@@ -118,8 +121,8 @@ export interface Attempts {
   /** Opens an attempt with proofs that nobody can guess, and ends it like `conclude`. */
   concludeWith(tx: Tx, principal: Principal, user: Subject, proofs: readonly Proof[], options: StartOptions): Promise<Outcome>
   /**
-   * Starts a session if the proofs are enough. Returns undefined if more proofs are needed, and the user then has to sign in. Used by
-   * calls that sign in as a side effect, such as a sign-up. Throws the refusal of the policy.
+   * Starts a session if the proofs are enough. Otherwise returns undefined, and the user has to sign in. Used by calls that sign in as a
+   * side effect, such as a sign-up. Throws the refusal of the policy.
    */
   startIfEnough(
     tx: Tx,

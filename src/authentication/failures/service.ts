@@ -67,7 +67,7 @@ export interface SignInFailures {
    * attempts that were stored for the account.
    */
   forget(tx: Tx, user: { readonly email: string; readonly username: string | null }): Promise<void>
-  /** Delete failed attempts that are older than `signIns.keepDays`, and the oldest attempts beyond `signIns.mostKept`. */
+  /** The retention rules for failed attempts: those older than `signIns.keepDays` are deleted, and the oldest beyond `signIns.mostKept`. */
   readonly retentions: readonly Retention[]
 }
 

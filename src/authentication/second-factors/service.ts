@@ -49,8 +49,8 @@ export interface SecondFactorFacts {
   /** True if the user needs two factors to sign in, has no second factor, and the time for adding one is over. */
   readonly mustEnrol: boolean
   /**
-   * True if this browser replaces the second factor, because the user has asked for that after giving one. That does not raise the
-   * authentication class (`acr`).
+   * True if this is a remembered browser, which replaces the second factor. A remembered browser does not raise the authentication class
+   * (`acr`).
    */
   readonly isRemembered: boolean
 }
@@ -79,7 +79,10 @@ export interface SecondFactors {
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of this user, whatever the user's roles, or ends that requirement. The caller has locked the row of the user. */
+  /**
+   * Requires a second factor of this user, whatever roles the user has, or ends such a requirement. The caller has locked the row of the
+   * user.
+   */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
   /**
    * Removes a second factor of a user, and forgets the user's remembered browsers. Returns false if the user has no factor with this id.
@@ -92,8 +95,8 @@ export interface SecondFactors {
    */
   isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
   /**
-   * Stores the time until which the user has to add a second factor, or that none is required. Called in the transaction of a sign-in or
-   * of a change of roles.
+   * Stores whether a second factor is required of the user, and until when the user has to add it. Called in the transaction of a sign-in
+   * or of a change of roles.
    */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
   /**
@@ -249,7 +252,8 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)
       await noteRequirement(tx, actor, user)
-      // With `requiredFor: auto`, the requirement for other users depends on whether any user with a role has a second factor.
+      // With `requiredFor: auto`, users with roles need a second factor as soon as one of them has it. A change of this user's roles can
+      // therefore change the requirement for other users.
       if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
     },
     changed,

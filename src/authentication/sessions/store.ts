@@ -112,7 +112,7 @@ type Active = 'activeOrganizationId' | 'activeTeamId'
 
 /**
  * Replaces the data of a session at its renewal. The id and the active organization stay. Returns false if the session has ended, or if
- * its token is not the one with the hash `seenTokenHash` any more.
+ * its token has changed since `seenTokenHash` was read.
  */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)

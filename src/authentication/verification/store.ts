@@ -11,7 +11,7 @@ export const findValue = async (db: Db, identifier: string, now: Date): Promise<
   return row !== undefined && row.expiresAt > now ? row.value : undefined
 }
 
-/** Selects the rows of a user whose identifier starts with the prefix. The comparison is case-sensitive; `like` would not be in SQLite. */
+/** Selects the rows of a user whose identifier starts with the prefix. Unlike `like` in SQLite, this comparison is case-sensitive. */
 const withPrefix = ({ knex }: Db, userId: string, prefix: string) =>
   knex(verifications.name).where({ user_id: userId }).whereRaw('substr(identifier, 1, ?) = ?', [prefix.length, prefix])
 

@@ -22,8 +22,8 @@ export const partOf = (
   return {
     id: partIdOf(String(sessionUid), String(clientId)),
     ...{ kind: partKind, accountId, clientId, sessionId: null, grantId: null, consumedAt: null, rotatedFrom: null },
-    // The field for the organization must not be named `organizationId`: rows with that field are deleted when the access to the
-    // organization ends.
+    // The field for the organization must not be named `organizationId`. Rows with that field are deleted when the user's access to the
+    // organization ends, but this row is still needed then.
     payload: { sessionUid, ...(organizationId == null ? {} : { [partFieldOf(organizationId)]: true }) },
     ...{ exchangedFrom: null, siblingOf: null, impersonatorId: impersonation?.by ?? null, expiresAt },
   }

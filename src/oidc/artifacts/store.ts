@@ -361,7 +361,7 @@ export const listHeld = async (db: Db, accountId: string, now: Date, limit: numb
   return rows.map((raw) => held.decode(raw))
 }
 
-/** Deletes a client's codes and tokens of a user and returns their number. It repeats, because a refresh may insert rows meanwhile. */
+/** Deletes a client's codes and tokens of a user and returns their number. Repeats it, because a refresh may insert rows meanwhile. */
 export const deleteByClientAndAccount = async (tx: Tx, clientId: string, accountId: string): Promise<number> => {
   let total = 0
   for (let deleted = 1; deleted > 0; total += deleted) deleted = await artifacts.delete(tx, { accountId, clientId })
@@ -385,7 +385,7 @@ export const deleteOfOrganization = async (
   return total
 }
 
-/** Deletes all codes, tokens and unfinished sign-ins of an application. It repeats, because requests may insert rows meanwhile. */
+/** Deletes all codes, tokens and unfinished sign-ins of an application. Repeats it, because requests may insert rows meanwhile. */
 export const deleteByClient = async (tx: Tx, clientId: string): Promise<void> => {
   while ((await artifacts.delete(tx, { clientId })) > 0);
 }

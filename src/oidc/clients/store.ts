@@ -105,7 +105,7 @@ export type SecretRow = Row<typeof secretColumns>
 export const { sealedColumns } = secrets
 
 export const findClient = (db: Db, clientId: string) => clients.find(db, { clientId })
-/** The client id of the newest application. With `forPeople` only enabled applications that sign people in count. */
+/** The client id of the newest application. With `forPeople`, the newest enabled application that signs people in. */
 export const findNewestClientId = async (db: Db, forPeople: boolean): Promise<string | undefined> => {
   const some = db.knex(clients.name).orderBy('created_at', 'desc').orderBy('id', 'desc')
   return (await (forPeople ? some.whereNot({ type: 'machine' }).andWhere({ disabled: false }) : some).first('client_id'))
@@ -254,8 +254,7 @@ const unusedBefore = (db: Db, before: Date) =>
     .where({ registered_by: 'anonymous' })
     .whereNull('review')
     .where('created_at', '<', before)
-    // If a client skips the consent, people who signed in to it have left no consent. Whether anybody uses it is unknown, so it is left
-    // out.
+    // Clients that skip the consent are left out. Sign-ins to them store no consent, so it is unknown whether anybody uses them.
     .where({ skip_consent: false })
     .whereRaw('not exists (select 1 from oauth_consent c where c.client_id = oauth_client.client_id)')
 

@@ -117,7 +117,7 @@ const isKept = (kind: string) => kind === pushed || kind === 'DeviceCode'
 
 const withoutId = ({ jti: _, kind: __, ...payload }: AdapterPayload): store.Payload => payload as store.Payload
 
-/** Leaves out scopes that the application may not request any more. A refresh does not bring them back, because they leave the grant too. */
+/** Leaves out scopes that the application may not request any more. They leave the grant too, so a refresh does not bring them back. */
 const withScopesOf = (client: Client | undefined, payload: Payload, targets: readonly (Target | undefined)[]): Payload => {
   if (client === undefined || payload.scope === undefined) return payload
   const ofApis = targets.flatMap((target) => target?.scopes.map(({ name }) => name) ?? [])

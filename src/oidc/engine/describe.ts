@@ -10,7 +10,10 @@ import { profileProperty } from './fapi.ts'
 import { secretsProperty } from './library.ts'
 import { ignoresScopesProperty } from './scopes.ts'
 
-/** Client metadata that the library does not know: the reason why a client needs PKCE, and the origins whose pages may call for the client. */
+/**
+ * Names of client metadata fields that only this server knows: the type of a client that needs PKCE, and the origins whose pages may call
+ * for a client.
+ */
 export const pkceProperty = 'gatehouse_needs_pkce'
 export const originsProperty = 'gatehouse_web_origins'
 

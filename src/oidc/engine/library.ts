@@ -56,7 +56,7 @@ export const replaceSessions = (
   Object.assign(provider.Session.prototype, { loginAccount: () => {}, persist: async () => {} })
 }
 
-/** The name of a client metadata field that only this server knows: all valid secrets. The library itself knows only the first of them. */
+/** The name of a client metadata field that only this server knows. It has all valid secrets. The library knows only the first of them. */
 export const secretsProperty = 'gatehouse_secrets'
 
 interface SymmetricKey {
@@ -110,7 +110,7 @@ const kidOf = (token: string): string | undefined => {
   }
 }
 
-/** Gives the library the keys of a client in time, so that the library does not fetch them itself by other rules. */
+/** Gives the library the keys of a client, before the library would fetch them by its own rules. */
 const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promise<void> => {
   const { client_assertion: assertion, request } = currentContext()?.oidc?.params ?? {}
   const token = assertion ?? request

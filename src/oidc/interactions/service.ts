@@ -104,7 +104,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 const declined = 'the End-User gave no further proof, so that the authentication class that is needed is not reached'
 
-/** The prompts that are answered when any user signs in with a new session. */
+/** The prompts that a new sign-in answers, whichever user signs in. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
 /** The path at which the browser lets the library continue the request, of a browser or of a device. */
@@ -112,8 +112,8 @@ const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'devi
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 
 /**
- * True if this session may answer a login prompt. `provenAt` is the time of the session's last proof. A session that is older than the
- * prompt may not answer it unless a proof was given since, because the application wants a newer sign-in or another person.
+ * True if this session may answer a login prompt. `provenAt` is the time of the session's last proof. A session that was started before
+ * the prompt may not answer it, unless a proof was given since. The application wants a newer sign-in or another person.
  */
 const answersLogin = ({ started, params }: StoredInteraction, sessionId: string, provenAt: Date, now: Date): boolean => {
   if (sessionId === started.sessionId && provenAt.getTime() <= started.at) return false

@@ -70,7 +70,7 @@ export interface ResourceServers {
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
-  /** The scopes of this server. An API must not have a scope with such a name. */
+  /** The names of this server's own scopes. No scope of an API may have such a name. */
   readonly ownScopes: readonly string[]
   /** Identifiers that stand for this server or for a resource of the configuration already. */
   readonly taken: readonly string[]

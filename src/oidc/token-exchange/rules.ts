@@ -45,7 +45,7 @@ const mostActors = 8
 
 const depthOf = (actor: Actor | undefined): number => (actor === undefined ? 0 : 1 + depthOf(actor.act))
 
-/** Facts about the chain of exchanges, from the row of an exchanged token. */
+/** The facts about a chain of exchanges that are read from the row of an exchanged token. */
 interface Chain {
   /** The client id of the application to which the person has signed in. */
   readonly through?: string | undefined

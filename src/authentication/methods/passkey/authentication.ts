@@ -104,8 +104,8 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
   }
 
   /**
-   * Checks page, domain and signature. The check of an unknown passkey takes as long as that of a known one. A wrong signature gets the
-   * same error as an unknown passkey.
+   * Checks page, domain and signature. The check takes equally long for known and unknown passkeys. A wrong signature gets the error for
+   * an unknown passkey.
    */
   const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
     await checkAssertion(response, party).catch((error: unknown) => {

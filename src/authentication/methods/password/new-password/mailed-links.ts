@@ -67,9 +67,9 @@ interface Deps extends Core {
 const signUpMs = 60_000
 
 /**
- * Returns a test for identities that belong to the owner: the identity with which the account was created, and identities that were
- * linked long before the change of the mail address. "Long" means longer than a recovery link is valid. A thief who came recently can
- * have linked neither.
+ * Returns a test for identities that belong to the owner. The first kind is the identity with which the account was created. The second
+ * kind was linked before the change of the mail address, by more than the lifetime of a recovery link. A recent thief can have linked
+ * neither kind.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>

@@ -30,8 +30,8 @@ export interface Resets {
   /** True if the token of a link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * Returns the mail address of the account for which a reset link was made. If another person created the account, also returns what its
-   * owner would take over. Throws INVALID_TOKEN.
+   * Returns the mail address of the account for which a reset link was made. If another person created the account, also returns what the
+   * owner of the address would take over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,
@@ -123,10 +123,7 @@ export const createResets = (deps: Deps): Resets => {
     if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
   }
 
-  /**
-   * True if the user has signed in to the account in this browser before. The reader of the mailbox is then the person who created the
-   * account.
-   */
+  /** True if the user has signed in to the account in this browser before. If so, whoever reads the mailbox has also created the account. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
   const claimAddress: Resets['claimAddress'] = async (tx, principal, user, hash, wanted) => {
