@@ -72,7 +72,7 @@ export type Review = (typeof reviews)[number]
 export type RequiredAcr = (typeof requiredAcrs)[number]
 
 /**
- * True if authorization requests of the client need a code challenge. Those of a public client always do. For other clients the client's
+ * True if authorization requests of the client need a code challenge. A public client always needs one. For other clients the client's
  * own setting decides, or `oidc.requirePkce` if that setting is null.
  */
 export const needsPkce = (client: { readonly type: ClientType; readonly pkce: PkceMode | null }, byDefault: boolean): boolean =>

@@ -60,8 +60,8 @@ export interface SessionStarter {
    */
   start(tx: Tx, principal: Principal, userId: string, options: StartOptions): Promise<StartedSession>
   /**
-   * Starts an impersonated session that lasts at most `seconds`. It is never extended. It ends at the latest with the administrator's own
-   * session, which stays valid meanwhile. The browser does not become known to the user's account.
+   * Starts an impersonated session that lasts at most `seconds` and is never extended. The session ends at the latest with the
+   * administrator's own session, which stays valid meanwhile. The browser does not become known to the user's account.
    */
   startImpersonation(
     tx: Tx,

@@ -248,8 +248,8 @@ export const payloadField = (db: Db, name: string) =>
   isPostgres(db) ? `payload::json ->> '${name}'` : `json_extract(payload, '$.${name}')`
 
 /**
- * Deletes the codes and tokens of members for an organization that requires two factors. Codes and tokens from sessions with two factors
- * stay. With `userId` only those of this member are deleted. The statement is repeated, because simultaneous exchanges and refreshes may
+ * Deletes the codes and tokens of members for an organization that requires two factors, unless their session has two factors. With
+ * `userId` only codes and tokens of this member are deleted. The statement is repeated, because simultaneous exchanges and refreshes may
  * insert rows.
  */
 export const deleteOfOneFactor = async (tx: Tx, organizationId: string, userId?: string): Promise<number> => {

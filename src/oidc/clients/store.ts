@@ -298,7 +298,7 @@ export const listUnfetched = async (db: Db, which: number | readonly string[]) =
   return rows.map((raw) => ({ ...unfetched.decode(raw), icon: text.decode(raw['icon']) }))
 }
 
-/** Enabled clients that publish their keys at a URL. The condition is that of a partial index. */
+/** Enabled clients that publish their keys at a URL. The condition is copied from a partial index, so that the database uses the index. */
 export const listWithKeysElsewhere = async (db: Db, limit: number): Promise<ClientRow[]> => {
   const query = db.knex(clients.name).where({ disabled: false }).whereRaw(`metadata like '%"jwksUri":"%'`)
   const rows: Record<string, unknown>[] = await query.orderBy('client_id').limit(limit).select(clients.names)

@@ -16,7 +16,7 @@ export const DeviceRequest = z.object({
   /** The network address and the user agent of the device. An unknown one is empty. */
   address: z.string(),
   userAgent: z.string(),
-  /** True if the person's network differs from that of the device. */
+  /** True if the person and the device are in different networks. */
   isElsewhere: z.boolean(),
   requestedAt: instant,
   expiresAt: instant,

@@ -78,7 +78,7 @@ const organizationOf = (payload: AdapterPayload, { grants, organizationId }: Pro
   return id === null ? {} : { organizationId: id }
 }
 
-/** The administrator who impersonates the person, copied from the code or token of the request. For a new code, that of the session. */
+/** The administrator who impersonates the person, copied from the code or token of the request. A new code gets it from the session. */
 const impersonationOf = ({ grantId, accountId }: AdapterPayload, { grants, signedIn }: ProviderRequest) => {
   const grant = grants.get(grantId ?? '')
   if (grant !== undefined) return grant.impersonation === undefined ? {} : { impersonation: grant.impersonation }

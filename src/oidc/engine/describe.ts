@@ -79,7 +79,7 @@ export const describeClient = (
   } as AdapterPayload
 }
 
-/** Describes an API to the library as a client. This client gets no tokens. It can only introspect the tokens that were issued for the API. */
+/** Describes an API to the library as a client. This client gets no tokens, and can only introspect the tokens that were issued for the API. */
 export const describeApi = ({ id, name }: ResourceServer, withoutSecret: string): AdapterPayload =>
   ({
     ...{ client_id: id, client_name: name, client_secret: withoutSecret, token_endpoint_auth_method: 'client_secret_basic' },

@@ -122,7 +122,7 @@ const giveKeys = async (client: Client, keysFor: ClientSource['keysFor']): Promi
   for (const key of keys) store.add({ ...key })
 }
 
-/** The library validates and hashes a client at each look-up. With this cache, it does that once for each object that `find` returns. */
+/** The library validates and hashes a client at each look-up. With this cache, it does both once for each object that `find` returns. */
 export const cacheClients = (provider: Provider, { find, isSecret, signingSecret, keysFor }: ClientSource): void => {
   const findInLibrary = provider.Client.find.bind(provider.Client)
   const described = new WeakMap<object, Client>()
@@ -362,7 +362,7 @@ export const disabledClient = (): Error =>
 export interface LibraryError {
   /** The cause, for the log. */
   readonly detail: string | undefined
-  /** The description to send to the client instead of the library's; undefined if the library's description is sent. */
+  /** The description for the client, if the library's own description is not sent; otherwise undefined. */
   readonly description: string | undefined
   /** The description to send if the client did not authenticate, so that the error is `invalid_client` (RFC 6749, section 5.2). */
   readonly unauthenticated: string | undefined

@@ -7,7 +7,7 @@ export const clientTypes = ['web', 'spa', 'native', 'machine'] as const
 /** The algorithms that can sign ID tokens. HS256 signs with the client's secret. */
 export const idTokenAlgs = ['RS256', 'PS256', 'ES256', 'EdDSA', 'HS256'] as const
 
-/** The algorithms of DPoP proofs (RFC 9449, section 4.2). The list is that of the FAPI 2.0 Security Profile, section 5.4. */
+/** The algorithms of DPoP proofs (RFC 9449, section 4.2). The FAPI 2.0 Security Profile, section 5.4, has the same list. */
 export const dpopAlgs = ['ES256', 'PS256', 'EdDSA', 'Ed25519'] as const
 
 /** The algorithms of signed userinfo answers. All of them use a key pair. */

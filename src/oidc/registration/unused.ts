@@ -12,7 +12,10 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random'> {
 
 const batch = 100
 
-/** Deletes clients with an unknown registrant that nobody has signed in to within a day and that no administrator has reviewed. */
+/**
+ * Deletes unused clients a day after their registration. A client is unused if its registrant is unknown, nobody has signed in to it, and
+ * no administrator has reviewed it.
+ */
 export const createUnusedClients = ({ db, transact, clock, random, config, applications }: Deps): Retention => {
   const before = () => clock.after(-config.registrationUnusedSeconds)
 

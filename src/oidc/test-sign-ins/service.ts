@@ -52,8 +52,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /**
- * True for an application that has to push or sign its requests. The console has neither the secret nor the key of the application, so it
- * cannot do that.
+ * True for an application that has to push or sign its requests. The console cannot do either, because it has neither the secret nor the
+ * key of the application.
  */
 const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
   profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject

@@ -81,9 +81,9 @@ export interface NewApp {
 /** Manages authenticator apps. A user has at most one. */
 export interface Totp {
   /**
-   * Makes the secret of a new app. It becomes valid when `verify` accepts a code within an hour. It replaces a secret that never became
-   * valid. The caller needs a session with a recent proof or the password, or a pending sign-in that has to add a second factor. Throws
-   * TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
+   * Makes the secret of a new app. The secret becomes valid when `verify` accepts a code within an hour. An earlier secret that never
+   * became valid is replaced. The caller needs a session with a recent proof or the password, or a pending sign-in that has to add a
+   * second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**

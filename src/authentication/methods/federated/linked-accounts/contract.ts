@@ -28,7 +28,7 @@ const isOne = (given: { readonly providerId?: string | undefined; readonly accou
 const needed = 'providerId or accountId is needed'
 
 export const UnlinkAccount = z.object(choice).refine(isOne, needed)
-/** `userId` is accepted and ignored. The user is always that of the session. */
+/** `userId` is accepted and ignored. The user of the session always counts. */
 export const AccountChoice = z.object({ ...choice, userId: plainText(64).optional() }).refine(isOne, needed)
 
 export const signInMethodContract = contract('Linked accounts', {

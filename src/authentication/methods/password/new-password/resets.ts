@@ -55,8 +55,8 @@ export interface Resets {
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * Creates a link with which a user who cannot sign in sets a new password. An operator passes the link on. It works once, and for as
-   * long as a reset link. Its use ends sessions and locks. With `secondFactor` its use also removes second factors. Throws
+   * Creates a link with which a user who cannot sign in sets a new password. An operator passes the link on. The link works once, and for
+   * as long as a reset link. Its use ends sessions and locks. With `secondFactor` its use also removes second factors. Throws
    * USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(
