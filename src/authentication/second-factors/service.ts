@@ -100,8 +100,8 @@ export interface SecondFactors {
    */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
   /**
-   * Stores whether a second factor is required, after a user's roles have changed: for this user, and for other users with roles, because
-   * it may change for them too. Called in the transaction of the change.
+   * Called after a user's roles have changed, in the transaction of the change. Stores whether a second factor is required now, of this
+   * user and of other users with roles.
    */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**

@@ -39,7 +39,7 @@ export interface RecoveryCodes {
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
   /** The number of unused codes, and the time at which the list was created; undefined if the user has no list. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
-  /** The valid list of codes as operators see it, without the codes. */
+  /** The user's valid list as operators see it: id, times and the number of unused codes, without the codes themselves. */
   list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** True if the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
