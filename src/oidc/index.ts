@@ -167,7 +167,7 @@ const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
     labels: ['grant_type', 'outcome'],
   })
 
-/** Builds device codes, and the calls of the page on which people enter them. */
+/** Builds the services for device codes, and the calls of the page on which people enter them. */
 const buildDevices = (
   deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
     Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },

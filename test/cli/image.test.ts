@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { apiDocument } from '../../bin/api-document.ts'
@@ -167,12 +167,17 @@ test.skipIf(user === undefined)(
     expect(version('--stack-size=901')).toMatch(/^\d+\.\d+/)
     const own = join(temporary, `gatehouse-${user?.uid}`)
     expect([statSync(own).mode & 0o777, codeIn(temporary).length > 0]).toEqual([0o700, true])
+    // Node's own cache for modules trusts a directory of any owner at this place.
+    expect(existsSync(join(temporary, 'node-compile-cache'))).toBe(false)
 
     // Another user could have created such a directory, with code of their own in it.
     const before = codeIn(temporary)
     for (const open of [
       () => chmodSync(own, 0o770),
-      () => (chmodSync(own, 0o700), chownSync(own, 0, 0), chmodSync(own, 0o777)),
+      () => {
+        chownSync(own, 0, 0)
+        chmodSync(own, 0o777)
+      },
     ]) {
       open()
       expect(version('--stack-size=902')).toMatch(/^\d+\.\d+/)

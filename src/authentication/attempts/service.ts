@@ -50,7 +50,7 @@ export const policyOf = ({ requireEmailVerification }: { readonly requireEmailVe
 const dummyUserId = 'nobody'
 
 interface Parts extends Deps {
-  /** The metric that counts attempts to sign in. */
+  /** Counts attempts to sign in, for the metrics. */
   readonly count: ReturnType<Core['metrics']['counter']>
 }
 

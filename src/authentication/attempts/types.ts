@@ -136,7 +136,7 @@ export interface Attempts {
     impersonator: Impersonator,
     seconds: number,
   ): Promise<StartedSession>
-  /** Counts an expensive request of the caller's network. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
+  /** Counts a request of the caller's network that hashes a password or sends a mail. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. */
   limitNetwork: Throttling['limitNetwork']
   /** Deletes the counters of wrong proofs and the pending sign-ins of a user. Called when the user has a new password or is deleted. */
   forgetFailures: Throttling['forget']
@@ -148,6 +148,6 @@ export interface Attempts {
   authenticatedAt: typeof authenticatedAt
   /** The waits and locks that now apply to this account. */
   throttleState: Throttling['state']
-  /** Deletes pending sign-ins a day after they have expired. */
+  /** The retention rule that deletes pending sign-ins a day after they have expired. */
   readonly retention: Retention
 }

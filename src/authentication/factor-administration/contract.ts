@@ -29,7 +29,7 @@ export const UserFactors = z
     /** True if the password alone is not enough to sign in. */
     twoFactorEnabled: z.boolean(),
     factors: z.array(Factor),
-    /** The number of browsers in which the second factor is not asked for. */
+    /** The number of the user's remembered browsers. The user is not asked for a second factor in them. */
     rememberedBrowsers: z.int(),
     /** True if an operator requires a second factor of this person. */
     required: z.boolean(),
@@ -120,7 +120,7 @@ const none = {
 const removed =
   'Sessions stay; sign-ins between their steps and remembered browsers end, and the user is told by mail. Where a second factor is required, the next sign-in has to add one. `signInMethods` is 0 when none of their ways to sign in is left.'
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const factorAdministrationDocumentation = {
   adminListFactors: {
     description: 'Secrets, codes and keys are never shown. Setups that are not finished are left out.',

@@ -179,7 +179,10 @@ export const failuresBeyond = (most: number): Outdated =>
       .offset(most),
   )
 
-/** A person's failed attempts for their download. The network address and browser are left out because they may belong to another person. */
+/**
+ * The failed attempts of a person, for the download of personal data. Network address and browser are left out, because the attempt may
+ * come from another person.
+ */
 export const ownFailures = personalRows(failures, {
   name: 'failedSignIns',
   fields: ['occurredAt', 'lastAt', 'attempts', 'method', 'provider', 'clientId', 'reason', 'code'],

@@ -15,7 +15,7 @@ export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolea
   graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
 
 export interface Reader {
-  /** Finds a code, token or interaction with its user. The result is at least as new as this call. */
+  /** Finds a code, token or interaction with its user. The row is read after the call begins, never taken from an earlier read. */
   find(id: string): Promise<store.StoredArtifact | undefined>
 }
 

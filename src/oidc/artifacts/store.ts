@@ -20,7 +20,7 @@ import { partKind } from './rules.ts'
 export type Payload = Readonly<Record<string, unknown>>
 
 const columns = {
-  /** The SHA-256 of the identifier. A code or token itself is never stored. */
+  /** The SHA-256 of the code, token or interaction id. A code or token itself is never stored. */
   id: text,
   kind: text,
   accountId: nullable(text),
@@ -50,7 +50,7 @@ export type ArtifactRow = Row<typeof columns>
 const consent = consents.pick('consentGiven', 'notBefore').optional()
 export type CodeConsent = ReturnType<typeof consent.decode>
 
-/** The facts about the user that claims need. The statement that reads the token also reads them. */
+/** The columns of the user that claims need. The statement that reads a token reads them too. */
 export type ArtifactUser = ReturnType<typeof subjects.decode>
 
 export interface StoredArtifact {
@@ -113,7 +113,7 @@ const free = (tx: Tx, { sql }: ReturnType<typeof anyOf>, count: number, and = ''
   return isPostgres(tx) && count > 1 ? inOrder : condition
 }
 
-/** Consumes the listed rows that are not consumed yet. Returns their ids. */
+/** Marks the listed rows as consumed, unless they were consumed before. Returns the ids of the rows that it has marked. */
 export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date): Promise<string[]> => {
   if (ids.length === 0) return []
   const list = anyOf(tx, ids)
@@ -122,7 +122,7 @@ export const consumeArtifacts = async (tx: Tx, ids: readonly string[], now: Date
   return (await writePrepared(tx, update, [now, ...list.values])).map(({ id }) => id as string)
 }
 
-/** The rows that one request writes. `consumes` is the used code or token, or null. `inserts` are the rows that are issued for it. */
+/** The rows that one request writes: `consumes` is the id of the used code or token, or null; `inserts` are the rows that are issued for it. */
 export interface Exchange {
   readonly consumes: string | null
   readonly inserts: readonly ArtifactRow[]

@@ -10,7 +10,7 @@ import { isUndated, nonceIn, type ProofNonces, type Proven, proofSeconds, readPr
 import * as store from './store.ts'
 
 interface Deps extends Pick<Core, 'db' | 'clock' | 'url'> {
-  /** Returns true for the first request with this id on any node. `expiresAt` is in epoch seconds. */
+  /** Returns true for the first request with this id on any node. `expiresAt` is in seconds since the epoch. */
   readonly claimOnce: (id: string, expiresAt: number) => Promise<boolean>
   readonly nonces: ProofNonces
   readonly config: Pick<OidcConfig, 'dpopNonce'>

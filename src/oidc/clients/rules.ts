@@ -55,7 +55,7 @@ export const requireSecret = (client: Pick<ClientMetadata, 'type' | 'authMethod'
 export const needsWholeSecret = ({ idTokenAlg, authMethod }: Pick<ClientMetadata, 'idTokenAlg' | 'authMethod'>): boolean =>
   isSymmetric(idTokenAlg) || authMethod === 'client_secret_jwt'
 
-/** Removes the undefined properties of an object. */
+/** Returns a copy of the object without its undefined properties. */
 export const definedOf = <T extends object>(given: T) =>
   Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>

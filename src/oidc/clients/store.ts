@@ -49,7 +49,7 @@ const columns = {
   metadata: further,
   redirectUrls: json(() => texts),
   postLogoutRedirectUrls: json(() => texts),
-  /** Origins whose pages may call this server for the client, in addition to the redirect addresses of a public client. */
+  /** Origins whose pages may call this server for the client. Pages at a redirect URI of a public client may do so too. */
   webOrigins: json(() => texts),
   type: oneOf(...clientTypes),
   /** The scopes that the client may request, separated by blanks. */
@@ -75,9 +75,9 @@ const columns = {
   registeredBy: oneOf(...registrants),
   /** The id of the person, API key or initial access token that registered the client. */
   registrantId: nullable(text),
-  /** The decision of an administrator about a client that registered itself. */
+  /** The decision of an administrator about a client that registered itself; null if there is no decision yet. */
   review: nullable(oneOf(...reviews)),
-  /** The SHA-256 of the token with which the client manages itself (RFC 7592). */
+  /** The SHA-256 of the registration access token, with which the client manages itself (RFC 7592). */
   registrationToken: nullable(text),
   createdAt: time,
   updatedAt: time,
@@ -197,7 +197,7 @@ export const lockClient = async (tx: Tx, clientId: string): Promise<ClientRow | 
   return clients.find(tx, { id: found.id })
 }
 
-/** The columns that an update writes. */
+/** The columns of a client that an update writes. */
 export interface ClientFields
   extends Metadata,
     Pick<ClientRow, 'type' | 'disabled' | 'review' | 'updatedAt'>,
@@ -270,11 +270,11 @@ export const countUnused = async (db: Db, before: Date): Promise<number> => {
   return Number(row?.['count'] ?? 0)
 }
 
-/** True if the client is still unused. The caller has locked the row, so that nobody can consent meanwhile. */
+/** True if the client is still one that `listUnused` would list. The caller has locked the row, so that nobody can consent meanwhile. */
 export const isUnused = async (tx: Tx, id: string, before: Date): Promise<boolean> =>
   (await unusedBefore(tx, before).where({ id }).limit(1).select('id')).length === 1
 
-/** Stores the columns of the logo. */
+/** Stores the columns about the logo of a client. */
 export const updateLogo = (
   tx: Tx,
   id: string,

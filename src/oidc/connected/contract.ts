@@ -27,7 +27,7 @@ export const ConnectedApplication = z
     /** False for an application of the operator that asks for no consent. */
     asksForConsent: z.boolean(),
     connectedAt: instant,
-    /** The time at which the application last got a token for the person, at most a day late; null if unknown. */
+    /** The time at which the application last got a token for the person, at most a day late; null if it is unknown. */
     lastUsedAt: instant.nullable(),
   })
   .meta({ id: 'ConnectedApplication' })

@@ -65,7 +65,7 @@ export const deviceFlow = (requests: ProviderRequests): NonNullable<NonNullable<
   },
 })
 
-/** Events of the library that report errors in the device flow. */
+/** The names of the library's events that report errors in the device flow. */
 export const deviceEvents = ['device_authorization.error', 'code_verification.error', 'device_resume.error']
 
 /** The person who decides about a device. In a request of the device itself, the application. */

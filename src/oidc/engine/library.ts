@@ -169,7 +169,7 @@ export const acceptRedirects = (provider: Provider, isAccepted: (ctx: KoaContext
  */
 export const structuredMark = `.${systemRandom.token(32)}`
 
-/** Removes the prefix from a token. */
+/** Removes the prefix `structuredMark` from a token. */
 export const unmarked = (token: string): string => (token.startsWith(structuredMark) ? token.slice(structuredMark.length) : token)
 
 /** True for a token that the library would read as a JWT. */
@@ -227,7 +227,7 @@ export const hookClients = (provider: Provider, { onAuthorization, onGrant }: Cl
 export interface CookieKeys {
   sign(data: string): string
   verify(data: string, signature: string): boolean
-  /** Returns 0 for a valid signature and -1 for an invalid one. */
+  /** Returns the index of the key that made the signature: 0 if it is valid, -1 if not. */
   index(data: string, signature: string): number
 }
 
@@ -311,7 +311,7 @@ export const errorDescriptions: Readonly<Record<string, string>> = {
   'client assertion tokens must only be used once': 'client_assertion was used before',
 }
 
-/** Descriptions for requests that name no client. The library answers them with invalid_request. */
+/** Error descriptions for requests that name no client. The library answers such requests with invalid_request. */
 export const unauthenticatedDescriptions: Readonly<Record<string, string>> = {
   'no client authentication mechanism provided': 'client_id and client_secret are required',
   'invalid authorization header value format': 'invalid authorization header format',

@@ -1,4 +1,4 @@
-/** Undocumented parts of oidc-provider for telling clients about ended sessions; see `library.ts`. */
+/** Undocumented parts of oidc-provider that are needed to notify clients of ended sessions. `library.ts` has all other undocumented parts. */
 import type { Provider } from 'oidc-provider'
 
 /** Gives each client a different identifier (`sid`) for the same session. */

@@ -171,7 +171,7 @@ interface PolicyDeps {
   readonly clients: Clients
   readonly subjects: Pick<Subjects, 'of'>
   readonly requests: ProviderRequests
-  /** The scopes of a request that need consent. */
+  /** Returns the requested scopes that need consent. */
   readonly requestedScopes: (params: Readonly<Record<string, unknown>>) => ReturnType<typeof requestedScopes>
   /** Undefined if organizations are disabled. */
   readonly chooseOrganization: ChooseOrganization | undefined

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 
 /** The longest lifetime of a request object in seconds (FAPI 2.0 Message Signing, section 5.3.1). */
 const longestSeconds = 3_600
-/** The largest number of seconds that the clock of a client may be ahead. */
+/** The largest tolerated number of seconds by which the clock of a client is ahead. */
 const aheadSeconds = 60
 
 /** The values of the header `typ` that a request object may have. A request object without `typ` is accepted too (RFC 9101, section 4). */
@@ -13,7 +13,7 @@ const types = new Set(['oauth-authz-req+jwt', 'application/oauth-authz-req+jwt',
 interface Expected {
   readonly issuer: string
   readonly clientId: string
-  /** The present time in epoch seconds. */
+  /** The present time in seconds since the epoch. */
   readonly now: number
 }
 

@@ -49,7 +49,7 @@ export const spelledAlike = (value: unknown): unknown => {
   return all.length > 1 ? all : all[0]
 }
 
-/** The resources in a stored request, as a list. */
+/** Returns the value of a stored parameter `resource` as a list. */
 export const resourcesIn = (value: unknown): readonly string[] =>
   [value].flat().filter((one): one is string => typeof one === 'string' && one !== '')
 

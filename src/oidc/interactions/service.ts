@@ -107,7 +107,7 @@ const declined = 'the End-User gave no further proof, so that the authentication
 /** The prompts that are answered when any user signs in with a new session. */
 const accountPrompts: ReadonlySet<string> = new Set(['login', createAccount, selectAccount])
 
-/** The path at which the library resumes the request of a browser or device. */
+/** The path at which the browser lets the library continue the request, of a browser or of a device. */
 const resumePathOf = (uid: string, { deviceCode }: Pick<StoredInteraction, 'deviceCode'>) =>
   deviceCode === undefined ? `/oauth2/authorize/${uid}` : `${devicePath}/${uid}`
 

@@ -46,7 +46,7 @@ export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolea
     .where((rows) => rows.whereNull('retires_at').orWhere('retires_at', '>', now))
     .update({ retires_at: now })) === 1
 
-/** Keys whose publication ended before the given time. */
+/** Selects keys whose publication ended before the given time. */
 export const retiredKeys = (before: Date): Outdated => ({
   table: keys.name,
   key: ['id'],

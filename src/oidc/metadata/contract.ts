@@ -22,7 +22,7 @@ export const pkceModes = ['required', 'optional'] as const
 /** What happens if a client requests scopes that it may not request: an error, or the scopes are left out (RFC 6749, section 3.3). */
 export const unknownScopesModes = ['refuse', 'ignore'] as const
 
-/** The security profiles that a client can follow. */
+/** The security profiles that a client can choose. */
 export const profiles = ['fapi2'] as const
 /** The algorithms that the FAPI 2.0 Security Profile allows (section 5.4). */
 export const profileAlgs = ['PS256', 'ES256', 'EdDSA', 'Ed25519'] as const
@@ -45,7 +45,7 @@ const address = plainText(2000).nullable()
 /** A language tag (RFC 5646) in the form that may be part of the name of a metadata field. */
 export const languageTag = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/
 
-/** The texts about an application that people read, in one language (RFC 7591, section 2.2). */
+/** Texts about an application in one language, which people read (RFC 7591, section 2.2). */
 const Translation = z
   .strictObject({ name: nameInput, uri: plainText(2000), policyUri: plainText(2000), tosUri: plainText(2000) })
   .partial()
@@ -238,7 +238,7 @@ type Frozen<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Frozen<T[K]> }
     : T
 
-/** The values of the fields. */
+/** The values of all metadata fields of an application. */
 export type Metadata = {
   readonly [K in MetadataField]: Frozen<z.output<(typeof metadataSchemas)[K]>>
 }

@@ -1,4 +1,4 @@
-/** A public key that is registered or published (RFC 7517, section 4). */
+/** A public key as JWK (RFC 7517, section 4), registered by the client or published at its `jwks_uri`. */
 export type PublicKey = Readonly<Record<string, unknown>>
 
 /** The algorithms with which clients sign assertions by a private key. */

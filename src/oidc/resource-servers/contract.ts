@@ -33,9 +33,9 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'a name 
 
 const scopeFields = {
   name: scopeName,
-  /** The description that the consent page shows. */
+  /** The description of the scope on the consent page. */
   description: lineInput(200),
-  /** The description in other languages. */
+  /** The description of the scope in other languages. */
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
     .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
@@ -105,7 +105,7 @@ export const Api = z
   })
   .meta({ id: 'Api' })
 
-/** An API with the names of the applications in `clients`, in the same order. */
+/** An API with the names of its listed applications. `applications` has the order of `clients`. */
 export const NamedApi = Api.extend({ applications: z.array(Named) })
 
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })

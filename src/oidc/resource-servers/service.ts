@@ -65,7 +65,7 @@ export interface ResourceServers {
   authenticate(api: ResourceServer, secret: string): boolean
   /** Removes all APIs from memory, because another node has changed an API. */
   forget(): void
-  /** Writes the times at which secrets were last used. */
+  /** Writes the noted times at which secrets were last used. */
   flushUsage(): Promise<void>
 }
 
@@ -124,7 +124,7 @@ const require = (principal: Principal, permission: Permission) => {
   if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
 }
 
-/** The APIs in memory, for the token endpoint. */
+/** Keeps APIs in memory for the token endpoint. */
 const createMemory = (deps: Deps): Pick<ResourceServers, 'find' | 'findById' | 'authenticate' | 'forget' | 'flushUsage'> => {
   const { db, clock } = deps
   const known = new Map<string, ResourceServer>()

@@ -8,7 +8,7 @@ import { Api, accessModes, tokenAlgs, tokenFormats } from './contract.ts'
 
 const columns = {
   id: text,
-  /** The value of `resource` in requests. */
+  /** The identifier of the API, which is the value of `resource` in requests. */
   identifier: text,
   /** The normalized spelling of the identifier, for comparisons. */
   identifierKey: text,
@@ -82,7 +82,7 @@ export const pageOfApis = async (
   return { rows: rows.map((raw) => apis.decode(raw)), total }
 }
 
-/** The applications in the lists of these APIs, by `client_id`. */
+/** The applications in the lists of these APIs, in the order of their `client_id`. */
 export const listCallers = async (db: Db, ids: readonly string[]): Promise<CallerRow[]> => {
   if (ids.length === 0) return []
   const rows: Record<string, unknown>[] = await db

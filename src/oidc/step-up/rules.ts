@@ -4,7 +4,7 @@ import type { Authentication } from '../../authentication/sessions/index.ts'
 import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { RequiredAcr } from '../rules.ts'
 
-/** The time, methods and class of a session's authentication, as tokens report them. */
+/** The time, the methods and the authentication class of a session, as tokens report them. */
 export interface AuthenticationFacts {
   /** The authentication class of the session. */
   readonly acr: string

@@ -30,7 +30,7 @@ const lifeSeconds = 600
 
 /** Sign-ins with which administrators test an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Starts a test. Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
+  /** Starts a test sign-in. Throws FORBIDDEN and APPLICATION_NOT_FOUND. Throws SIGN_IN_CANNOT_BE_TESTED for a machine. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
   /** True if `start` has made this query of an authorization request for this session and the query was not used before. */
   open(search: string, sessionId: string): Promise<boolean>

@@ -1,6 +1,6 @@
 import { missingScopes, standardScopes } from '../rules.ts'
 
-/** The grant type (RFC 8693). */
+/** The grant type of a token exchange (RFC 8693). */
 export const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 const types = 'urn:ietf:params:oauth:token-type'

@@ -112,7 +112,7 @@ export interface Throttling {
    * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   limitNetwork(what: 'passwords' | 'mails', context: RequestContext): Promise<void>
-  /** The waits and locks that apply to this account now. */
+  /** The waits and locks that now apply to this account. */
   state(db: Db, user: Account): Promise<readonly ThrottleState[]>
   /**
    * Deletes expired counters, and the oldest counters beyond the maximum. Counters for addresses with and without an account are treated

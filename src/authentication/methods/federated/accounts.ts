@@ -63,7 +63,7 @@ const isRaceLost = (error: unknown) =>
   uniqueViolation(error) !== undefined ||
   (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS')
 
-/** RFC 8176 defines no `amr` value for a federated sign-in. */
+/** A sign-in at an identity provider. RFC 8176 defines no `amr` value for it. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
 /** A sign-in at an identity provider that itself requires two factors. The operator lists such providers in `secondFactor.trustedProviders`. */
 const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }

@@ -24,7 +24,7 @@ type IdTokenInput = NonNullable<SignInInput['idToken']>
 export interface ClientTokens {
   /** Signs a person in. Throws INVALID_TOKEN if the ID token was used before, and the errors of a sign-in by redirect. */
   signIn(principal: Principal, input: SignInInput, idToken: IdTokenInput): Promise<SignedIn>
-  /** Links the account that the ID token names. Throws the errors of `signIn`. */
+  /** Links the account that the ID token names to the signed-in user. Throws the errors of `signIn`. */
   link(principal: UserPrincipal, input: LinkInput, idToken: IdTokenInput): Promise<void>
 }
 

@@ -61,7 +61,7 @@ const build = (base: Base, _config: object, needs: Needs) => {
       },
     ],
     reactions: [
-      // Another person has made the codes and knows them.
+      // The owner has reported that another person has made the codes. That person knows them.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
         if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
         else if (at !== undefined) await deleteListsSince(tx, subjectId, at)
@@ -72,7 +72,7 @@ const build = (base: Base, _config: object, needs: Needs) => {
   } satisfies Built
 }
 
-/** Codes to print, for people who lose their second factor. A code can only replace another second factor. */
+/** Recovery codes, to print or store, for people who lose their second factor. They only replace another second factor. */
 export const recoveryCodesFeature = defineFeature({
   name: 'recovery-codes',
   errors: recoveryCodeErrors.table,

@@ -44,7 +44,7 @@ export const ProviderTest = z
   .object({
     provider: z.string(),
     testedAt: instant,
-    /** True if no step has failed. */
+    /** True if no step of the test has failed. */
     hasPassed: z.boolean(),
     steps: z.array(
       z.object({
@@ -85,7 +85,7 @@ export const ProviderUse = z
         reason: z.string(),
         /** The error code that the browser got. */
         code: z.string(),
-        /** The answer of the provider; null if there was none. */
+        /** The error text that the provider answered; null if there was none. */
         answer: z.string().nullable(),
         requestId: z.string(),
       })
@@ -124,7 +124,7 @@ export const providerAdministrationContract = contract('Administration of applic
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const providerAdministrationDocumentation = {
   adminProviderUse: {
     description: 'The call costs the same however many people there are: counting stops after 1000 accounts.',

@@ -51,7 +51,7 @@ export const signInMethodContract = contract('Linked accounts', {
   },
 })
 
-/** This contract is not part of `identityContract`, because the sign-in pages load that one and do not need this. */
+/** This contract is not part of `signInMethodContract`, because the sign-in pages load that contract and do not need these calls. */
 export const identityAdministrationContract = contract('Users', {
   adminListIdentities: {
     method: 'GET',

@@ -125,7 +125,8 @@ export const createGitHubProvider = (settings: ProviderSettings, definition: Git
     'github',
     new GitHub(
       options,
-      // passport-oauth2 counts these parameters too. With five parameters it passes the answer of the token endpoint.
+      // passport-oauth2 counts the parameters of this function too. It passes the answer of the token endpoint only to a function of five
+      // parameters.
       (access: string, refresh: string | undefined, tokens: object, profile: unknown, done: OAuth2Strategy.VerifyCallback) =>
         done(null, { profile, tokens: { ...tokens, access_token: access, refresh_token: refresh } }),
       {
