@@ -5,15 +5,16 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const prefix = 'GATEHOUSE_'
 
-/** An address as the variables of links contain it: `tcp://10.0.0.7:80`, `udp://[fd00::7]:53`. */
+/** The form of a network address in the variables that Kubernetes and Docker make: `tcp://10.0.0.7:80`, `udp://[fd00::7]:53`. */
 const linkedAddress = /^(tcp|udp|sctp):\/\/[\w.:[\]-]+:\d+$/
 const digits = /^\d+$/
 
 /**
  * Variables that Kubernetes makes for each Service
- * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables) and Docker for a linked container. For a
- * service called `gatehouse` their names begin like ours. Name and value both have to match, so that a misspelt variable of ours is not
- * ignored. `begin` is the part of the name before the end that `name` describes.
+ * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables), and Docker for a linked container. For a
+ * Service that is called `gatehouse`, the names of these variables begin as the variables of gatehouse do. They are recognised by name
+ * and value together, so that a misspelt variable of gatehouse is not ignored. `name` matches the end of a variable's name, and `begin`
+ * is the part before that end.
  */
 const serviceLinks: readonly {
   readonly name: RegExp
@@ -41,14 +42,15 @@ const isServiceLink = (variable: string, value: string, env: Environment): boole
     return at !== -1 && fits(value, variable.slice(0, at), env)
   })
 
-/** The text inside of one pair of quotation marks. Text without such a pair stays unchanged. */
+/** Removes one pair of quotation marks around a text. A text without such a pair is returned unchanged. */
 export const withoutQuotes = (text: string): string => /^(["'])((?:(?!\1).)*)\1$/s.exec(text)?.[2] ?? text
 
-/** Texts that cannot be meant as the value of a variable. */
+/** Values that nobody can have meant as the value of a variable, each with a message. */
 const refusals: readonly { readonly is: (value: string) => boolean; readonly problem: string }[] = [
   { is: hasUndecodable, problem: 'is not valid UTF-8' },
   {
-    // A placeholder that `docker run --env-file` and systemd leave as it is. As a secret, anybody could guess it.
+    // A placeholder such as `${SECRET}`, which `docker run --env-file` and systemd do not replace. If it were used as a secret, anybody
+    // could guess it.
     is: (value) => /^\$(\{[^{}]*\}|\([^()]*\))$/.test(withoutQuotes(value)),
     problem: 'is the name of another variable, which nothing has put its value in place of',
   },
@@ -59,13 +61,13 @@ const refusals: readonly { readonly is: (value: string) => boolean; readonly pro
   },
 ]
 
-/** The value of a variable, or its problem. */
+/** The value of a variable, or the problem with it. */
 export type Taken = { readonly value: string } | { readonly problem: string }
 
 /**
- * Cleans the value of a variable, or of a file that it names. Removes line breaks, blanks and a byte order mark at its ends; shells,
- * Kubernetes secrets and CRLF files add them. Also removes the quotation marks that `docker run --env-file` keeps. An empty value counts
- * as not set.
+ * Cleans the value of a variable, or of a file that a variable names. Removes line breaks, blanks and a byte order mark at both ends,
+ * because shells, Kubernetes secrets and CRLF files add them. Also removes the quotation marks that `docker run --env-file` leaves in
+ * place. A variable with an empty value counts as not set.
  */
 export const takeValue = (text: string): Taken => {
   const value = text.trim()
@@ -74,8 +76,8 @@ export const takeValue = (text: string): Taken => {
 }
 
 /**
- * The value of one variable. Undefined if it is not set, empty or a service link. An invalid value is returned unchanged, and the schema
- * refuses it.
+ * The value of one variable. Undefined if the variable is not set, is empty, or comes from Kubernetes or Docker. An invalid value is
+ * returned unchanged, and the schema refuses it.
  */
 export const variableOf = (env: Environment, variable: string): string | undefined => {
   const text = env[variable]
@@ -84,7 +86,7 @@ export const variableOf = (env: Environment, variable: string): string | undefin
   return ('value' in taken ? taken.value : text) || undefined
 }
 
-/** The variables of gatehouse by name, without service links. */
+/** The variables of gatehouse by name, without those that Kubernetes or Docker made. */
 export const ownVariables = (env: Environment): readonly (readonly [variable: string, taken: Taken])[] =>
   Object.entries(env).flatMap(([variable, text]) =>
     text === undefined || !variable.startsWith(prefix) || isServiceLink(variable, text.trim(), env)

@@ -1,38 +1,38 @@
 type Statuses = number | readonly [usual: number, ...others: number[]]
 
 /**
- * Status and message of each error code. A code is its message in upper case, with underscores for blanks and without all other signs. If
- * a code has several statuses, the usual one comes first. With `oauthError` the answer has the form of the OAuth errors, `{error,
- * error_description}` (accounts specification, section 8).
+ * The status and message of each error code. A code is its message in upper case, with an underscore for each blank and without all other
+ * signs. If a code has several statuses, the usual status comes first. If `oauthError` is set, the body of the answer has the form of
+ * OAuth errors, `{error, error_description}` (accounts specification, section 8).
  */
 export type ErrorTable = Readonly<Record<string, readonly [status: Statuses, message: string, oauthError?: string]>>
 
-/** One fault of an input: the field, and the form that it should have. */
+/** A fault in an input: the path of the wrong field, and the form that the field should have. */
 export interface Issue {
   readonly path: string
   readonly message: string
-  /** Expected type and received value, where the specification wants both (billing events). */
+  /** The expected type and the received value. Set only for billing events, whose specification requires both. */
   readonly expected?: string
   readonly received?: string
 }
 
 export interface ErrorDetails<Status extends number = number> {
-  /** A more exact message (`Provider x is not supported.`) in the place of the usual one. */
+  /** A message that is more exact than the usual one, such as `Provider x is not supported.`. */
   readonly message?: string
-  /** A status from the table that is not the usual one. */
+  /** The status of this error, if it is not the usual one. It must be one of the statuses in the table. */
   readonly status?: Status
   readonly issues?: readonly Issue[]
-  /** Seconds after which the caller may try again. The answer has them as `Retry-After`. */
+  /** Seconds after which the caller may try again. The answer says so in the header `Retry-After`. */
   readonly retryAfterSeconds?: number
 }
 
-/** An expected error, with a documented code. Every other error is a bug (500). */
+/** An expected error with a documented code. Any other error is a bug, and is answered with 500. */
 export class AppError extends Error {
   readonly code: string
   readonly status: number
   readonly issues: readonly Issue[] | undefined
   readonly retryAfterSeconds: number | undefined
-  /** The value of `error` in an answer in the form of OAuth. */
+  /** The value of the field `error` in the body of an OAuth error. */
   readonly oauthError: string | undefined
 
   constructor(code: string, status: number, message: string, details: ErrorDetails = {}, oauthError?: string) {
@@ -46,7 +46,7 @@ export class AppError extends Error {
   }
 }
 
-/** The code that belongs to a message (wire behaviour, section 1). */
+/** The error code of a message: upper case, underscores for blanks, and no other signs (wire behaviour, section 1). */
 export const codeOf = (message: string): string =>
   message
     .toUpperCase()
@@ -57,7 +57,10 @@ const listOf = (statuses: Statuses): readonly [number, ...number[]] => (typeof s
 
 type StatusOf<S> = S extends readonly (infer N extends number)[] ? N : S extends number ? S : never
 
-/** The errors of a feature: `throw accountErrors.error('INVALID_PASSWORD')`. Only codes and statuses of the table compile. */
+/**
+ * Declares the errors of a feature. Use: `throw accountErrors.error('INVALID_PASSWORD')`. The compiler accepts only codes and statuses of
+ * the table.
+ */
 export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   table,
   error: <K extends keyof T & string>(code: K, details?: ErrorDetails<StatusOf<T[K][0]>>): AppError => {
@@ -66,7 +69,7 @@ export const errorsOf = <const T extends ErrorTable>(table: T) => ({
   },
 })
 
-/** A status of a code, with its message. */
+/** An error code with one of its statuses and its message. */
 export interface ListedError {
   readonly code: string
   readonly status: number
@@ -74,7 +77,10 @@ export interface ListedError {
   readonly oauthError: string | undefined
 }
 
-/** Every code with each of its statuses, sorted. If several features list the same pair, the first one gives the message. */
+/**
+ * Lists every error code with each of its statuses, in sorted order. If several features have the same code and status, the message of
+ * the first feature is used.
+ */
 export const listErrors = (tables: readonly ErrorTable[]): readonly ListedError[] => {
   const listed = new Map<string, ListedError>()
   for (const [code, [statuses, message, oauthError]] of tables.flatMap((table) => Object.entries(table)))
@@ -85,7 +91,7 @@ export const listErrors = (tables: readonly ErrorTable[]): readonly ListedError[
   return [...listed].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, error]) => error)
 }
 
-/** Errors that any endpoint can return. Only core and http throw them. */
+/** Errors that any endpoint can return. Only the folders core and http throw them. */
 export const coreErrors = errorsOf({
   VALIDATION_ERROR: [400, 'Validation error'],
   INVALID_JSON: [400, 'Invalid JSON'],
@@ -102,7 +108,7 @@ export const coreErrors = errorsOf({
   NOT_FOUND: [404, 'Not found'],
   PRECONDITION_FAILED: [412, 'Precondition failed'],
   BODY_TOO_LARGE: [413, 'Body too large'],
-  /** 400 answers a raw body, for which few statuses are allowed (billing events, section 3). */
+  /** Usually 415. It is 400 for a call whose body is a raw delivery, because the billing events allow only few statuses (section 3). */
   UNSUPPORTED_MEDIA_TYPE: [[415, 400], 'Unsupported media type'],
   MISDIRECTED_REQUEST: [421, 'Misdirected request'],
   TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER: [429, 'Too many requests. Please try again later.'],

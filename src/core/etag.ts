@@ -4,32 +4,32 @@ import { coreErrors } from './errors.ts'
 import type { ResourceTag } from './resource-tag.ts'
 
 /**
- * Checks that a change is based on the current state of a resource. Throws PRECONDITION_FAILED otherwise. A service calls it in the
- * transaction of the change. It passes the resource that it has read in this transaction, under the lock of its row (`lockRow`).
+ * Checks that a change is based on the current state of a resource, and throws PRECONDITION_FAILED if it is not. A service calls this
+ * function in the transaction of the change, with the resource as it has read it under the lock of its row (`lockRow`).
  */
 export type IfMatch<Resource> = (resource: Resource) => void
 
-/** For callers that may change a resource in any state, such as commands. */
+/** Accepts every state. Used by callers that may change a resource in any state, such as commands. */
 export const anyState: IfMatch<unknown> = () => undefined
 
-/** Largest number of tags that are read from a header. A caller has one. */
+/** Largest number of tags that are read from a header. A caller needs only one. */
 const mostTags = 10
 
 /**
- * The tag as gatehouse sent it. A proxy that compresses answers makes the tag weak (nginx, Cloudflare) or adds the coding (Apache,
- * Caddy). No two tags of ours differ only in this.
+ * Restores a tag to the form in which gatehouse sent it. A proxy that compresses answers makes the tag weak (nginx, Cloudflare) or adds
+ * the coding to it (Apache, Caddy). No two tags of gatehouse differ only in these parts.
  */
 const asSent = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)"$/, '"')
 
 const tagsOf = (header: string): readonly string[] => header.split(',').map((tag) => tag.trim())
 
-/** True when `If-None-Match` names this tag (RFC 9110, section 13.1.2). */
+/** True when the header `If-None-Match` contains the tag `own` (RFC 9110, section 13.1.2). */
 export const isAmongTags = (header: string | undefined, own: string): boolean =>
   header !== undefined && (header.trim() === '*' || tagsOf(header).some((tag) => asSent(tag) === asSent(own)))
 
 const entityTag = /^(W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
 
-/** Puts fields into a fixed order, so that resources with equal values have the same tag. */
+/** Puts the fields of an object into a fixed order, so that resources with equal values get equal tags. */
 const ordered = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(ordered)
   if (typeof value !== 'object' || value === null) return value
@@ -42,14 +42,15 @@ const ordered = (value: unknown): unknown => {
 
 /** The strong `ETag` of a resource in its wire form. It changes whenever a field changes that callers can change. */
 export const etagOfWire = ({ schema, except }: ResourceTag, wire: unknown): string => {
-  // An answer may contain more than the resource, such as the names of other resources. The tag covers only the resource.
+  // An answer may contain more than the resource, such as the names of other resources. The tag is made only from the fields of the
+  // resource.
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : undefined
   const isPart = (key: string) => !except.includes(key) && known?.includes(key) !== false
   const fields = Object.entries(wire as object).filter(([key, value]) => value !== undefined && isPart(key))
   return `"${sha256(JSON.stringify(ordered(Object.fromEntries(fields)))).slice(0, 32)}"`
 }
 
-/** The ETag of a resource in its domain form. */
+/** The `ETag` of a resource in its domain form. */
 export const etagOf = <S extends z.ZodType>(tag: ResourceTag<S>, resource: z.output<S>): string =>
   etagOfWire(tag, z.encode(tag.schema, resource))
 
@@ -65,8 +66,9 @@ const parseTags = (header: string | undefined): readonly string[] | undefined =>
 }
 
 /**
- * The check that an `If-Match` header asks for (RFC 9110, section 13.1.1). Without a header, and with `*`, every state is accepted.
- * Throws VALIDATION_ERROR for a malformed header. Our tags are strong, so a weak tag was changed on its way, and means the same state.
+ * The check that the header `If-Match` requests (RFC 9110, section 13.1.1). Without the header, and for `*`, the check accepts every
+ * state. Throws VALIDATION_ERROR for a malformed header. A weak tag means the same state as the strong one: all tags of gatehouse are
+ * strong, so a proxy has made it weak.
  */
 export const parseIfMatch = <S extends z.ZodType>(tag: ResourceTag<S>, header: string | undefined): IfMatch<z.output<S>> => {
   const tags = parseTags(header)

@@ -1,4 +1,4 @@
-/** Writes a number of JSON in a normal form: `1.50e1` and `15` give the same text. */
+/** Writes a JSON number in a normal form, so that two spellings of a number can be compared: `1.50e1` and `15` give the same text. */
 const decimalOf = (literal: string): string | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(literal)
   if (parts === null) return undefined
@@ -11,13 +11,13 @@ const decimalOf = (literal: string): string | undefined => {
   return start === end ? '0' : `${sign}${digits.slice(start, end)}e${power}`
 }
 
-/** True for a number in JSON that a double cannot represent, because it is beyond 53 bits or has too many digits. */
+/** True for a JSON number that JavaScript would round, because it has more than 53 bits or too many digits. */
 const isInexact = (value: number, literal: string): boolean =>
   (Number.isInteger(value) && !Number.isSafeInteger(value)) || decimalOf(literal) !== decimalOf(String(value))
 
 /**
- * Parses JSON of other programs, in which a number may be an identifier. A number that a double cannot represent, such as
- * `9007199254740993`, becomes a text. `JSON.parse` would round it, so that two people could appear to be one. Throws SyntaxError.
+ * Parses JSON from another program, which may use numbers as identifiers. A number that JavaScript would round, such as
+ * `9007199254740993`, becomes a text. `JSON.parse` would round it, and two people could appear to be one. Throws SyntaxError.
  */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key, value: unknown, { source = '' }: { readonly source?: string } = {}) =>

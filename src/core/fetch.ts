@@ -46,19 +46,19 @@ export interface OutboundAnswer {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Buffer
-  /** The answer's bytes, decoded as UTF-8. */
+  /** The body of the answer, decoded as UTF-8. */
   readonly text: string
 }
 
-/** The only HTTP client for other servers. It never follows a redirect, and adds nothing to a request. */
+/** The only HTTP client for requests to other servers. It follows no redirects, and adds nothing to a request. */
 export interface Outbound {
-  /** Throws `OutboundError` if no complete answer arrives. */
+  /** Sends a request. Throws `OutboundError` if no complete answer arrives. */
   send(url: string, options?: OutboundOptions): Promise<OutboundAnswer>
-  /** `send` in the form of `fetch`, for libraries. In the answer, numbers that JSON would round are texts. */
+  /** The same as `send`, but with the parameters of `fetch`, for libraries. Numbers in JSON that JavaScript would round become texts. */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
 }
 
-/** Thrown for a call that is refused, or that gets no complete answer. */
+/** Thrown if a request is not allowed, or gets no complete answer. */
 export class OutboundError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -66,12 +66,12 @@ export class OutboundError extends Error {
   }
 }
 
-/** Thrown when the answer is longer than `outbound.maxBytes`. */
+/** Thrown if an answer is longer than `outbound.maxBytes`. */
 export class AnswerTooLongError extends OutboundError {}
 
 /**
- * Loopback, private, link-local (cloud metadata), shared, reserved and multicast addresses, and IPv6 forms of IPv4. `BlockList` itself
- * handles `::ffff:`.
+ * Networks that requests must not reach: loopback, private, link-local (cloud metadata), shared, reserved and multicast networks, and
+ * IPv6 forms of IPv4 addresses. `::ffff:` is missing because `BlockList` handles it.
  */
 const privateRanges: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
@@ -93,18 +93,18 @@ const listOf = (entries: readonly string[]): BlockList => {
   return list
 }
 
-/** An IPv4 address inside IPv6 (`::ffff:127.0.0.1`) is that IPv4 address. */
+/** Returns the IPv4 address inside of an IPv6 address such as `::ffff:127.0.0.1`. Other addresses are returned unchanged. */
 const unwrap = (address: string): string => {
   const inner = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   return inner !== undefined && isIP(inner) === 4 ? inner : address
 }
 
-/** Decides which addresses may be requested. */
+/** Decides to which IP addresses requests may be sent. */
 export const createAddressGuard = (
   allow: readonly string[],
 ): { allowsHost(host: string): boolean; allows(address: string): boolean } => {
   let closed: BlockList | undefined
-  /** The list is made when the first address is checked, because making it would add milliseconds to every start. */
+  /** The list of networks is made when the first address is checked. Making it earlier would add milliseconds to every start. */
   const isClosed = (address: string): boolean => {
     closed ??= listOf(privateRanges)
     return closed.check(address, familyOf(address))
@@ -135,14 +135,14 @@ const readAll = async (answer: IncomingMessage, maxBytes: number): Promise<Buffe
   return Buffer.concat(parts)
 }
 
-/** All addresses of a name. */
+/** Looks up all IP addresses of a host name. */
 type Resolve = (
   host: string,
   options: LookupAllOptions,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void
 
-/** The body as text. In JSON, numbers that `JSON.parse` rounds become texts. */
+/** The body of an answer as text. In JSON, numbers that JavaScript would round become texts. */
 const exactText = ({ headers, text }: OutboundAnswer): string => {
   if (!/\bjson\b/i.test(headers.get('content-type') ?? '')) return text
   try {
@@ -153,9 +153,10 @@ const exactText = ({ headers, text }: OutboundAnswer): string => {
 }
 
 /**
- * Calls other servers (security baseline, section 10). Only https is allowed unless the configuration says otherwise. Addresses are
- * checked after a name is resolved, and again on the open connection, so that a name which changes its address gains nothing. Redirects
- * are not followed; time and size are limited. `resolve` looks up the addresses of a name; the default asks the system.
+ * Sends requests to other servers (security baseline, section 10). Only https is allowed unless the configuration allows http. IP
+ * addresses are checked after the host name is resolved, and again on the open connection, so that an attacker gains nothing by changing
+ * the addresses of a name. Redirects are not followed, and time and size are limited. `resolve` looks up the addresses of a name. When
+ * absent: the operating system does.
  */
 export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup): Outbound => {
   const guard = createAddressGuard(config.allow)
@@ -171,7 +172,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
 
   const refused = (host: string) => new OutboundError(`${host} is a private address (setting outbound.allow)`)
 
-  /** Resolves a name, and fails if any of its addresses is refused. */
+  /** Resolves a host name. Fails if a request to any of its IP addresses is not allowed. */
   const guardedLookup: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return done(error, [])
@@ -193,7 +194,7 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
           ...headers,
           ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
         },
-        // Connections are not pooled, so that each one is resolved and checked.
+        // Connections are not reused, so that for each request the host name is resolved and its addresses are checked.
         agent: false,
         signal,
         ...(isListed ? {} : { lookup: guardedLookup }),
@@ -207,7 +208,8 @@ export const createOutbound = (config: OutboundConfig, resolve: Resolve = lookup
       })
       request.once('response', resolve)
       request.on('error', reject)
-      // Without a listener for `upgrade`, the closed connection would not end the call.
+      // If the server upgrades the connection, the request is ended here. Without this listener, Node would close the connection, and the
+      // request would never end.
       request.once('upgrade', ({ statusCode }, opened) => {
         opened.destroy()
         reject(new OutboundError(`the answer is no answer: status ${statusCode}`))

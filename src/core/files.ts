@@ -8,14 +8,14 @@ const topmostMissing = (path: string): string => {
   return existsSync(above) ? path : topmostMissing(above)
 }
 
-/** Creates a directory (0700) and the missing directories above it. Throws the errors of the file system. */
+/** Creates a directory (mode 0700) and the missing directories above it. Throws the errors of the file system. */
 export const makeDirectory = (directory: string): void => {
   const make = () => mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
     make()
   } catch (error) {
-    // For several missing directories, Node reports unknown errors, such as a read-only file system, as ENOENT. For a single one it
-    // reports the reason.
+    // When Node creates several directories at once, it reports some errors, such as a read-only file system, as ENOENT. When it creates
+    // a single directory, it reports the true reason.
     if ((error as { code?: string }).code !== 'ENOENT') throw error
     mkdirSync(topmostMissing(resolve(directory)), { mode: 0o700 })
     make()
@@ -24,15 +24,16 @@ export const makeDirectory = (directory: string): void => {
 
 interface Placing {
   readonly random: Random
-  /** Replaces an existing file. */
+  /** True if an existing file may be replaced. */
   readonly mayReplace?: boolean
-  /** Receives the complete file before it is renamed. After an error no file is left. */
+  /** Called with the name of the complete temporary file, before it gets its final name. If it throws, no file is left. */
   readonly beforehand?: (draft: string) => void
 }
 
 /**
- * Writes a file (0600) under a temporary name, and renames it when it is complete and on disk. So readers never see half a file, and a
- * failed write leaves nothing. Throws the system's errors about the file; EEXIST if a file exists that may not be replaced.
+ * Writes a file (mode 0600). It is written under a temporary name, and gets its final name when it is complete and on disk. So readers
+ * never see half a file, and a failed write leaves nothing. Throws the errors of the file system, and EEXIST if the file exists and must
+ * not be replaced.
  */
 export const placeFile = (path: string, text: string, { random, mayReplace = false, beforehand }: Placing): void => {
   const draft = `${path}.${random.token(8)}`

@@ -2,36 +2,36 @@ import type { RequestContext } from '../core/request-context.ts'
 import { coreErrors } from './errors.ts'
 import { networkOf } from './network.ts'
 
-/** The request for which a password is hashed. */
+/** The request that a password hash is computed for. */
 export interface Requester {
   /**
-   * True for a known caller, who is served first: a browser that has signed in to the account before, or the owner of a session or of a
-   * mailed link.
+   * True for a known caller, who is served first: a browser that has signed in to the account before, or whoever has a session or a
+   * mailed link of the account.
    */
   readonly isKnown: boolean
-  /** The network of the client's address (`networkOf`). Networks take turns, so that no single one can fill the queue. */
+  /** The network of the client's IP address (`networkOf`). Networks take turns, so that no single network can fill the queue. */
   readonly network: string
 }
 
-/** A request that waits in the queue. */
+/** Makes the `Requester` for a request. */
 export const requesterOf = ({ address }: RequestContext, isKnown: boolean): Requester => ({
   isKnown,
   network: networkOf(address),
 })
 
-/** Runs `work` when it is the requester's turn. Throws SERVICE_UNAVAILABLE if too many requests wait, or if the deadline passes. */
+/** Runs `work` when the requester gets a turn. Throws SERVICE_UNAVAILABLE if too many requests wait, or if the request has waited too long. */
 export interface HashQueue {
   <T>(requester: Requester, work: () => Promise<T>): Promise<T>
-  /** Number of running and waiting hashes, and of refusals since the start. */
+  /** How many hashes run, how many wait, and how many were refused since the start. */
   readonly counts: () => { readonly running: number; readonly waiting: number; readonly refused: number }
 }
 
 interface Bounds {
-  /** Number of simultaneous hashes. */
+  /** Largest number of hashes that run at the same time. */
   readonly running: number
-  /** Largest number of waiting requests. A further request replaces the newest one of the network that has most of them. */
+  /** Largest number of requests that wait. When a further request arrives, the network with the most waiting requests loses its newest one. */
   readonly waiting: number
-  /** Longest wait of a request, in milliseconds. */
+  /** Longest time that a request waits, in milliseconds. */
   readonly deadlineMs: number
 }
 
@@ -41,21 +41,27 @@ interface Place {
   readonly refuse: () => void
 }
 
-/** The share of turns and places that unknown browsers get while both kinds wait. Attackers can be known, too, in accounts of their own. */
+/**
+ * While known and unknown callers both wait, unknown callers get this share of turns and places. It is not 0, because an attacker can be
+ * a known caller, too, in an account of the attacker's own.
+ */
 const strangersPart = 1 / 4
-/** After this number of turns, earlier turns count half, so that earlier use does not delay a network for long. */
+/** After this many turns, all counted turns are halved. So a network that was busy is not delayed for long. */
 const halfLife = 256
-/** The weight of one turn after two half-lives. */
+/** A network whose count has fallen to this value is forgotten. It is the weight of one turn after two halvings. */
 const forgotten = 1 / 4
 
-/** The first of `places` with the smallest `weight`. */
+/** Of the `places` with the smallest `weight`, the first one. */
 const leastOf = (places: readonly Place[], weight: (place: Place) => number): Place | undefined =>
   places.reduce<Place | undefined>(
     (least, place) => (least === undefined || weight(place) < weight(least) ? place : least),
     undefined,
   )
 
-/** Waiting hashes of one kind in the order of arrival. The network with the fewest turns is next, so that it gains nothing by more requests. */
+/**
+ * The waiting hashes of known callers, or those of unknown ones, in the order of arrival. The network that has had the fewest turns is
+ * next. So a network gains nothing by sending more requests.
+ */
 const createLane = () => {
   const line: Place[] = []
   const turns = new Map<string, number>()
@@ -66,7 +72,7 @@ const createLane = () => {
   return {
     line,
     leave,
-    /** Counts a turn of a network. Only the last three half-lives are stored, so at most 768 networks. */
+    /** Counts a turn of a network. A network with one turn is forgotten at the third halving, so only few networks are stored (at most 768). */
     count: (network: string) => {
       turns.set(network, turnsOf({ network }) + 1)
       taken += 1
@@ -82,14 +88,14 @@ const createLane = () => {
   }
 }
 
-/** The queue in front of the password hash (docs/design/sign-in.md#hashes-under-load). */
+/** The queue in which password hashes wait for their turn (docs/design/sign-in.md#hashes-under-load). */
 export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQueue => {
   const known = createLane()
   const strangers = createLane()
   const laneOf = ({ isKnown }: Requester) => (isKnown ? known : strangers)
   let free = running
   let refused = 0
-  /** Turns that known callers took since the last turn of an unknown one. Counted only while unknown callers wait. */
+  /** How many turns known callers have had since the last turn of an unknown caller. Counted only while unknown callers wait. */
   let passed = 0
 
   const enter = (requester: Requester) =>
@@ -134,7 +140,7 @@ export const createHashQueue = ({ running, waiting, deadlineMs }: Bounds): HashQ
     const place = next()
     if (place !== undefined) return place.enter()
     free += 1
-    // Nobody waits, so earlier turns no longer matter.
+    // Nobody is waiting any more, so it does not matter who had a turn before.
     for (const lane of [known, strangers]) lane.forgetTurns()
   }
 

@@ -1,9 +1,15 @@
-/** Domain names with letters other than ASCII (IDNA, RFC 5890 and UTS #46). Pages use this module, too, so it uses neither Node nor zod. */
+/**
+ * Domain names with letters other than ASCII (IDNA, RFC 5890 and UTS #46). The pages load this module, too, so it must use neither Node
+ * nor zod.
+ */
 
 /** The characters that UTS #46 treats as a full stop. */
 const dots = /[.\u3002\uff0e\uff61]/u
 
-/** The host of a URL in ASCII. `URL.canParse` is missing in the oldest browsers that pages support. */
+/**
+ * The host of a URL, written in ASCII. Undefined if the URL is invalid. It does not use `URL.canParse`, because the oldest supported
+ * browsers lack it.
+ */
 const hostInAscii = (domain: string): string | undefined => {
   try {
     return new URL(`http://${domain}`).hostname
@@ -13,8 +19,8 @@ const hostInAscii = (domain: string): string | undefined => {
 }
 
 /**
- * The ASCII form of a domain: `xn--exmple-cua.de` for `exämple.de`. Undefined for a label that has no ASCII form. Also undefined for
- * letters that would become ASCII, such as full-width letters, because people have to see the letters that count.
+ * The ASCII form of a domain: `xn--exmple-cua.de` for `exämple.de`. Undefined if a label has no ASCII form. Also undefined if a label
+ * contains letters that would turn into ASCII letters, such as full-width ones: people have to see the letters that are used.
  */
 export const domainToAscii = (domain: string): string | undefined => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
@@ -31,7 +37,7 @@ export const domainToAscii = (domain: string): string | undefined => {
   return isKept && labels.length === written.length ? ascii : undefined
 }
 
-/** The bias for the next distance between code points (RFC 3492, section 6.1). */
+/** Computes the bias for decoding the next distance between code points (RFC 3492, section 6.1). */
 const adapted = (delta: number, points: number, isFirst: boolean): number => {
   let rest = Math.floor(delta / (isFirst ? 700 : 2))
   rest += Math.floor(rest / points)
@@ -40,7 +46,7 @@ const adapted = (delta: number, points: number, isFirst: boolean): number => {
   return k + Math.floor((36 * rest) / (rest + 38))
 }
 
-/** Decodes Punycode (RFC 3492, section 6.2). Undefined for other text. */
+/** Decodes Punycode (RFC 3492, section 6.2). Undefined for a text that is not Punycode. */
 const decodePunycode = (text: string): string | undefined => {
   const end = Math.max(text.lastIndexOf('-'), 0)
   const points = [...text.slice(0, end)].map((letter) => letter.codePointAt(0) ?? 0)
@@ -50,7 +56,7 @@ const decodePunycode = (text: string): string | undefined => {
     for (let [weight, k] = [1, 36]; ; k += 36) {
       const digit = Number.parseInt(text[at] ?? '', 36)
       if (Number.isNaN(digit)) return undefined
-      // In Punycode the digits `0` to `9` follow `z`; parseInt counts them first.
+      // In Punycode the digits are `a` to `z`, then `0` to `9`. `parseInt` puts `0` to `9` first.
       const value = digit < 10 ? digit + 26 : digit - 10
       at += 1
       position += value * weight
@@ -68,7 +74,7 @@ const decodePunycode = (text: string): string | undefined => {
   return String.fromCodePoint(...points)
 }
 
-/** Scripts that may be mixed in a word (UTS #39, section 5.1). Any other word has to have one script. */
+/** Scripts that may be used together in one word (UTS #39, section 5.1). In any other word, all letters must have the same script. */
 const singleScripts = [
   /^[\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]+$/u,
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Bopomofo}\p{Script=Common}a-z]+$/u,
@@ -76,10 +82,10 @@ const singleScripts = [
 const scriptOf = ['Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Devanagari', 'Bengali', 'Tamil', 'Telugu', 'Thai', 'Lao', 'Khmer']
   .concat('Georgian', 'Armenian', 'Ethiopic', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Sinhala', 'Oriya', 'Myanmar')
   .map((script) => new RegExp(`^[\\p{Script=${script}}\\p{Script=Common}\\p{Script=Inherited}]+$`, 'u'))
-/** Letters that look like Latin ones. A word of these letters alone looks like a Latin word. */
+/** Matches words of letters that look like Latin letters. Such a word looks like a Latin word. */
 const lookalikes = /^[асԁеһіјӏорԛѕԝхуъьпгѵѡοορνικ0-9-]+$/u
 
-/** The readable form of a label. If it is ambiguous or not the normal spelling, the ASCII form. */
+/** The readable form of a label. If that form could be confused with another label, or is not the normal spelling, the ASCII form is returned. */
 const readableLabel = (label: string): string => {
   const text = label.startsWith('xn--') && label.length <= 63 ? decodePunycode(label.slice(4)) : undefined
   const isPlain =
@@ -90,7 +96,7 @@ const readableLabel = (label: string): string => {
   return isPlain ? text : label
 }
 
-/** The text, in which addresses have readable domains: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
+/** Makes the domains of email addresses in a text readable: `jorg@exämple.de` for `jorg@xn--exmple-cua.de`. */
 export const readableAddresses = (text: string): string =>
   text.includes('xn--')
     ? text.replace(/(?<=[^\s@]@)[a-z0-9.-]+/g, (domain) => domain.split('.').map(readableLabel).join('.'))

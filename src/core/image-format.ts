@@ -3,7 +3,7 @@ export type BitmapFormat = 'png' | 'jpeg' | 'webp' | 'gif' | 'avif'
 const startsWith = (bytes: Buffer, at: number, signature: string) =>
   bytes.subarray(at, at + signature.length).toString('latin1') === signature
 
-/** AVIF has the same container as other formats. The brands after `ftyp` tell them apart. */
+/** True for AVIF. Other formats have the same container, and only the brands after `ftyp` distinguish them. */
 const isAvif = (bytes: Buffer): boolean => {
   if (!startsWith(bytes, 4, 'ftyp')) return false
   const end = Math.min(bytes.length, bytes.readUInt32BE(0), 256)
@@ -11,7 +11,10 @@ const isAvif = (bytes: Buffer): boolean => {
   return (brands.match(/.{4}/gs) ?? []).some((brand, index) => index !== 1 && /^avi[fs]$/.test(brand))
 }
 
-/** The format of a file, found by its first bytes; its name and HTTP headers do not matter. Undefined for a format that is not accepted. */
+/**
+ * Finds the format of an image from its first bytes. The file name and HTTP headers do not matter. Undefined for a format that is not
+ * accepted.
+ */
 export const formatOf = (bytes: Buffer): BitmapFormat | undefined => {
   if (bytes.length < 16) return undefined
   if (startsWith(bytes, 0, '\x89PNG\r\n\x1a\n')) return 'png'

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/**
- * Thrown for bytes that are not text in a supported encoding. The message is the predicate of a sentence whose subject is the source of
- * the bytes.
- */
+/** Thrown for bytes that are not text in a supported encoding. The message is the end of a sentence that begins with the source of the bytes. */
 export class EncodingError extends Error {
   constructor(problem: string) {
     super(`${problem}; give it in UTF-8`)
@@ -12,8 +9,8 @@ export class EncodingError extends Error {
 }
 
 /**
- * Encodings that begin with a byte order mark, as Windows writes them: https://encoding.spec.whatwg.org/#bom-sniff. All other bytes have
- * to be UTF-8.
+ * Encodings that are recognised by a byte order mark, as Windows writes it (https://encoding.spec.whatwg.org/#bom-sniff). Bytes without
+ * such a mark have to be UTF-8.
  */
 const marked = [
   { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
@@ -25,8 +22,8 @@ export const encodingOf = (bytes: Uint8Array) =>
   marked.find(({ mark }) => mark.every((byte, at) => bytes[at] === byte))?.encoding ?? 'utf-8'
 
 /**
- * Decodes bytes from outside: UTF-8, or UTF-16 with a byte order mark, which is removed. Throws `EncodingError` for other bytes, which
- * would be stored as text that nobody wrote.
+ * Decodes bytes from outside of the program. They are UTF-8, or UTF-16 with a byte order mark; the mark is removed. Throws
+ * `EncodingError` for other bytes, because they would be stored as text that nobody wrote.
  */
 export const decodeText = (bytes: Uint8Array): string => {
   const encoding = encodingOf(bytes)
@@ -36,14 +33,14 @@ export const decodeText = (bytes: Uint8Array): string => {
   } catch {
     throw new EncodingError(`is not valid ${encoding.toUpperCase()}`)
   }
-  // U+0000 shows UTF-16 without a mark, or UTF-32.
+  // Text with U+0000 is probably UTF-16 without a byte order mark, or UTF-32.
   if (text.includes('\0'))
     throw new EncodingError('has characters of value zero, as UTF-16 and UTF-32 without a byte order mark have')
   return text
 }
 
-/** The text of a file. Throws `EncodingError` and the errors of the file system. */
+/** Reads a text file. Throws `EncodingError` and the errors of the file system. */
 export const readTextFile = (path: string): string => decodeText(readFileSync(path))
 
-/** True if Node has decoded bytes that are not UTF-8 (in arguments, variables or typed keys). It puts this character in their place. */
+/** True if the text comes from bytes that are not UTF-8. In arguments, variables and typed text, Node replaces such bytes by U+FFFD. */
 export const hasUndecodable = (text: string): boolean => text.includes('\ufffd')

@@ -5,36 +5,39 @@ import type { Random } from './random.ts'
 import type { Signals } from './signals.ts'
 
 /**
- * A query that shows whether a job has work. The queries of all jobs are one prepared statement each second, so that a further watch
- * costs no round trip.
+ * A query that shows whether a job has work. Once a second, the queries of all jobs are sent as one prepared statement, so that one more
+ * watch does not cost one more round trip.
  */
 export interface Watch {
-  /** Selects one value, from an index or a small table, without parameters. The text stays the same for the life of the process. */
+  /**
+   * A `select` of one value, without parameters. It must read only an index or a small table. The text must not change while the process
+   * runs.
+   */
   readonly sql: string
   /**
-   * True if the job has to run now. Called at each poll. When absent: the job runs if the value differs from the one of its last
-   * successful run.
+   * True if the job has to run now. Called once a second with the selected value. When absent: the job runs if the value differs from the
+   * value at its last successful run.
    */
   isDue?(value: unknown): boolean
 }
 
-/** Work that every node does. `run` claims its work in the database, so that any number of nodes may run it. */
+/** Background work that runs on every node. `run` reserves its work in the database, so that any number of nodes may run it at the same time. */
 export interface Job {
   readonly name: string
-  /** Longest time between two runs. Absent for a job that only a watch or `Signals.wake` starts. */
+  /** Longest time between two runs. When absent: only the watch of the job, or a signal, starts a run. */
   readonly everyMs?: number
   readonly watch?: Watch
-  /** Returns `true` to run again at once. Claims nothing new after `stop` is aborted. */
+  /** Does the work. Returns `true` if it should run again at once. After `stop` is aborted, it must not begin further work. */
   run(stop: AbortSignal): Promise<unknown>
-  /** Called when the node starts, with a function that runs the job at once on this node. `Signals.wake` also reaches the other nodes. */
+  /** Called when the node starts. `wake` runs the job at once on this node; to run it on the other nodes, too, use `Signals.wake`. */
   onStart?(wake: () => void): void
-  /** Waits at most `graceMs` for work that `run` has started and not awaited. Called once, after the last run. */
+  /** Called once, after the last run. Waits for work that `run` has started but not awaited, at most `graceMs`. */
   onStop?(graceMs: number): Promise<void>
 }
 
 export interface JobRunner {
   start(): void
-  /** Starts no further runs and waits for the present ones. After `graceMs` it aborts the jobs that can be aborted. */
+  /** Starts no further runs, and waits for the runs under way. After `graceMs` it aborts those that can be aborted. */
   stop(graceMs?: number): Promise<void>
 }
 
@@ -46,17 +49,21 @@ interface Deps {
   readonly log: Log
 }
 
-/** Time between two polls. Up to half is added, so that nodes do not poll at the same moment. Jobs share one statement for each poll. */
+/** Time between two polls of the watches. Up to half of it is added at random, so that nodes do not poll at the same moment. */
 const pollMs = 1_000
-/** Longest time that the first run of a job delays the first run of the next job. */
+/**
+ * At the start of the node, jobs run one after the other. If the first run of a job takes longer than this, the next job does not wait
+ * for it.
+ */
 const beginMs = 1_000
-/** Time before a job without an interval runs again after a failure. */
+/** Time after which a job without `everyMs` is repeated after a failure. */
 const retryMs = 1_000
 
 /**
- * Runs the jobs. At the start, each job with work runs, one after the other, so that requests to a new server find a connection. Later a
- * job runs `everyMs` after its last run, when its watch shows work, and when a signal wakes it by name. A failure is logged, and the run
- * is repeated. On PostgreSQL, other nodes wake jobs through one listening connection; if it breaks, polls remain.
+ * Runs the jobs. When the node starts, each job that has work runs, one after the other, so that requests to the new node still get
+ * connections. Afterwards there are three reasons for a run: `everyMs` has passed since the last run, the watch shows work, or a signal
+ * names the job. If a run fails, the failure is logged and the run is repeated. On PostgreSQL, signals of other nodes arrive on one
+ * listening connection. While that connection is broken, polls still find the work.
  */
 export const createJobRunner = ({ jobs, database, signals, random, log }: Deps): JobRunner => {
   const { db } = database
@@ -121,7 +128,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
     if (watched.length > 0 && !running.has('poll') && !running.has('begin')) schedule('poll', 0, poll)
   }
 
-  /** The first poll shows which jobs have no work. If it fails, every job runs and finds out by itself. */
+  /** The first poll shows which jobs have no work. If that poll fails, every job runs. */
   const firstAnswer = async (): Promise<Readonly<Record<string, unknown>> | undefined> => {
     try {
       return watched.length === 0 ? {} : await ask()
@@ -132,12 +139,13 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   }
   const begin = async () => {
     const answer = await firstAnswer()
-    // Listening begins now, because a first run may take long: a signal of another node then starts a job before its turn.
+    // Listening begins before the first runs, because such a run may take long. Meanwhile, a signal of another node can start a job
+    // before its turn.
     listen()
     for (const job of jobs) {
       const { name, watch, everyMs } = job
       if (stop.signal.aborted) return
-      // A signal has already started this job.
+      // A signal has already started the job.
       if (begun.has(name) || running.has(name)) continue
       const value = answer?.[columnOf.get(name) ?? '']
       if (answer !== undefined && everyMs === undefined && watch?.isDue?.(value) === false) continue
@@ -157,7 +165,7 @@ export const createJobRunner = ({ jobs, database, signals, random, log }: Deps):
   const listen = () => {
     if (stop.signal.aborted) return
     listening = database.listen({
-      // A poll finds the work of signals that were sent while nothing listened.
+      // Signals that were sent while nothing listened are lost, so a poll looks for their work.
       onConnected: pollNow,
       onSignal: (text) => {
         const { job, isOwn } = signals.read(text)

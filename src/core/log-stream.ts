@@ -1,42 +1,42 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 
-/** The output of the log. It never throws, never waits, and stores a limited number of lines. */
+/** The stream that log lines are written to. It never throws, never makes the caller wait, and stores only a limited number of lines. */
 export interface LogStream {
   write(line: string): void
-  /** Calls `done` after all lines are written. If nobody reads the output, that never happens. */
+  /** Calls `done` when all lines are written. If nobody reads the output, `done` is never called. */
   flush(done: () => void): void
 }
 
 interface Options {
-  /** Number of characters that are collected before a write. A write happens after 250 ms at the latest. */
+  /** Lines are collected until they have this many characters, but for at most 250 ms. */
   readonly batchLength: number
-  /** Largest number of waiting characters. Further lines are dropped. */
+  /** Largest number of characters that wait to be written. When it is reached, further lines are dropped. */
   readonly maxLength?: number
-  /** Makes the line that reports dropped lines, with their number and the code of the error. */
+  /** Makes the line that reports dropped lines, from their number and the error code of the failed write. */
   readonly note: (lines: number, code: string) => string
-  /** Formats a line. When absent: lines stay unchanged. */
+  /** Changes the format of each line. When absent: lines are written unchanged. */
   readonly format?: ((line: string) => string) | undefined
 }
 
-/** The lines of one write. They follow a note about the lines that were dropped before. */
+/** The lines that are written together. Before them comes a note if lines were dropped. */
 interface Batch {
   readonly lines: readonly string[]
   readonly note: string
   /** The number of dropped lines that the note reports. */
   readonly told: number
   readonly bytes: Buffer
-  /** Bytes that are written. */
+  /** How many of the bytes are already written. */
   written: number
 }
 
 const pauseMs = 250
 const retryMs = 50
-/** Largest number of characters in a write. Each write uses a thread, which costs as much as fifty lines. */
+/** Largest number of characters that are written at once. Each write needs a thread, which costs as much as fifty lines. */
 const maxBatch = 32_768
 
 /**
- * A non-blocking descriptor of the same pipe or terminal. With a blocking one, a reader that stops reading would block a thread, and the
- * end of the process. Files and sockets cannot be opened a second time; for them, the given descriptor is returned.
+ * Opens the same pipe or terminal again, as a non-blocking descriptor. With a blocking descriptor, a reader that stops reading would
+ * block a thread and keep the process from ending. Files and sockets cannot be opened again; for them, the given descriptor is returned.
  */
 const withoutBlocking = (fd: number): number => {
   try {
@@ -48,7 +48,7 @@ const withoutBlocking = (fd: number): number => {
   }
 }
 
-/** Number of lines that are not completely within the first `length` bytes. */
+/** Number of lines that do not lie completely within the first `length` bytes. */
 const countAfter = (lines: readonly string[], length: number): number => {
   let end = 0
   return lines.filter((line) => {
@@ -58,8 +58,8 @@ const countAfter = (lines: readonly string[], length: number): number => {
 }
 
 /**
- * Writes lines to a descriptor. Lines that cannot be written (a full disk, a closed pipe or terminal) or stored are dropped and counted.
- * Before the next written line stands a note with their number and the reason.
+ * Writes lines to a descriptor. Lines are dropped if they cannot be written (a full disk, a closed pipe or terminal), or if too many
+ * wait. Dropped lines are counted. Before the next line that can be written comes a note with their number and the reason.
  */
 export const createLogStream = (
   given: number,
@@ -71,7 +71,7 @@ export const createLogStream = (
   let batch: Batch | undefined
   let timer: NodeJS.Timeout | undefined
   let dropped = { lines: 0, code: '' }
-  /** True if the last written byte does not end a line. */
+  /** True if the last byte that was written is in the middle of a line. */
   let isTorn = false
   let flushing: (() => void)[] = []
 
@@ -122,7 +122,8 @@ export const createLogStream = (
     else if (waiting.length > 0) timer ??= setTimeout(start, pauseMs).unref()
   }
 
-  // Writes the last lines. If a write is still under way, nobody may be reading, so they are left out.
+  // When the process ends, the last lines are written. They are left out if a write is still under way, because perhaps nobody is
+  // reading.
   process.once('exit', () => {
     if (batch === undefined && waiting.length > 0)
       try {

@@ -4,7 +4,7 @@ import { formatLogLine } from './output/log-line.ts'
 
 export type Log = Logger
 
-/** Names the fields to log, because drivers put values of the failed statement into other fields of their errors. */
+/** The fields of an error that are logged. Other fields are left out, because drivers store values of the failed statement in them. */
 const describeError = (error: unknown) => {
   if (!(error instanceof Error)) return { message: String(error) }
   const { name, message, stack } = error
@@ -13,16 +13,16 @@ const describeError = (error: unknown) => {
 }
 
 interface LogOptions {
-  /** The output. When absent: standard error. */
+  /** Where lines are written. When absent: standard error. */
   readonly destination?: DestinationStream | undefined
-  /** Set for lines that people read, instead of JSON. */
+  /** If set, lines are written in a form for people, instead of JSON. */
   readonly text?: { readonly isColoured: boolean } | undefined
 }
 
-/** The output of a silent log, which opens nothing. A flush of a real file would last as long as the process. */
+/** The output of a log that writes nothing. It is not a real file, because flushing a file would keep the process alive. */
 const nowhere: DestinationStream = { write: () => undefined }
 
-/** Number of characters in a batch of lines. Lines for people are written at once. */
+/** JSON lines are collected until they have this many characters. Lines for people are written at once. */
 const batchLength = 16_384
 
 const note = (lines: number, code: string) =>
@@ -35,7 +35,10 @@ const destinationOf = (level: string, { destination, text }: LogOptions): Destin
   return format === undefined ? destination : { write: (line) => destination.write(format(line)) }
 }
 
-/** The structured log in UTC: one JSON object a line, or a readable line. Callers never log secrets; redaction is a second protection. */
+/**
+ * The structured log. Each line is one JSON object, or a text for people. Times are in UTC. Callers must not log secrets; the redaction
+ * of fields is only a second protection.
+ */
 export const createLog = (level: string, options: LogOptions = {}): Log =>
   pino(
     {
@@ -64,8 +67,8 @@ export const createLog = (level: string, options: LogOptions = {}): Log =>
   )
 
 /**
- * Logs a line at `info` in pino's form. Used for the line of each request, for which pino takes three times as long. It redacts nothing:
- * no field may have a redacted name or contain an object.
+ * Writes a line with the level `info` in the format of pino. Used for the line of each request, because pino would take three times as
+ * long. It redacts nothing: a field must not have a name that the log redacts, and must not contain an object.
  */
 export const logPlainly = (log: Log, fields: Readonly<Record<string, string | number | boolean>>, msg: string): void => {
   if (!log.isLevelEnabled('info')) return

@@ -7,7 +7,7 @@ import type { Locale } from './locale.ts'
 type English = typeof english
 type MailFile = { readonly [C in MailCatalogue]: Readonly<Record<MailKey<C>, string>> }
 
-/** A catalogue of texts: those of one feature's mails, or the frame of every mail. */
+/** The name of a group of mail texts: the texts of one feature's mails, or of the frame around every mail. */
 export type MailCatalogue = keyof English
 export type MailKey<C extends MailCatalogue> = keyof English[C] & string
 
@@ -16,7 +16,7 @@ type ParametersOf<C extends MailCatalogue, K> = C extends keyof MailParameters
     ? MailParameters[C][K] & string
     : never
   : never
-/** Texts without parameters. */
+/** The keys of those texts that have no parameters. */
 export type PlainMailKey<C extends MailCatalogue> = Exclude<
   MailKey<C>,
   C extends keyof MailParameters ? keyof MailParameters[C] : never
@@ -25,11 +25,14 @@ export type MailValues<C extends MailCatalogue, K> = [ParametersOf<C, K>] extend
   ? []
   : [values: Readonly<Record<ParametersOf<C, K>, string>>]
 
-/** Texts by their keys. A language is loaded when it is first used. */
+/** Returns the texts of a language by their keys. The texts of a language are loaded when they are first used. */
 export type TextsIn<Key extends string> = (locale: Locale) => Readonly<Record<Key, string>>
 export type MailTexts = <C extends MailCatalogue>(catalogue: C) => TextsIn<MailKey<C>>
 
-/** The files stand next to this source, and later next to the bundle: `bin/bundle.ts` adds files that are addressed in this way. */
+/**
+ * The files with the texts. `new URL` with `import.meta.url` also finds them in the bundle, because `bin/bundle.ts` copies files that are
+ * named in this way.
+ */
 const files: Readonly<Record<Locale, URL>> = {
   ru: new URL('../../admin-ui/locales/mails/ru.json', import.meta.url),
   uk: new URL('../../admin-ui/locales/mails/uk.json', import.meta.url),
@@ -41,7 +44,7 @@ const files: Readonly<Record<Locale, URL>> = {
   tr: new URL('../../admin-ui/locales/mails/tr.json', import.meta.url),
 }
 
-/** Gatehouse's texts of mails. Each language is read once. */
+/** Reads gatehouse's texts for mails. The texts of a language are read once. */
 export const createMailTexts = (): MailTexts => {
   const read = new Map<Locale, MailFile>()
   const textsIn = (locale: Locale): MailFile => {
@@ -54,7 +57,7 @@ export const createMailTexts = (): MailTexts => {
   return (catalogue) => (locale) => textsIn(locale)[catalogue]
 }
 
-/** Formats a text of a mail. A call without the parameters of the text does not compile. */
+/** Formats a text for a mail. The compiler requires the parameters that the text has. */
 export type Say<C extends MailCatalogue> = <K extends MailKey<C>>(key: K, ...values: MailValues<C, K>) => string
 
 export const sayIn =

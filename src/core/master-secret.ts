@@ -10,13 +10,13 @@ const advice = 'make one with: openssl rand -base64 48'
 const placeholders =
   /change|me|this|please|replace|with|your|my|the|own|super|very|long|master|gatehouse|secret|password|passwd|example|default|insecure|test|dev|key|here|string|random|x+|0+/gi
 
-/** True for text that consists only of placeholder words and punctuation, or of very few different characters. */
+/** True for a text that can only be a placeholder: it consists of words such as "secret" and punctuation, or of very few different characters. */
 const isPlaceholder = (secret: string): boolean => {
   const left = secret.replace(placeholders, '')
   return (left !== secret && !/[\p{L}]/u.test(left)) || new Set(secret).size < 10
 }
 
-/** The problems of a list of master secrets, newest first. The texts never contain a secret. */
+/** Describes what is wrong with a list of master secrets, newest first. The returned texts never contain a secret. */
 export const secretProblems = (secrets: readonly string[]): readonly string[] => [
   ...(secrets.length > 10 ? ['at most 10 secrets'] : []),
   ...(secrets.some((secret) => secret.length < 32) ? [`at least 32 characters; ${advice}`] : []),
@@ -24,7 +24,7 @@ export const secretProblems = (secrets: readonly string[]): readonly string[] =>
   ...(secrets.some(isPlaceholder) ? [`looks like a placeholder; ${advice}`] : []),
 ]
 
-/** Creates the file of the secret. If two processes do so at once, the first one wins. */
+/** Creates the file with a generated master secret. If two processes do so at the same time, both use the file of the first one. */
 const createSecretFile = (file: string, random: Random) => {
   try {
     placeFile(file, `${random.token(64)}\n`, { random })
@@ -33,12 +33,15 @@ const createSecretFile = (file: string, random: Random) => {
   }
 }
 
-/** The file with the master secrets, used if none are configured. It has one secret a line, newest first. */
+/** The path of the file with the master secrets, which is used if none are configured. It has one secret on each line, newest first. */
 export const secretFileOf = (dataDir: string): string => join(dataDir, 'secret')
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
-/** True if changing the mode would have an effect. It has none for another user's file, on a read-only volume, and on a volume without modes. */
+/**
+ * True if changing the mode of the file would have an effect. It would have none if the file belongs to another user, or is on a volume
+ * that is read-only or has no modes.
+ */
 const canBeChanged = (file: string, mode: number): boolean => {
   try {
     chmodSync(file, mode & 0o770)
@@ -56,8 +59,8 @@ interface Place {
 }
 
 /**
- * The file of the generated secret and its mode if other users can read it, else undefined. Volumes may give the group further rights, as
- * `fsGroup` of Kubernetes does at each mount.
+ * If other users can read the file with the generated master secret: its path and mode. Undefined otherwise. A volume may give a group
+ * access each time it is mounted, as `fsGroup` of Kubernetes does.
  */
 export const readableSecret = ({ secret, dataDir }: Place): { readonly file: string; readonly mode: string } | undefined => {
   const file = resolve(secretFileOf(dataDir))
@@ -78,8 +81,9 @@ const readSecrets = (file: string): readonly string[] => {
 }
 
 /**
- * The configured secrets, newest first. If none are configured, those of the file `secret` in the data directory, which is created (0600)
- * at the first start. Throws `StartError` for a weak secret, and for a file that every user can read although its mode could be changed.
+ * The master secrets, newest first. If none are configured, they are read from the file `secret` in the data directory. At the first
+ * start this file is created (mode 0600). Throws `StartError` for a weak secret, and for a file that every user can read although its
+ * mode could be changed.
  */
 export const masterSecrets = (config: Place, random: Random): readonly string[] => {
   if (config.secret.length > 0) return config.secret

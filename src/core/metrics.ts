@@ -1,8 +1,8 @@
 import type { Counter, Histogram, Registry } from 'prom-client'
 
 /**
- * Name and meaning of a metric in Prometheus. The values of its labels must not grow in number with the users, so ids and addresses are
- * never labels.
+ * A metric of Prometheus: its name and meaning. The number of different label values must not grow with the number of users, so an id or
+ * address must never be a label.
  */
 export interface MetricOptions<Label extends string> {
   readonly name: `gatehouse_${string}`
@@ -11,38 +11,38 @@ export interface MetricOptions<Label extends string> {
 }
 type Labels<Label extends string> = Readonly<Record<Label, string>>
 
-/** One value of a gauge. */
+/** The current value of a gauge for one set of labels. */
 export interface Sample<Label extends string> {
   readonly labels: Labels<Label>
   readonly value: number
 }
 
 /**
- * The metrics of an instance. Features declare a metric where they measure it; nothing is loaded or stored before `start`. If rebuilt
- * features declare a metric again, it continues; a gauge is then read by the newest declaration.
+ * The metrics of an instance. Features declare each metric where they measure it. Before `start`, nothing is loaded or stored. When
+ * features are built again and declare the same metric again, its counts continue. A gauge is then read with the newest declaration.
  */
 export interface Metrics {
-  /** Declares a counter. Returns a function that adds one. */
+  /** Declares a counter. The returned function adds one. */
   counter<Label extends string>(options: MetricOptions<Label>): (labels: Labels<Label>) => void
-  /** Declares a histogram. Returns a function that records one observation, in the unit at the end of the name. `buckets` are upper bounds. */
+  /** Declares a histogram. The returned function records one value, in the unit at the end of the metric's name. `buckets` are upper limits. */
   histogram<Label extends string>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
   ): (labels: Labels<Label>, value: number) => void
-  /** Declares a gauge. `read` is called only when the metrics are read, which is rare, so it may query the database by an index. */
+  /** Declares a gauge. `read` is called only when somebody reads the metrics. That is rare, so `read` may send a query that an index answers. */
   gauge<Label extends string>(
     options: MetricOptions<Label>,
     read: () => readonly Sample<Label>[] | Promise<readonly Sample<Label>[]>,
   ): void
-  /** Loads the library and starts to count. Further calls do nothing. */
+  /** Loads the library and begins to count. Calling it again does nothing. */
   start(): Promise<void>
-  /** All metrics in the text format of Prometheus 0.0.4. Empty before `start`. */
+  /** All metrics in the text format of Prometheus, version 0.0.4. An empty text before `start`. */
   text(): Promise<string>
 }
 
 type Library = typeof import('prom-client')
 type Declare = (library: Library, registry: Registry) => void
 
-/** The metrics of one instance. Before `start`, recording calls an empty function. */
+/** Creates the metrics of one instance. Before `start`, recording a value does nothing. */
 export const createMetrics = (): Metrics => {
   type Read = () => readonly Sample<string>[] | Promise<readonly Sample<string>[]>
   interface Declared {
@@ -69,7 +69,7 @@ export const createMetrics = (): Metrics => {
     labelNames: [...labels],
     registers: [made],
   })
-  /** The metric of this name, which its first declaration creates. */
+  /** The metric with this name. The first declaration of the name creates it. */
   const once = (name: string, declareBy: (metric: Declared) => Declare): Declared => {
     const known = declared.get(name)
     if (known !== undefined) return known
@@ -97,7 +97,7 @@ export const createMetrics = (): Metrics => {
         const gauge = new Gauge({
           ...shape(options, made),
           collect: async () => {
-            // If a reading fails, only its metric is left out.
+            // If reading one gauge fails, only that gauge is left out.
             gauge.reset()
             for (const { labels, value } of await Promise.resolve(own.read?.() ?? []).catch(() => [])) gauge.set(labels, value)
           },

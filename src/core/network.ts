@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** The first `count` of the eight groups of an IPv6 address, spelled in one way: `2001:db8:0` for `2001:db8::1`. */
+/** The first `count` of the eight groups of an IPv6 address, always in the same spelling: `2001:db8:0` for `2001:db8::1`. */
 export const groupsOf = (address: string, count: number): string => {
   const [head = '', tail] = address.split('::')
   const left = head === '' ? [] : head.split(':')
@@ -12,6 +12,9 @@ export const groupsOf = (address: string, count: number): string => {
     .join(':')
 }
 
-/** The network of an address, all of which one attacker may own: /24 for IPv4, /48 for IPv6. An empty text without an address. */
+/**
+ * The network that an IP address belongs to: /24 for IPv4, /48 for IPv6. One attacker may own all addresses of such a network. An empty
+ * text for an empty address.
+ */
 export const networkOf = (address: string): string =>
   isIPv6(address) ? groupsOf(address, 3) : address.split('.').slice(0, 3).join('.')

@@ -11,7 +11,7 @@ import type { Random } from './random.ts'
 import { createSecurityLog } from './security-log.ts'
 import { createSignals } from './signals.ts'
 
-/** What differs between a daemon and a test: time, randomness and the target of the log. */
+/** What is different in a test: time, randomness, and where the log is written. */
 export interface Surroundings {
   readonly clock: Clock
   readonly random: Random
@@ -19,8 +19,8 @@ export interface Surroundings {
 }
 
 /**
- * The parts that a process has only once: database, secrets with the queue of hashes, signals and metrics. Features use them, and are
- * built again when settings change.
+ * The parts that exist once in a process: database, master secrets with the queue of password hashes, signals and metrics. Features use
+ * these parts. When settings change, features are built again, but these parts are not.
  */
 export const openNode = (
   config: Pick<CoreConfig, 'dataDir' | 'databaseUrl' | 'database' | 'secret'>,

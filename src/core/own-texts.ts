@@ -6,21 +6,24 @@ import { type Locale, locales } from './locale.ts'
 import type { TextsIn } from './mail-texts.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** Sections of a file with an operator's own texts: one for each feature that sends mails, and one for all pages. */
+/**
+ * The sections of a file in which an operator replaces gatehouse's texts. There is one section for each feature that sends mails, and one
+ * for all pages.
+ */
 export const textSections = ['account', 'organizations', 'pages'] as const
 export type TextSection = (typeof textSections)[number]
 
-/** A text of a page: plain, or one for each plural form. */
+/** A text on a page. If it depends on a number, there is one text for each plural form. */
 export type PageText = string | Readonly<Record<string, string>>
 
 export interface TextsConfig {
   readonly texts: { readonly directory?: string | undefined }
-  /** An older name of the same key. */
+  /** `mail.textsDirectory` is an older name of the configuration key `texts.directory`. */
   readonly mail: { readonly textsDirectory?: string | undefined }
 }
 
 const directoryOf = ({ texts, mail }: TextsConfig): string | undefined => texts.directory ?? mail.textsDirectory
-/** The configuration key that names the directory. */
+/** The configuration key that the operator used for the directory. */
 const keyOf = ({ texts }: TextsConfig): readonly string[] =>
   texts.directory === undefined ? ['mail', 'textsDirectory'] : ['texts', 'directory']
 
@@ -35,7 +38,7 @@ const placeholdersOf = (text: string) => [...new Set([...text.matchAll(/\{\w+\}/
 
 const languageOf = (file: string): Locale | undefined => locales.find((locale) => file === `${locale}.yaml`)
 
-/** The files of a directory, by language. */
+/** Reads the files with an operator's texts. The result contains the content of each file by language. */
 const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree> => {
   const found = new Map<Locale, Tree>()
   try {
@@ -56,7 +59,7 @@ const readFiles = (directory: string, report: Report): ReadonlyMap<Locale, Tree>
   return found
 }
 
-/** Reports problems of the files. Each feature checks its own section. */
+/** Reports what is wrong with the files as a whole. Each feature checks the texts of its own section. */
 export const checkTextFiles = (config: TextsConfig, fail: Fail): void => {
   const directory = directoryOf(config)
   if (directory === undefined) return
@@ -97,7 +100,7 @@ const sectionOf = (tree: Tree, section: TextSection): Tree => {
   return isTree(found) ? found : {}
 }
 
-/** Reports the texts of a section that gatehouse does not have, or that lack a placeholder. */
+/** Reports texts of a section that gatehouse does not have, or that lack a placeholder of gatehouse's text. */
 export const checkTexts = (
   config: TextsConfig,
   section: TextSection,
@@ -115,7 +118,7 @@ export const checkTexts = (
   }
 }
 
-/** The operator's texts of a section, by language. The files were checked before. */
+/** The operator's texts of a section, by language. Requires that the files were checked before. */
 export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Partial<Record<Locale, Tree>>> => {
   const directory = directoryOf(config)
   if (directory === undefined) return {}
@@ -125,7 +128,7 @@ export const ownTexts = (config: TextsConfig, section: TextSection): Readonly<Pa
   return Object.fromEntries([...files].map(([locale, tree]) => [locale, sectionOf(tree, section)]))
 }
 
-/** Gatehouse's texts, with the operator's texts in the place of those that they replace. The files were checked before. */
+/** Gatehouse's texts, but where the operator has replaced a text, the operator's. Requires that the files were checked before. */
 export const withOwnTexts = <Key extends string>(
   config: TextsConfig,
   section: TextSection,
@@ -135,15 +138,18 @@ export const withOwnTexts = <Key extends string>(
   return (locale) => ({ ...textsIn(locale), ...own[locale] })
 }
 
-/** What an operator has changed in a section of one language. */
+/** Which texts of one section the operator has replaced in one language. */
 export interface OwnTextsOf {
   readonly section: TextSection
   readonly own: readonly string[]
-  /** Texts that the operator has changed only in another language. */
+  /** Texts that the operator has replaced in another language but not in this one. */
   readonly missing: readonly string[]
 }
 
-/** The directory with the operator's texts (or null), and the texts of each language. The files were checked before. */
+/**
+ * The directory with the operator's texts (null if there is none), and which texts are replaced in each language. Requires that the files
+ * were checked before.
+ */
 export const describeOwnTexts = (config: TextsConfig) => {
   const bySection = textSections.map((section) => {
     const own = ownTexts(config, section)

@@ -4,32 +4,32 @@ import { dirname, join } from 'node:path'
 import { type Locale, locales } from './locale.ts'
 import { checkTexts, ownTexts, type PageText, type TextsConfig } from './own-texts.ts'
 
-/** The directory of the built pages: `admin-ui/dist` next to the package file, both in a checkout and in the container image. */
+/** The directory with the built pages. It is `admin-ui/dist` beside the file `package.json`, in a checkout and in the container image. */
 export const uiDirectory = (): string => join(dirname(findPackageJSON(import.meta.url) ?? ''), 'admin-ui', 'dist')
 
-/** Texts of pages by their keys. */
+/** The texts of pages, by their keys. */
 export type PageTexts = Readonly<Record<string, PageText>>
 
 type Fail = (path: readonly string[], message: string) => void
 
-/** All texts of the pages, as the build wrote them. Undefined if the pages are not built. */
+/** All texts of the pages, as the build has written them. Undefined if the pages were not built. */
 const builtTexts = (): Readonly<Record<Locale, PageTexts>> | undefined => {
   const file = join(uiDirectory(), 'page-texts.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-/** Reports the texts in the section `pages` that no page has, or that lack a placeholder. */
+/** Reports texts in the operator's section `pages` that no page has, or that lack a placeholder. */
 export const checkPageTexts = (config: TextsConfig, fail: Fail): void => {
   if (config.texts.directory === undefined && config.mail.textsDirectory === undefined) return
   const texts = builtTexts()
   if (texts !== undefined) checkTexts(config, 'pages', (locale) => texts[locale], fail)
 }
 
-/** The operator's texts of pages. */
+/** The texts of pages that the operator has replaced. */
 export interface OwnPageTexts {
-  /** The changed texts of a language. Empty if there are none. */
+  /** The replaced texts of a language. Empty if there are none. */
   of(locale: Locale): PageTexts
-  /** Languages with changed texts. */
+  /** The languages in which a text is replaced. */
   readonly languages: readonly Locale[]
 }
 

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import { coreErrors } from './errors.ts'
 import { isBroken } from './wire.ts'
 
-/** Where a page of a sorted list starts: after the row with this value and id. The value is never null. */
+/** The start of a page in a sorted list: the page begins after the row with this value and id. The value is never null. */
 export interface Position {
   readonly value: string | number
   readonly id: string
 }
 
-/** What a store needs to read a page: at most `limit` rows after `after`, sorted by `sort` and then by id. */
+/** What a store needs to know to read a page. It reads at most `limit` rows after the position `after`, sorted by `sort` and then by id. */
 export interface Cursor<Sort extends string = string> {
   readonly sort: Sort
   readonly order: 'asc' | 'desc'
   readonly limit: number
   readonly after: Position | undefined
-  /** Also counts all rows. */
+  /** True if the store should also count all rows. */
   readonly isCounted?: boolean
 }
 
@@ -28,7 +28,7 @@ const encode = (text: string) =>
     .replaceAll('/', '_')
     .replace(/={1,2}$/, '')
 
-/** The position that a cursor contains, if it was made for this sort and order. */
+/** Reads the position from the text of a cursor. Undefined if the cursor was made for another sort or order. */
 const decode = (cursor: string, sort: string, order: string): Position | undefined => {
   try {
     const bytes = Uint8Array.from(atob(cursor.replaceAll('-', '+').replaceAll('_', '/')), (sign) => sign.charCodeAt(0))
@@ -48,8 +48,9 @@ const listOf = <const Name extends string, Item extends z.ZodType>(name: Name, i
   z.object({ [name]: z.array(item), next: z.string().nullable() } as ListOf<Name, Item>)
 
 /**
- * Declares query and response of a list with pages and one order. `after` is the id of the row before the page. `next` in the response is
- * the `after` of the next page, or null on the last page. Rows are not counted, because there may be millions.
+ * Declares query and response of a list that has pages and only one order. In the query, `after` is the id of the last row of the
+ * previous page. In the response, `next` is the `after` for the next page, or null on the last page. The rows are not counted, because
+ * there may be millions.
  */
 export const page = <const Name extends string, Item extends z.ZodType, Filter extends z.ZodRawShape>(
   name: Name,
@@ -58,9 +59,9 @@ export const page = <const Name extends string, Item extends z.ZodType, Filter e
 ) => ({ query: z.object({ ...filter, limit: limitInput, after: after.optional() }), response: listOf(name, item) })
 
 /**
- * Declares a list that callers can sort. `sorts` are the possible columns, and the first is the default. `after` is opaque. It names a
- * row by value and id, so that it does not matter if rows are added or deleted. A malformed `after`, or one for another sort, is a
- * VALIDATION_ERROR.
+ * Declares a list that callers can sort. `sorts` are the columns to choose from, and the first is the default. `after` is an opaque text
+ * that contains the value and id of a row, so the next page is right even if rows are added or deleted meanwhile. The answer is
+ * VALIDATION_ERROR if `after` is malformed or was made for another sort.
  */
 export const sortedPage = <
   const Name extends string,
@@ -90,7 +91,7 @@ export const sortedPage = <
 
 const Total = z.object({
   count: z.int(),
-  /** False if the true number may be different or larger. */
+  /** False if the true number may differ from `count`. */
   isExact: z.boolean(),
 })
 
@@ -99,7 +100,7 @@ const totalInput = z
   .optional()
   .meta({ description: 'Also return the number of rows, which is exact up to 10,000.' })
 
-/** Declares the total of a list. `total` is null unless the query requests it. */
+/** Adds a total to a list. `total` in the response is null unless the query asks for it. */
 export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawShape>({
   query,
   response,
@@ -115,7 +116,10 @@ export const counted = <Query extends z.ZodRawShape, Response extends z.ZodRawSh
   >,
 })
 
-/** What the store needs, from a query of `sortedPage`. It asks for one row more than the page, to find out whether another page follows. */
+/**
+ * Turns a query of `sortedPage` into what the store needs. The limit is one more than the page has, because an additional row shows that
+ * another page follows.
+ */
 export const cursorOf = <Sort extends string>({
   sort,
   order,
@@ -133,25 +137,28 @@ export const cursorOf = <Sort extends string>({
   isCounted: total,
 })
 
-/** The rows of a page and its `next`. Removes the additional row. */
+/** Makes the rows of a page and its `next`. An additional row is removed. */
 export const cutPage = <Row>(rows: readonly Row[], limit: number, nextOf: (last: Row) => string) => {
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return { rows: rows.slice(0, limit), next: last === undefined ? null : nextOf(last) }
 }
 
-/** Rows of a sorted list with their positions. `lookedTo` is the position that the store has reached, if more rows may follow (`readWindow`). */
+/**
+ * The rows of a sorted list that a store has found, with their positions. If more rows may follow, `lookedTo` is the position up to which
+ * the store has searched (see `readWindow`).
+ */
 export interface PlacedRows<Row> {
   readonly found: readonly { readonly row: Row; readonly position: Position }[]
   readonly lookedTo: Position | undefined
-  /** Number of all rows, if it was requested. */
+  /** The number of all rows, if the query asked for it. */
   readonly total?: z.output<typeof Total> | undefined
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
 
 /**
- * A page of two lists that follow each other. Positions in the first list are texts, and in the second numbers. If the first list ends
- * within the page, the second one fills it.
+ * One page of a list that consists of two lists, one after the other. Positions in the first list are texts, and positions in the second
+ * are numbers. If the first list ends within the page, rows of the second one fill the page.
  */
 export const readInTurn = async <Row>(
   { limit, after }: Part,
@@ -164,41 +171,44 @@ export const readInTurn = async <Row>(
   return { found: [...first.found, ...second.found], lookedTo: second.lookedTo }
 }
 
-/** The rows and the `next` of a page, made from the rows that a store has found. */
+/** Makes the rows and the `next` of a page from what a store has found. */
 export const placedPage = <Row>(query: Pick<Cursor, 'sort' | 'order' | 'limit'>, { found, lookedTo, total }: PlacedRows<Row>) => {
   const { rows, next } = cutPage(found, query.limit, (last) => nextAfter(query, last.position))
   const goesOn = lookedTo === undefined ? null : nextAfter(query, lookedTo)
   return { rows: rows.map(({ row }) => row), next: next ?? goesOn, total: total ?? null }
 }
 
-/** The opaque `next` of a page that ends with this row. */
+/** The opaque text for `next` on a page whose last row has this position. */
 export const nextAfter = ({ sort, order }: Pick<Cursor, 'sort' | 'order'>, { value, id }: Position): string =>
   encode(JSON.stringify([sort, order, value, id]))
 
-/** A VALIDATION_ERROR about a parameter that its schema cannot check. */
+/** The VALIDATION_ERROR for a query parameter that its schema cannot check. */
 export const invalidQuery = (path: string, message: string) =>
   coreErrors.error('VALIDATION_ERROR', { message: 'Invalid query parameters', issues: [{ path, message }] })
 
-/** A VALIDATION_ERROR about an `after` that does not come from this list. */
+/** The VALIDATION_ERROR for an `after` that was not made for this list. */
 export const noPosition = () => invalidQuery('after', 'not the next of a page in this order')
 
-/** The position for a store that sorts by a column of text. Throws VALIDATION_ERROR for a cursor without text. */
+/** The position as a store needs it that sorts by a column of text. Throws VALIDATION_ERROR if the value of the position is not a text. */
 export const textAfter = (after: Position | undefined): readonly [string, string] | undefined => {
   if (after === undefined) return undefined
   if (typeof after.value !== 'string') throw noPosition()
   return [after.value, after.id]
 }
 
-/** The position for a store that sorts by row numbers. Throws VALIDATION_ERROR. */
+/** The position as a store needs it that sorts by row number. Throws VALIDATION_ERROR if the value of the position is not a number. */
 export const numberAfter = (after: Position | undefined): number | undefined => {
   if (after !== undefined && !(Number.isSafeInteger(after.value) && Number(after.value) > 0)) throw noPosition()
   return after && Number(after.value)
 }
 
-/** The range of times that both databases can store: the years 1 to 9999. */
+/** The first and the last time that both databases can store, in the years 1 to 9999. */
 const [firstTime, lastTime] = [Date.parse('0001-01-01T00:00:00.000Z'), Date.parse('9999-12-31T23:59:59.999Z')]
 
-/** The position for a store that sorts by a column of times. Cursors contain milliseconds. Throws VALIDATION_ERROR. */
+/**
+ * The position as a store needs it that sorts by a column of times. A cursor contains a time in milliseconds. Throws VALIDATION_ERROR if
+ * the value of the position is not such a time.
+ */
 export const timeAfter = (after: Position | undefined): readonly [Date, string] | undefined => {
   if (after === undefined) return undefined
   const { value, id } = after

@@ -1,21 +1,24 @@
 import { createCipheriv, createDecipheriv, scrypt } from 'node:crypto'
 import type { Random } from './random.ts'
 
-/** Text sealed with a passphrase. Apart from the passphrase, it contains all that is needed to open it. Bytes are base64. */
+/** Text that is encrypted with a passphrase. The object contains all that decryption needs except the passphrase. Bytes are in base64. */
 export interface PassphraseSealed {
   readonly kdf: 'scrypt'
-  /** The cost of scrypt (RFC 7914), a power of two. Block size and parallelism follow. Memory: 128 × n × r bytes. */
+  /**
+   * The cost of scrypt (RFC 7914), which is a power of two. `r` is the block size and `p` the parallelism. scrypt needs 128 × n × r bytes
+   * of memory.
+   */
   readonly n: number
   readonly r: number
   readonly p: number
   readonly salt: string
   readonly cipher: 'aes-256-gcm'
   readonly nonce: string
-  /** The ciphertext, followed by a tag of 16 bytes. */
+  /** The ciphertext, followed by an authentication tag of 16 bytes. */
   readonly sealed: string
 }
 
-/** Takes 128 MiB and a few tenths of a second, as OWASP recommends for scrypt. */
+/** These values, which OWASP recommends for scrypt, take 128 MiB and a few tenths of a second. */
 const cost = { n: 131_072, r: 8, p: 1 } as const
 
 const keyOf = (passphrase: string, salt: Buffer, { n, r, p }: Pick<PassphraseSealed, 'n' | 'r' | 'p'>): Promise<Buffer> =>
@@ -25,7 +28,7 @@ const keyOf = (passphrase: string, salt: Buffer, { n, r, p }: Pick<PassphraseSea
     ),
   )
 
-/** Seals text with AES-256-GCM. scrypt derives the key from the passphrase. `context` is authenticated. */
+/** Encrypts text with AES-256-GCM. scrypt derives the key from the passphrase. Decryption requires the same `context`. */
 export const sealWithPassphrase = async (
   plain: string,
   passphrase: string,
@@ -45,7 +48,7 @@ export const sealWithPassphrase = async (
   }
 }
 
-/** Returns the text, or undefined if the passphrase or the context is wrong. */
+/** Decrypts text. Undefined if the passphrase or the context is wrong. */
 export const openWithPassphrase = async (
   box: PassphraseSealed,
   passphrase: string,

@@ -13,24 +13,27 @@ export const sealContext = (id: string) => `task.payload.${id}`
 const columns = {
   id: text,
   kind: text,
-  /** Tasks with the same kind and key run one after the other, in the order in which they were enqueued. */
+  /**
+   * Tasks that have the same kind and the same key run one after the other, in the order in which they were enqueued. Null: the task
+   * waits for no other.
+   */
   key: nullable(text),
-  /** What the task is about, in plain text. Features find their tasks by it, and operators recognise them. */
+  /** What the task is about, in plain text. Features search tasks by their label, and operators recognise a task by it. */
   label: nullable(text),
-  /** Further text about the task, stored in plain text. */
+  /** Further information about the task, stored in plain text. */
   details: nullable(json(() => record)),
-  /** JSON, or sealed JSON. Null after the task is done. */
+  /** The payload as JSON, or as sealed JSON. Null after the task is done. */
   payload: nullable(sealedOrHash(sealContext)),
   status: oneOf(...statuses),
-  /** Number of attempts. */
+  /** How many attempts of the task have started. */
   attempts: int,
-  /** Earliest start of a pending task, or the end of the lease of a running one. */
+  /** For a pending task, the earliest time when it may start. For a running task, the end of its lease. */
   dueAt: time,
-  /** Created each time the task starts. Only a worker with the current token can end the task. */
+  /** A random text, new for each start of the task. Only the worker that knows the current one can end the task. */
   leaseToken: nullable(text),
   lastError: nullable(text),
   createdAt: time,
-  /** When a task that is done or dead will be deleted. */
+  /** When a task that is done or dead is to be deleted. */
   expiresAt: nullable(time),
 }
 const tasks = table('task', columns)
@@ -39,8 +42,9 @@ export type TaskRow = Row<typeof columns>
 
 const isActive = (alias: string) => `${alias}.status in ('pending', 'running')`
 /**
- * A running task holds its key. A pending one waits for it, and for all earlier tasks of the key. There are two conditions, because each
- * has an index.
+ * A condition that is true if no other task keeps the task `t` from starting: while a task of a key runs, all others of that key wait,
+ * and a pending task waits for all earlier tasks of its key. The SQL has two conditions, because each of them is answered from an index
+ * of its own.
  */
 const isFirstOfKey =
   "(t.status = 'running' or t.key is null or (" +
@@ -48,8 +52,8 @@ const isFirstOfKey =
   "and not exists (select 1 from task e where e.kind = t.kind and e.key = t.key and e.status = 'running')))"
 
 /**
- * Selects when the next task of a kind can start, or null. The single row of a periodic kind never waits for a key. One statement
- * contains all kinds, and each connection has to plan it first.
+ * Selects the time when the next task of a kind can start, or null. The only row of a periodic kind never waits for a key, so its SQL is
+ * shorter. That matters because one statement contains this SQL for all kinds, and each connection has to plan it.
  */
 export const nextDue = (kind: string, isPeriodic: boolean): string => {
   const isNext = isPeriodic ? '' : ` and ${isFirstOfKey}`
@@ -58,7 +62,7 @@ export const nextDue = (kind: string, isPeriodic: boolean): string => {
 
 const insertSql = `insert into task (${tasks.names.join(', ')}) values (${tasks.names.map(() => '?').join(', ')})`
 
-/** Inserts a task. `notify` is an expression that sends a notification with the row. */
+/** Inserts a task. `notify` is an SQL expression that sends a notification. It is evaluated in the same statement. */
 export const insertTask = async (tx: Tx, row: TaskRow, notify?: { readonly sql: string; readonly values: readonly string[] }) => {
   const values = tasks.values(row)
   if (notify === undefined) await writePrepared(tx, { name: 'task.insert', sql: insertSql }, values)
@@ -69,7 +73,7 @@ export const insertTask = async (tx: Tx, row: TaskRow, notify?: { readonly sql: 
     ])
 }
 
-/** Inserts a task unless it exists. */
+/** Inserts a task unless a task with its id exists. */
 export const insertOnce = async (tx: Tx, row: TaskRow): Promise<void> => {
   await tx.knex(tasks.name).insert(tasks.encode(row)).onConflict('id').ignore()
 }
@@ -82,7 +86,7 @@ interface Claim {
   readonly limit: number
 }
 
-/** Starts at most `limit` due tasks. Throws a unique violation if another node has started a task of the same key meanwhile. */
+/** Starts at most `limit` tasks that are due. Throws a unique violation if another node has just started a task with the same key. */
 export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limit }: Claim): Promise<readonly TaskRow[]> => {
   const due = `select t.sequence from task t where t.kind = ? and ${isActive('t')} and t.due_at <= ? and ${isFirstOfKey} order by t.due_at, t.sequence limit ?`
   const chosen = isPostgres(tx) ? `= any(array(${due} for update of t skip locked))` : `in (${due})`
@@ -93,8 +97,8 @@ export const claimTasks = async (tx: Tx, { kind, now, leaseEnd, leaseToken, limi
 }
 
 /**
- * Corrects times that a node with a fast clock has written: pending tasks enqueued in the future, periodic work that waits longer than
- * `longestMs`, and leases with an impossible end.
+ * Corrects times that a node with a wrong clock has written: a pending task that was enqueued in the future, periodic work that would
+ * wait longer than `longestMs`, and a lease with an impossible end.
  */
 export const bringForward = async (
   tx: Tx,
@@ -105,24 +109,24 @@ export const bringForward = async (
   await ofKind('pending')
     .where(isPeriodic ? 'due_at' : 'created_at', '>', soon)
     .update({ due_at: now })
-  // Shortens the lease to a possible end.
+  // A lease cannot end later than this, so an impossible end is replaced by it.
   await ofKind('running').where('due_at', '>', soon).update({ due_at: soon })
 }
 
 type Held = Pick<TaskRow, 'id' | 'leaseToken'>
 
-/** Changes a leased task. False if the lease has ended and another node has started the task. */
+/** Changes a task that a worker has leased. False if the lease has ended and another node has started the task. */
 export const updateHeld = (
   tx: Tx,
   { id, leaseToken }: Held,
   patch: Partial<Omit<TaskRow, 'id' | 'kind' | 'key' | 'createdAt'>>,
 ): Promise<boolean> => tasks.updateOne(tx, { id, leaseToken, status: 'running' as const }, patch)
 
-/** Deletes a running task whose result is not needed. False if the lease has ended. */
+/** Deletes a running task, because its result is not needed. False if the lease has ended and another node has started the task. */
 export const deleteHeld = async (tx: Tx, { id, leaseToken }: Held): Promise<boolean> =>
   (await tasks.delete(tx, { id, leaseToken, status: 'running' as const })) === 1
 
-/** Postpones the later tasks of the same key. They cannot start earlier, so they need no check until then. */
+/** Postpones the later tasks with the same key. They cannot start before `dueAt`, so until then it is not necessary to look for them. */
 export const postponeFollowers = async (tx: Tx, { kind, key }: TaskRow, dueAt: Date): Promise<void> => {
   await tx.knex(tasks.name).where({ kind, key, status: 'pending' }).where('due_at', '<', dueAt).update({ due_at: dueAt })
 }
@@ -143,7 +147,7 @@ export const listTasks = async (db: Db, { ids, kind, status }: TaskFilter, limit
 }
 
 const active = "status in ('pending', 'running')"
-/** Reads one index entry for each kind, however many tasks wait. */
+/** Reads one index entry for each kind. So the time does not depend on the number of tasks that wait. */
 const oldestDueSql = `with recursive kinds (kind) as (
   select min(kind) from task where ${active}
   union all
@@ -151,7 +155,7 @@ const oldestDueSql = `with recursive kinds (kind) as (
 )
 select kind, (select min(t.due_at) from task t where t.${active} and t.kind = kinds.kind) as due_at from kinds where kind is not null`
 
-/** For each kind with tasks, the earliest time when one can start. For a running task, that is the end of its lease. */
+/** For each kind that has tasks, the earliest time when one of them can start. A running task counts with the end of its lease. */
 export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]> =>
   (await readPrepared(db, { name: 'task.oldest-due', sql: oldestDueSql }, [])).map((row) => ({
     kind: String(row['kind']),
@@ -159,7 +163,7 @@ export const listOldestDue = async (db: Db): Promise<readonly { readonly kind: s
   }))
 
 const countDeadSql = "select kind, count(*) as amount from task where status = 'dead' group by kind"
-/** Number of dead tasks by kind. */
+/** For each kind, the number of dead tasks. */
 export const countDead = async (db: Db): Promise<readonly { readonly kind: string; readonly amount: number }[]> =>
   (await readPrepared(db, { name: 'task.count-dead', sql: countDeadSql }, [])).map(({ kind, amount }) => ({
     kind: String(kind),
@@ -167,15 +171,15 @@ export const countDead = async (db: Db): Promise<readonly { readonly kind: strin
   }))
 
 const listed = tasks.omit('payload', 'leaseToken')
-/** A task as operators see it, without payload. */
+/** A task as operators see it. The payload is not included. */
 export type ListedTask = Row<typeof listed.columns>
 
 export interface TaskConditions {
   readonly kind?: string | undefined
   readonly status?: readonly TaskStatus[] | undefined
-  /** The first word of the task's label. */
+  /** Matches tasks whose label has this text as its first word. */
   readonly word?: string | undefined
-  /** The rest of the label after the first word. Only used together with `kind`. */
+  /** Matches tasks whose label has this text after the first word. Used only together with `kind`. */
   readonly about?: string | undefined
   readonly createdSince?: Date | undefined
   readonly createdUntil?: Date | undefined
@@ -195,7 +199,7 @@ export const pageOfTasks = async (
       if (kind !== undefined) query.where('x.kind', kind)
       if (about !== undefined)
         query.whereRaw(`x.label is not null and substr(x.label, ${position}(x.label, ' ') + 1) = ?`, [about])
-      // Repeats the condition of the partial index, so that the database can use it.
+      // The statement repeats the condition of the partial index, so that the database can use the index.
       if (status?.join() === 'dead') query.whereRaw("x.status = 'dead'")
       if (createdSince !== undefined) query.where('x.created_at', '>=', createdSince)
       if (createdUntil !== undefined) query.where('x.created_at', '<', createdUntil)
@@ -216,11 +220,11 @@ export const pageOfTasks = async (
 
 export const findListed = (db: Db, id: string) => listed.find(db, { id })
 
-/** Makes a dead task pending, and resets its number of attempts. False for a task that is not dead. */
+/** Makes a dead task pending again, with no attempts. False if the task is not dead. */
 export const requeueDead = (tx: Tx, id: string, kind: string, dueAt: Date): Promise<boolean> =>
   tasks.updateOne(tx, { id, kind, status: 'dead' as const }, { status: 'pending', attempts: 0, dueAt, expiresAt: null })
 
-/** Details of the tasks of a kind with this label that were enqueued after `since`. */
+/** Details of the tasks with this kind and label that were enqueued after `since`. */
 export const listDetails = async (db: Db, kind: string, label: string, since: Date): Promise<readonly TaskRow['details'][]> => {
   const query = db.knex(tasks.name).where({ kind, label }).where('created_at', '>', since)
   return (await query.pluck('details')).map((text) => columns.details.decode(text))
@@ -231,19 +235,22 @@ export const findTask = (db: Db, id: string) => tasks.find(db, { id })
 export const deleteDead = async (tx: Tx, id: string): Promise<boolean> =>
   (await tasks.delete(tx, { id, status: 'dead' as const })) === 1
 
-/** Tasks that are done or dead, and whose time to be deleted has come. */
+/** Tasks that are done or dead and have been stored long enough. */
 export const expiredTasks = (now: Date): Outdated => ({
   table: tasks.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-/** Makes running tasks pending, because their nodes belong to another instance. */
+/** Makes all running tasks pending. Used after a restore, because the nodes that ran them belong to another instance. */
 export const releaseTasks = async (tx: Tx): Promise<void> => {
   await tx.knex(tasks.name).where({ status: 'running' }).update({ status: 'pending', lease_token: null })
 }
 
-/** Makes waiting tasks dead, except periodic work, whose rows have the kind as their id. Returns their number for each kind. */
+/**
+ * Makes all waiting tasks dead, except periodic work (where the id of the row is its kind). For each kind, returns the number of tasks
+ * that it has changed.
+ */
 export const holdTasks = async (tx: Tx, lastError: string, expiresAt: Date): Promise<Readonly<Record<string, number>>> => {
   const rows: { kind: string }[] = await tx
     .knex(tasks.name)

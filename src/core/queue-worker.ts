@@ -7,66 +7,72 @@ import type { Log } from './log.ts'
 import * as store from './queue-store.ts'
 import type { Random } from './random.ts'
 
-/** A task, as its handler receives it. */
+/** A task as the handler of its kind receives it. */
 export interface Task<P> {
   readonly id: string
   readonly key: string | null
   readonly payload: P
   readonly createdAt: Date
-  /** Number of the attempt, from 1. */
+  /** The number of this attempt. The first attempt has the number 1. */
   readonly attempt: number
-  /** Aborted when the node stops or has lost the lease. A handler that can end early uses it. */
+  /** Aborted when the node stops, or when the worker has lost the lease. A handler that can stop early should then do so. */
   readonly signal: AbortSignal
 }
 
-/** Writes in the transaction that ends the task, if the worker still has the lease. */
+/** A function that runs in the transaction that ends the task. It does not run if the worker has lost the lease. */
 export type Settle = (tx: Tx) => Promise<void>
 
-/** A kind of deferred work, which is done at least once. Features list their kinds in their registration. */
+/** A kind of background work. Each task of the kind runs at least once. Features list their kinds in their registration. */
 export interface TaskKind<P> {
-  /** The name: lower-case words with dashes and dots. */
+  /** The name of the kind: words in lower case, with dashes and dots between them. */
   readonly kind: string
-  /** The schema of the payload. If the handler can read rows, the payload has their ids. */
+  /** The schema of the payload. If the handler can read the data from the database, the payload should contain only ids. */
   readonly payload: z.ZodType<P>
-  /** True if a copy of the database must not reveal the payload, for example a link with a token. */
+  /** True if somebody who has a copy of the database must not be able to read the payload, for example a link with a token. */
   readonly isSealed?: boolean
-  /** Does the work, with the system as its principal. After an error the task is tried again, but not after `FinalTaskError`. */
+  /** Does the work. The principal is the system. If it throws, the task is tried again, except after `FinalTaskError`. */
   handle(task: Task<P>): Promise<Settle | undefined>
-  /** Called in the transaction in which the task becomes dead. */
+  /** Called when a task becomes dead, in the same transaction. */
   onDead?(tx: Tx, task: Pick<store.TaskRow, 'id' | 'attempts' | 'details'>): Promise<void>
-  /** Number of failed attempts after which the task is dead. */
+  /** After this number of failed attempts the task becomes dead. */
   readonly maxAttempts: number
-  /** Seconds to wait after the first failure. The wait doubles after each further failure, up to the second number. Up to a fifth is added. */
+  /**
+   * Seconds to wait after the first failure, and the longest wait. The wait doubles after each further failure. Up to a fifth is added at
+   * random.
+   */
   readonly backOffSeconds: readonly [first: number, longest: number]
-  /** Length of the lease by which a node has a task. It is extended while the handler runs. */
+  /** Length of a lease in seconds. A node that runs a task has a lease on it, and extends the lease while the handler runs. */
   readonly leaseSeconds: number
   /** Largest number of tasks that a node runs at the same time. */
   readonly concurrency: number
-  /** Largest number of simultaneous tasks at this moment, for tasks whose resources may be unavailable. 0 starts none. */
+  /**
+   * The largest number of tasks that may run at the same time now. Used if the tasks need something that may be unavailable. 0: no task
+   * is started.
+   */
   capacity?(): number
-  /** How long a task stays stored after it is done. When absent: it is deleted at once. */
+  /** How long a task stays stored after it is done, in seconds. When absent: it is deleted at once. */
   readonly keepDoneSeconds?: number
   readonly keepDeadSeconds: number
-  /** Set for periodic work, which one node at a time does: seconds until the next run. Such a task never becomes dead. */
+  /** Only for periodic work, which runs on one node at a time: seconds until the next run. Periodic work never becomes dead. */
   readonly everySeconds?: number
 }
 
 /**
- * How long to wait after this number of failed attempts. The wait doubles with each attempt. Up to a fifth is added, so that retries do
- * not all happen at once.
+ * How long to wait after this number of failed attempts. The wait doubles with each failure. Up to a fifth is added at random, so that
+ * many tasks are not repeated at the same moment.
  */
 export const backOff = (attempts: number, [first, longest]: readonly [number, number], randomByte: number): number =>
   Math.min(first * 2 ** (attempts - 1), longest) * (1 + randomByte / 1280)
 
-/** Thrown by a handler if no further attempt can succeed. The task becomes dead at once. */
+/** Thrown by a handler if another attempt cannot succeed. Then the task becomes dead at once. */
 export class FinalTaskError extends Error {}
 
-/** Longest error message in a column. Messages are shortened and cleaned. */
+/** Longest error message that is stored. A longer one is cut, and characters that databases cannot store are removed. */
 const longestError = 500
 const textOf = (err: unknown): string =>
   (err instanceof Error ? err.message : String(err)).replaceAll('\u0000', '').slice(0, longestError).toWellFormed()
 
-/** How often the times of a kind's tasks are checked while they are unusually late. */
+/** If the tasks of a kind are unusually late, a node with a wrong clock may have written their times. This is how often that is checked. */
 const looksAtDatesMs = 3_600_000
 
 interface Deps {
@@ -79,9 +85,9 @@ interface Deps {
 interface Work {
   readonly name: string
   readonly kind: TaskKind<unknown>
-  /** Opens the payload of a row. Throws if the payload does not match the schema of its kind. */
+  /** Decrypts and parses the payload of a task. Throws if it does not match the schema of the kind. */
   readonly open: (row: store.TaskRow) => unknown
-  /** The first row of a periodic kind, which has no other. */
+  /** Makes the row of a periodic kind, which has only this row. */
   readonly first: () => store.TaskRow
 }
 
@@ -136,7 +142,7 @@ const fail = async ({ transact, clock, random, log, kind }: Parts, row: store.Ta
   })
 }
 
-/** Gives the task back for another worker. At least one attempt is left for it. */
+/** Makes the task pending again, so that another worker takes it. At least one more attempt is allowed. */
 const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
   transact((tx) =>
     store.updateHeld(tx, row, {
@@ -150,7 +156,7 @@ const giveBack = ({ transact, clock, kind }: Parts, row: store.TaskRow) =>
 const attempt = async (parts: Parts, row: store.TaskRow, signal: AbortSignal): Promise<boolean> => {
   const { kind, open, stopping } = parts
   let settle: Settle | undefined
-  // A task that kills its process becomes dead after as many attempts as one that fails.
+  // If a task kills its process, no failure is recorded. So the started attempts are counted, and such a task becomes dead, too.
   if (row.attempts > kind.maxAttempts)
     return fail(parts, { ...row, attempts: kind.maxAttempts }, new Error('the worker went away at every attempt'))
   try {
@@ -174,7 +180,7 @@ const perform = async (parts: Parts, row: store.TaskRow): Promise<void> => {
       .then((isHeld) => {
         if (!isHeld) lost.abort()
       })
-      // A failed renewal has no consequence yet: the next one, or the end of the lease, decides.
+      // If extending the lease fails, nothing happens yet: the next extension may succeed before the lease ends.
       .catch((err: unknown) => log.warn({ err, task: row.id, kind: kind.kind }, 'the lease of a task could not be renewed'))
   const timer = setInterval(() => void renew(), (kind.leaseSeconds * 1000) / 3).unref()
   try {
@@ -201,15 +207,16 @@ const claim = async (parts: Parts, limit: number): Promise<readonly store.TaskRo
       }),
     )
   } catch (error) {
-    // Another node has just started a task of the same key.
+    // Another node has just started a task with the same key.
     if (uniqueViolation(error) !== undefined) return []
     throw error
   }
 }
 
 /**
- * Takes tasks of one kind and runs them. A node has a task by a lease, which it extends while the handler runs. If the node dies, the
- * lease ends, and another node starts the task again. Only the worker with the token of the last lease can end the task.
+ * Takes tasks of one kind and runs them. A node has a lease on each task that it runs, and extends the lease while the handler runs. If
+ * the node dies, the lease ends, and another node starts the task again. Each start makes a new token, and only the worker with the
+ * newest token can end the task.
  */
 export const createWorker = (deps: Deps, work: Work): Job => {
   const parts: Parts = { ...deps, ...work, stopping: new AbortController() }
@@ -219,7 +226,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
   const running = new Map<store.TaskRow, Promise<void>>()
   let wake: () => void = () => undefined
   let isPrepared = everySeconds === undefined
-  /** Longer than any lease, and than any wait of periodic work. */
+  /** A time that is longer than any lease, and longer than periodic work ever waits. A later time in a row must come from a wrong clock. */
   const longestMs = Math.max(everySeconds ?? 0, leaseSeconds) * 1_200 + 60_000
   let datedAt = Number.NEGATIVE_INFINITY
   let isMisdated = false
@@ -229,7 +236,7 @@ export const createWorker = (deps: Deps, work: Work): Job => {
     watch: {
       sql: store.nextDue(kind.kind, everySeconds !== undefined),
       isDue: (value) => {
-        // Without a due time, the row of periodic work may not exist yet. Once it exists, it stays.
+        // The query gives no time if the row of periodic work was not created yet. Once it exists, it is never deleted.
         if (value === null) return !isPrepared
         isPrepared = true
         const dueMs = time.decode(value).getTime() - clock.now().getTime()

@@ -16,67 +16,71 @@ export { type ListedTask, sealedColumns, statuses, type TaskConditions, type Tas
 export { FinalTaskError, type Settle, type Task, type TaskKind } from './queue-worker.ts'
 
 /**
- * A step of a restore. It runs in the transaction that fills the database, after all rows and migrations. With `isQueueHeld` it holds
- * back work that waits to be sent, because the original instance may have sent it meanwhile. Returns the number of held items by name.
+ * A step of a restore. It runs in the transaction that fills the database, after all rows are inserted and all migrations have run. With
+ * `isQueueHeld`, it holds back work that waits to be sent, because the instance from which the backup comes may have sent it since.
+ * Returns how much it has held back, by name.
  */
 export type RestoreStep = (tx: Tx, restore: { readonly isQueueHeld: boolean }) => Promise<Readonly<Record<string, number>>>
 
 export interface NewTask<P> {
   readonly payload: P
   /**
-   * At most 255 characters. Tasks of one kind and key run one at a time, in order. If a task fails, the tasks behind it wait until it is
-   * done or dead.
+   * Tasks with the same kind and key run one after the other, in the order in which they were enqueued. If one fails, the next ones wait
+   * until it is done or dead. At most 255 characters.
    */
   readonly key?: string
   /** The task does not start before this time. */
   readonly runAt?: Date
-  /** What the task is about, in at most 320 characters of plain text. The feature finds the task by it, and operators recognise it. */
+  /**
+   * What the task is about, in plain text of at most 320 characters. The feature searches its tasks by it, and operators recognise the
+   * task by it.
+   */
   readonly label?: string
-  /** Further text about the task for lists. It is stored in plain text, so it must not contain secrets. */
+  /** Further information about the task, which lists show. It is stored in plain text, so it must not contain secrets. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** The queue of background tasks. A task is enqueued in a transaction, and runs at least once. */
+/** The queue of background tasks. A task is enqueued in a transaction, and runs at least once after the commit. */
 export interface Queue {
-  /** Returns the id of the task. Throws if the payload does not match the schema of the kind. */
+  /** Adds a task and returns its id. Throws if the payload does not match the schema of the kind. */
   enqueue<P>(tx: Tx, kind: TaskKind<P>, task: NewTask<P>): Promise<string>
-  /** Stored tasks, newest first, with the result of their last attempt. */
+  /** Lists stored tasks, the newest first, with the result of the last attempt. */
   list(db: Db, filter: store.TaskFilter, limit: number): Promise<readonly store.TaskRow[]>
   /** One page of the tasks that meet the conditions, without their payloads. */
   page(db: Db, conditions: store.TaskConditions, cursor: Cursor): Promise<PlacedRows<store.ListedTask>>
   /** One task, without its payload. */
   find(db: Db, id: string): Promise<store.ListedTask | undefined>
-  /** The details of all stored tasks of this kind and label, in any state, that were enqueued after `since`. */
+  /** The details of all stored tasks, in any state, that have this kind and label and were enqueued after `since`. */
   listDetails(db: Db, kind: string, label: string, since: Date): Promise<readonly store.TaskRow['details'][]>
-  /** For each kind with waiting tasks, the time when the first of them can start. */
+  /** For each kind that has waiting tasks, the earliest time when one of them can start. */
   oldestDue(db: Db): Promise<readonly { readonly kind: string; readonly dueAt: Date }[]>
-  /** Makes a dead task pending, and resets its number of attempts. False if there is no dead task with this id (and `kind`, if given). */
+  /** Makes a dead task pending again, with no attempts. False if there is no dead task with this id, or if it is not of the given `kind`. */
   requeue(tx: Tx, id: string, kind?: string): Promise<boolean>
   /** Deletes a dead task. False if there is no dead task with this id. */
   drop(tx: Tx, id: string): Promise<boolean>
   /**
-   * Runs after a restore. Releases tasks that nodes of the original instance had started. With `isQueueHeld` it makes waiting tasks dead,
-   * except periodic work, because the original instance may have done them meanwhile; `requeue` can still run them. Returns the number of
-   * held tasks by kind.
+   * Runs after a restore. Tasks that nodes of the other instance were running become pending. With `isQueueHeld`, waiting tasks become
+   * dead, except periodic work, because the instance from which the backup comes may have run them since. `requeue` can still start them.
+   * Returns the number of tasks that were held back, by kind.
    */
   readonly onRestore: RestoreStep
-  /** The retention of tasks that are done or dead. */
+  /** Deletes tasks that are done or dead and have been stored long enough. */
   readonly retention: Retention
-  /** Deletes tasks whose retention has ended. */
+  /** The periodic work that deletes rows which have been stored long enough. */
   readonly sweep: TaskKind<unknown>
   /** The jobs that run the tasks of the kinds on this node. */
   jobs(kinds: readonly TaskKind<unknown>[]): readonly Job[]
 }
 
-/** How long a task stays stored that a restore has held back. */
+/** How long a task stays stored that was held back by a restore. */
 const heldSeconds = 30 * daySeconds
 
 const jobOf = (kind: string) => `queue.${kind}`
 
-/** Time between two deletions of expired rows, in seconds. */
+/** Seconds between two runs of periodic work that deletes rows. */
 export const sweepSeconds = 900
 
-/** Declares work that is repeated without end, on one node at a time. The signal of `run` is aborted when the node stops. */
+/** Declares periodic work: it is repeated without end, on one node at a time. The signal that `run` receives is aborted when the node stops. */
 export const periodic = (
   kind: string,
   everySeconds: number,

@@ -2,16 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
-/** The only source of randomness. It is cryptographically secure. */
+/** The only source of random values. They are cryptographically secure. */
 export interface Random {
-  /** `length` characters of A-Z a-z 0-9, unbiased. 32 of them carry 190 bits. */
+  /** A random text of `length` characters of A-Z, a-z and 0-9, all equally likely. 32 characters have 190 bits of randomness. */
   token(length: number): string
-  /** Identifier of a row: 32 characters of A-Z a-z 0-9. */
+  /** A new id for a row: 32 characters of A-Z, a-z and 0-9. */
   id(): string
-  /** Identifier of a request, for logs. */
+  /** A new id for a request. Logs contain it. */
   requestId(): string
   bytes(length: number): Buffer
-  /** `length` decimal digits, unbiased. */
+  /** A random text of `length` decimal digits, all equally likely. */
   digits(length: number): string
 }
 

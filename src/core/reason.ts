@@ -1,13 +1,16 @@
 import { coreErrors } from './errors.ts'
 import { lineInput } from './wire.ts'
 
-/** The reason for a change, in the actor's own words: 1 to 500 characters on one line. Events store it. */
+/** Why the actor makes a change, in the actor's own words: 1 to 500 characters on one line. Events store this text. */
 export const reasonInput = lineInput(500)
 
-/** The request header with the reason. */
+/** The request header that contains the reason of a change. */
 export const reasonHeader = 'Gatehouse-Reason'
 
-/** A header consists of bytes. Text beyond ASCII is percent-encoded UTF-8, as `encodeURIComponent` makes it, or plain UTF-8. */
+/**
+ * Decodes the header. A header consists of bytes, so text beyond ASCII is either percent-encoded UTF-8, as `encodeURIComponent` makes it,
+ * or plain UTF-8. Undefined if it is neither.
+ */
 const decode = (value: string): string | undefined => {
   try {
     return decodeURIComponent(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1')))
@@ -16,7 +19,7 @@ const decode = (value: string): string | undefined => {
   }
 }
 
-/** The reason that a request contains, or undefined. Throws VALIDATION_ERROR. */
+/** The reason in the header of a request. Undefined if the request has none. Throws VALIDATION_ERROR for an invalid reason. */
 export const parseReason = (header: string | readonly string[] | undefined): string | undefined => {
   const value = (typeof header === 'string' ? header : (header?.join(', ') ?? '')).trim()
   if (value === '') return undefined

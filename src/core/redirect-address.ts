@@ -1,8 +1,8 @@
 import { parseUrl } from './web.ts'
 
-/** The loopback hosts of RFC 8252, section 7.3. The library accepts no other spelling. */
+/** The loopback hosts that RFC 8252, section 7.3 names. The library oidc-provider recognises only these spellings. */
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Schemes for scripts and local files. No redirect address may have one. */
+/** URL schemes for scripts and local files. No redirect URL may have one of them. */
 const forbiddenSchemes = new Set([
   'javascript:',
   'data:',
@@ -15,16 +15,22 @@ const forbiddenSchemes = new Set([
   'ftp:',
   'mailto:',
 ])
-/** Parsers disagree about blanks and control characters, commas separate stored lists, and `*` cannot be a host. */
+/**
+ * Signs that no redirect URL may contain. Parsers disagree about blanks, control characters and backslashes. Commas separate the entries
+ * of stored lists. `*` looks like a pattern.
+ */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters, to refuse them
 const forbiddenSigns = /[\u0000-\u0020\u007f-\u009f\\,*"<>]/
 
-/** A user name before the host, even an empty one. Programs disagree about the host that follows it. */
+/** Matches a URL with a user name before the host, even an empty one. Different programs see different hosts in such a URL. */
 const withUser = /^[^:/?#]+:\/\/[^/?#]*@/
-/** Characters of names and IP addresses. URLs allow others in a host, such as `;` and `'`, which have a meaning in headers and pages. */
+/**
+ * Matches a host that consists of the characters of host names and IP addresses. URLs allow further characters, such as `;` and `'`,
+ * which have a meaning in headers and pages.
+ */
 const plainHost = /^([\w.-]+|\[[\da-f:.]+\])$/
 
-/** Why a redirect address is refused. Pages and server have their own texts for each reason. */
+/** Why a redirect URL is refused. Pages and server have their own texts for each reason. */
 export type RedirectProblem =
   | 'long'
   | 'signs'
@@ -37,15 +43,15 @@ export type RedirectProblem =
   | 'noDot'
 
 /**
- * The rule for redirect addresses of applications (security baseline, section 9). The server decides by it, and pages show problems
- * during typing. `isNative`: custom schemes are allowed. Undefined for a valid address.
+ * Checks the redirect URL of an application (security baseline, section 9). The server decides with this function, and pages show
+ * problems with it during typing. `isNative`: custom schemes are allowed. Undefined for a valid URL.
  */
 export const redirectProblem = (value: string, isNative: boolean): RedirectProblem | undefined => {
   if (value.length > 2000) return 'long'
   if (forbiddenSigns.test(value)) return 'signs'
   const url = parseUrl(value)
   if (url === undefined) return 'relative'
-  // Parsers disagree about the host if it does not follow exactly two slashes.
+  // Different programs see different hosts in a URL whose host does not follow exactly two slashes.
   if (/^https?:/i.test(value) && !/^https?:\/\/[^/]/i.test(value)) return 'relative'
   const { protocol, username, password, hostname } = url
   if (value.includes('#')) return 'fragment'
@@ -58,7 +64,7 @@ export const redirectProblem = (value: string, isNative: boolean): RedirectProbl
   return protocol.includes('.') ? undefined : 'noDot'
 }
 
-/** The right origin for a valid address whose origin is not spelled as browsers do (RFC 6454, section 6.1). Otherwise undefined. */
+/** The origin as browsers write it (RFC 6454, section 6.1), if a valid URL contains it in another spelling. Undefined otherwise. */
 export const originInstead = (value: string): string | undefined => {
   const { origin } = new URL(value)
   return value === origin ? undefined : origin

@@ -2,9 +2,9 @@ import { inShell } from './terminal.ts'
 import { nameFrom } from './wire.ts'
 
 /**
- * Commands that messages show as remedies. Each command works as it is printed, on the instance that prints it
- * (`test/cli/remedies.db.test.ts` runs all of them). `place` are the options that say which instance is meant. Other texts name a command
- * without `gatehouse` before it.
+ * Commands that messages print as remedies. Each command works exactly as it is printed, on the instance that prints it
+ * (`test/cli/remedies.db.test.ts` runs all of them). `place` contains the options that say which instance is meant. Messages that are not
+ * printed by an instance name a command without `gatehouse` before it.
  */
 export const createRemedies = (place: readonly string[]) => {
   const command = (name: string, ...words: readonly string[]) =>
@@ -35,7 +35,7 @@ export const createRemedies = (place: readonly string[]) => {
     listQuarantinedDeliveries: () => command('list-deliveries', '--verdict', 'quarantined'),
     listSettings: () => command('config', 'list', '--source', 'database'),
     listUsersWithRole: (role: string) => command('list-users', '--role', role),
-    /** It has no `place`, because the instance is on another machine. */
+    /** This command has no options of `place`, because the instance is on another machine. */
     login: (instance: string) => `gatehouse login --remote ${inShell(instance)}`,
     migrate: () => command('migrate'),
     reencrypt: () => command('reencrypt'),

@@ -1,17 +1,23 @@
-/** Where a call comes from. */
+/** Where a call comes from, and what its headers say about the caller. */
 export interface RequestContext {
-  /** Client address in canonical form. An empty text if there is none (command line, job). */
+  /** The client's IP address in canonical form. An empty text if there is none, as for the command line or a job. */
   readonly address: string
   readonly userAgent: string
   readonly requestId: string
-  /** Identifies the browser across sign-ins. The id comes from the browser's signed cookie, or is new. Absent without a browser. */
+  /**
+   * Returns an id by which the browser is recognised at later sign-ins. It comes from a signed cookie of the browser, or is new. Absent
+   * if the caller is not a browser.
+   */
   readonly deviceId?: () => string
-  /** The languages that the browser asks for (`Accept-Language`), not parsed. */
+  /** The header `Accept-Language`, not parsed. */
   readonly acceptLanguage?: string
-  /** Time zone of the browser from the header `Gatehouse-Time-Zone`: an IANA name that `Intl` knows. */
+  /** The time zone of the browser from the header `Gatehouse-Time-Zone`. It is an IANA name that `Intl` knows. */
   readonly timeZone?: string
-  /** Requested organization from the header `Gatehouse-Organization`: an id or slug. It is a hint, and gives no right. */
+  /**
+   * The organization that the caller asks for, from the header `Gatehouse-Organization`: an id or slug. It is only a hint and gives no
+   * permission.
+   */
   readonly organization?: string
-  /** The reason in the actor's words, from the header `Gatehouse-Reason` or the option `--reason`. The events of the call store it. */
+  /** Why the actor makes the change, from the header `Gatehouse-Reason` or the option `--reason`. The events of the call store this text. */
   readonly reason?: string
 }

@@ -1,19 +1,19 @@
 import type { Db, Transact } from './db/database.ts'
 import { countRows, type Outdated, sweepOutdated } from './db/sweep.ts'
 
-/** Deletes rows of one kind after the end of their life. Periodic work deletes them; the command `prune` deletes them at once. */
+/** Deletes one kind of rows when they have been stored long enough. Periodic work does so, and the command `prune` does so at once. */
 export interface Retention {
-  /** Names the rows for people, in the plural: `sessions`. */
+  /** The word for these rows in messages, in the plural: `sessions`. */
   readonly name: string
-  /** Says which of these rows are deleted: `that have ended`. */
+  /** Which of these rows are deleted, as a relative clause: `that have ended`. */
   readonly which: string
-  /** Number of rows to delete now. */
+  /** Number of rows that could be deleted now. */
   count(): Promise<number>
-  /** Deletes the rows in small transactions until `stop` is aborted. Returns the number of deleted rows. */
+  /** Deletes the rows in small transactions, until none is left or `stop` is aborted. Returns the number of deleted rows. */
   sweep(stop?: AbortSignal): Promise<number>
 }
 
-/** A retention of rows. `outdated` returns the rows to delete. */
+/** Makes the retention of rows in one table. `outdated` returns which rows to delete. */
 export const retentionOfRows = (
   { db, transact }: { readonly db: Db; readonly transact: Transact },
   name: string,
@@ -26,7 +26,7 @@ export const retentionOfRows = (
   sweep: (stop) => sweepOutdated(db, transact, outdated(), stop),
 })
 
-/** Runs sweeps one after the other. */
+/** Makes a function that runs these retentions one after the other. */
 export const sweepAll =
   (retentions: readonly Retention[]) =>
   async (stop?: AbortSignal): Promise<void> => {

@@ -2,7 +2,7 @@ import type { RequestContext } from '../core/request-context.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Security events, which operators search in the log after an attack. */
+/** Names of security events in the log. Operators search for them after an attack. */
 export type SecurityEvent =
   | 'sign-in.failed'
   | 'session.started'
@@ -13,14 +13,17 @@ export type SecurityEvent =
   | 'password.changed'
   | 'request.refused'
 
-/** Ids, codes and roles. A secret or a mail address must not be among them. */
+/** Ids, codes and roles that the line contains. A secret or an email address must not be among them. */
 export interface SecurityFacts {
-  /** The user whom the event is about, or null. */
+  /** The user that the event is about. Null if there is none. */
   readonly userId: string | null
   readonly [fact: string]: string | null | undefined
 }
 
-/** Writes a log line with event, user id, client address and request id. In a transaction, the line is written after the commit. */
+/**
+ * Writes a log line with the event, the user id, the client's IP address and the request id. In a transaction, the line is written after
+ * the commit.
+ */
 export type SecurityLog = (source: RequestContext, event: SecurityEvent, facts: SecurityFacts) => void
 
 export const createSecurityLog = (log: Log, metrics: Metrics): SecurityLog => {

@@ -4,57 +4,60 @@ import { getPath, setPath, type Tree } from './config-file.ts'
 import { anyName, type ConfigKey, keyOfName } from './config-keys.ts'
 import type { SettingSource, Weakening } from './setting-words.ts'
 
-/** A setting that the database contains. It wins over the default, but file, environment and options win over it. */
+/** A setting that is stored in the database. It wins over the default value. File, environment and options win over it. */
 export interface StoredSetting {
   /** For example `sessions.freshAgeSeconds`. */
   readonly key: string
   readonly value: unknown
-  /** Version of the settings in which this setting was last changed. */
+  /** The version of all settings that the last change of this setting has made. */
   readonly version: number
   readonly changedAt: Date
   readonly changedBy: { readonly kind: string; readonly id: string | null }
 }
 
-/** Where settings come from. Later sources win over earlier ones. */
+/** A place that sets configuration keys. In a list of places, a later one wins over an earlier one. */
 export interface SettingOrigin {
-  /** A key, or a section that stands for all its keys. */
+  /** The key that the place sets. If it is a section, the place sets all keys of the section. */
   readonly path: readonly string[]
   readonly source: Exclude<SettingSource, 'default'>
-  /** The name of the file, variable or option. */
+  /** The name of the file, environment variable or option. */
   readonly from: string
 }
 
-/** A configuration key with the value in effect. */
+/** A configuration key, with the value that is in effect. */
 export interface Setting {
   /** For example `sessions.freshAgeSeconds`. */
   readonly key: string
   readonly description: string
-  /** The type of its value, as a word. */
+  /** The type of the key's value, in a word. */
   readonly type: string
-  /** Null for a secret, and if the key has no value. */
+  /** The value in effect. Null for a secret, and for a key without a value. */
   readonly value: unknown
   readonly default: unknown
   readonly isSecret: boolean
-  /** True if the key has a value. */
+  /** True if the key has a value. For a secret, this is all that is shown. */
   readonly isSet: boolean
   readonly source: SettingSource
-  /** The file, variable or option that sets the value, or null. */
+  /** The name of the file, environment variable or option that sets the value. Null if none of them does. */
   readonly from: string | null
-  /** The environment variable of the key. */
+  /** The environment variable that can set the key. */
   readonly variable: string
-  /** The words that the key accepts. Null if it accepts other values. */
+  /** The words that the key accepts as its value. Null if the key accepts other values, too. */
   readonly options: readonly string[] | null
-  /** True if the database can store the key, and nodes adopt changes of it. Otherwise a change needs a restart. */
+  /** True if the key can be changed in the database while nodes run. False if a change takes effect only after a restart. */
   readonly isRuntime: boolean
-  /** True if file, environment or an option sets the key. They win over the database; `from` names the place. */
+  /** True if a file, environment variable or option sets the key. Then the database cannot change the value. `from` says which of them it is. */
   readonly isLocked: boolean
-  /** Which changes lower security. */
+  /** Which changes of this configuration key lower security. */
   readonly weakened: Weakening
-  /** The value in the database, even if file or environment win over it. Null if there is none. For a secret, a hint. */
+  /**
+   * The value in the database, even if file, environment or an option wins over it. Null if the database has none. For a secret, only a
+   * hint is shown.
+   */
   readonly stored: StoredSetting | null
 }
 
-/** One key for each name in the tree that `<NAME>` can stand for. */
+/** Replaces `<NAME>` in a key by each of the section names that the tree contains. Returns one key for each. */
 const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   const at = key.path.indexOf(anyName)
   if (at === -1) return [key]
@@ -71,7 +74,10 @@ const expand = (key: ConfigKey, tree: Tree): readonly ConfigKey[] => {
   )
 }
 
-/** Removes the password from an address. It ends at the last `@`, because users of mail servers may themselves be addresses. */
+/**
+ * Removes the password from a URL. The user information of a URL ends at the last `@`, because the user name of a mail server may itself
+ * be an email address.
+ */
 const withoutPasswords = (value: unknown): unknown => {
   if (typeof value === 'string') return value.replace(/(\w:\/\/[^\s/:]*):[^\s/]+@/g, '$1:…@')
   if (Array.isArray(value)) return value.map(withoutPasswords)
@@ -79,7 +85,7 @@ const withoutPasswords = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutPasswords(inner)]))
 }
 
-/** The end of a secret, or an address without its password. People can recognise the value by it, but not use it. */
+/** The end of a secret, or a URL without its password. People can recognise the value by it, but cannot use it. */
 export const hintOf = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(hintOf).join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -88,11 +94,11 @@ export const hintOf = (value: unknown): string => {
   return text.length < 16 ? '…' : `…${text.slice(-4)}`
 }
 
-/** The value as it is displayed. For a secret, a hint. */
+/** The value as it is shown. For a secret, only a hint. */
 export const shownValue = ({ secret }: Pick<ConfigKey, 'secret'>, value: unknown): unknown =>
   value === undefined ? null : secret ? hintOf(value) : withoutPasswords(value)
 
-/** True if the change lowers security. `undefined` stands for the default value, and null for no limit. */
+/** True if a change of this key lowers security. `undefined` stands for the default value, and null for "no limit". */
 export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unknown, after: unknown): boolean => {
   const [old, next] = [before, after].map((value) => (value === undefined ? fallback : value))
   if (weakened === 'never' || isDeepStrictEqual(old, next)) return false
@@ -108,13 +114,13 @@ export const isWeaker = ({ weakened, default: fallback }: ConfigKey, before: unk
   return true
 }
 
-/** Adds the settings of the database to the sources. They apply only to keys that no other source sets. */
+/** Adds the settings of the database to a configuration. A setting is skipped if another source sets its key. */
 export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: readonly StoredSetting[]) => {
   const tree = structuredClone(base)
   const origins: SettingOrigin[] = []
   for (const { key: name, value } of stored) {
     const key = keyOfName(keys, name)
-    // The setting comes from another version of gatehouse.
+    // Such a setting was stored by another version of gatehouse.
     if (key === undefined || key.needsRestart || getPath(base, key.path) !== undefined) continue
     setPath(tree, key.path, structuredClone(value))
     origins.push({ path: key.path, source: 'database', from: 'database' })
@@ -124,7 +130,10 @@ export const placeStored = (keys: readonly ConfigKey[], base: Tree, stored: read
 
 const isPrefix = (path: readonly string[], of: readonly string[]) => path.every((part, i) => of[i] === part)
 
-/** Every key with its value, default and source. A secret is only shown as set or not set. Type and default are computed when they are needed. */
+/**
+ * Lists every configuration key with its value, its default and the source of the value. For a secret, the list only says whether it is
+ * set. Type and default are computed when they are read.
+ */
 export const settingsOf = (
   keys: readonly ConfigKey[],
   tree: Tree,
@@ -166,7 +175,7 @@ export const settingsOf = (
     })
 }
 
-/** The configuration file, or null without one. */
+/** The name of the configuration file. Null if there is none. */
 export const configurationFile = (settings: readonly Setting[]): string | null => {
   const from = settings.find(({ source }) => source === 'file')?.from ?? undefined
   return from === undefined ? null : resolve(from)
@@ -174,11 +183,11 @@ export const configurationFile = (settings: readonly Setting[]): string | null =
 
 const mostNames = 8
 
-/** Names on one line. Of many names, only the first ones. */
+/** Joins names on one line. If there are many, only the first ones are listed. */
 export const someNames = (names: readonly string[]): string =>
   names.length <= mostNames ? names.join(', ') : `${names.slice(0, mostNames).join(', ')} and ${names.length - mostNames} more`
 
-/** The sources of a configuration on one line: file, variables and options. */
+/** The sources of a configuration on one line: file, environment variables and options. */
 export const configurationSources = (settings: readonly Setting[]): string => {
   const beside = settings.filter(({ source }) => source === 'environment' || source === 'flag').map(({ from }) => from ?? '')
   const file = configurationFile(settings) ?? 'no file'

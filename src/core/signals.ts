@@ -2,17 +2,20 @@ import { afterCommit, isPostgres, signalChannel, type Tx, writePrepared } from '
 import type { Random } from './random.ts'
 
 /**
- * Wakes jobs by name: on this node and, on PostgreSQL, on all other nodes. A signal may be lost, so a job that needs signals also has a
- * watch.
+ * Signals run jobs by name: on this node and, with PostgreSQL, on all other nodes. A signal may be lost. So a job that relies on signals
+ * must also have a watch.
  */
 export interface Signals {
-  /** Wakes a job after the commit. Costs a statement on PostgreSQL, and none on SQLite. */
+  /** Runs a job when the transaction has committed. Takes one statement on PostgreSQL, and none on SQLite. */
   wake(tx: Tx, job: string): Promise<void>
-  /** Wakes a job without a statement of its own. `notify` is an expression, with values, for the `returning` clause of another statement. */
+  /**
+   * Like `wake`, but without a statement of its own. Returns an SQL expression, with its values, that the caller puts into the
+   * `returning` clause of another statement.
+   */
   wakeWith(tx: Tx, job: string): { readonly sql: string; readonly values: readonly string[] } | undefined
-  /** Calls `listener` with the name of each job that this node wakes. The returned function ends that. */
+  /** From now on, calls `listener` with the name of each job that a signal of this node runs. The returned function ends that. */
   onLocal(listener: (job: string) => void): () => void
-  /** Reads a notification of `Database.listen`. */
+  /** Reads the text of a notification that `Database.listen` has received. */
   read(text: string): { readonly job: string; readonly isOwn: boolean }
 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 type MapOf = (file: string) => SourceMap | undefined
 
-/** Reads the source map beside a file, once, when it is first needed. */
+/** Reads the source map beside a file when it is first needed, and only once. */
 const createMaps = (): MapOf => {
   const maps = new Map<string, SourceMap | undefined>()
   return (file) => {
@@ -13,14 +13,14 @@ const createMaps = (): MapOf => {
     try {
       map = new SourceMap(JSON.parse(readFileSync(`${fileURLToPath(file)}.map`, 'utf8')))
     } catch {
-      // The module is not part of the bundle, so it has no map.
+      // The module is not part of the bundle, so there is no source map for it.
     }
     maps.set(file, map)
     return map
   }
 }
 
-/** A line of a stack trace. For code of the bundle, it has file, line and column of the source. */
+/** A line of a stack trace. If the code is in the bundle, the line names file, line and column of the source. */
 const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
   const text = String(site)
   const [file, line, column] = [site.getFileName(), site.getLineNumber(), site.getColumnNumber()]
@@ -32,8 +32,8 @@ const lineOf = (site: NodeJS.CallSite, mapOf: MapOf): string => {
 }
 
 /**
- * Makes stack traces of the bundle name lines of the sources. Node's own option would examine every file while loading it, which takes a
- * tenth of the start. Here a map is read for the first trace.
+ * Makes stack traces name lines of the source files instead of lines of the bundle. Node has an option for this, but it examines every
+ * file that is loaded, which takes a tenth of the start. Here a source map is read when the first stack trace needs it.
  */
 export const nameSourcesInStackTraces = (): void => {
   const mapOf = createMaps()
@@ -42,7 +42,7 @@ export const nameSourcesInStackTraces = (): void => {
     try {
       title = String(error)
     } catch {
-      // An error whose message cannot be read still has a stack.
+      // Reading the message of an error may throw. The stack is written without the message then.
     }
     return [title, ...sites.map((site) => `    at ${lineOf(site, mapOf)}`)].join('\n')
   }

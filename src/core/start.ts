@@ -11,7 +11,7 @@ import type { Log } from './log.ts'
 import type { Remedies } from './remedies.ts'
 import { fileProblem, systemFailureOf } from './system-failure.ts'
 
-/** Thrown when the environment keeps gatehouse from starting. The message contains the remedy. */
+/** Thrown if something outside of gatehouse keeps it from starting. The message contains the remedy. */
 export class StartError extends Error {
   readonly refusal: string
   constructor(refusal: string, message: string, cause?: unknown) {
@@ -23,7 +23,7 @@ export class StartError extends Error {
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** Creates the directory (0700) if it is missing, and checks that files can be created in it. Throws `StartError`. */
+/** Creates a directory (mode 0700) if it is missing, and checks that files can be created in it. Throws `StartError`. */
 const requireWritable = (directory: string, setting: string) => {
   try {
     makeDirectory(directory)
@@ -41,7 +41,10 @@ const requireWritable = (directory: string, setting: string) => {
 
 const [dataDirSetting, databaseUrlSetting] = ['--data-dir or GATEHOUSE_DATA_DIR', '--database-url or GATEHOUSE_DATABASE_URL']
 
-/** Creates and checks the data directory and the directory of the SQLite file. Throws `StartError` if one of them cannot be used. */
+/**
+ * Creates the data directory and the directory of the SQLite file if they are missing, and checks both. Throws `StartError` if one of
+ * them cannot be used.
+ */
 export const requireDirectories = (dataDir: string, databaseUrl: string | undefined): void => {
   if (databaseUrl?.startsWith('postgres') === true) return
   requireWritable(dataDir, dataDirSetting)
@@ -55,11 +58,11 @@ interface Place {
   readonly secret: readonly string[]
 }
 
-/** The path of the SQLite file, or undefined for PostgreSQL. */
+/** The path of the SQLite file. Undefined for PostgreSQL. */
 const sqliteFileOf = ({ dataDir, databaseUrl = `sqlite:${join(dataDir, 'gatehouse.db')}` }: Place): string | undefined =>
   databaseUrl.startsWith('sqlite:') ? resolve(databaseUrl.slice('sqlite:'.length)) : undefined
 
-/** The kind of file at a path, or undefined. Throws `StartError` if the system denies access. */
+/** Information about the file at a path. Undefined if there is no file. Throws `StartError` if the system denies access. */
 const lookAt = (path: string, setting: string): Stats | undefined => {
   try {
     return statSync(path)
@@ -73,10 +76,13 @@ const lookAt = (path: string, setting: string): Stats | undefined => {
   }
 }
 
-/** The setting that says where the SQLite file is. */
+/** The configuration key that says where the SQLite file is. */
 const settingOf = ({ databaseUrl }: Place) => (databaseUrl === undefined ? dataDirSetting : databaseUrlSetting)
 
-/** True if the files of an instance exist. For PostgreSQL, only the database can show whether an instance exists. */
+/**
+ * True if the files of an instance exist. With PostgreSQL it is true in any case, because only the database itself can show whether an
+ * instance exists.
+ */
 export const hasFiles = (place: Place): boolean => {
   const file = sqliteFileOf(place)
   return file === undefined || lookAt(file, settingOf(place)) !== undefined
@@ -92,8 +98,9 @@ const notFound = (looked: string, { migrate, serve }: StartRemedies) =>
   )
 
 /**
- * Checks that the files of an instance exist, and changes nothing. With `mayCreate` it also accepts that all of them are missing. A
- * database without its secret is refused, because no other secret can decrypt its values. Throws a `StartError` that names the files.
+ * Checks that the files of an instance exist, and changes nothing. With `mayCreate`, it also accepts that all of them are missing. It
+ * refuses a database whose master secret is missing, because no other secret can decrypt the values in it. Throws a `StartError` that
+ * names the files.
  */
 export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRemedies): void => {
   const problem = certificateFileProblem(place.databaseUrl ?? '')
@@ -107,7 +114,7 @@ export const requireFiles = (place: Place, mayCreate: boolean, remedies: StartRe
   }
   if (found.isDirectory())
     throw new StartError('DATABASE_NOT_USABLE', `${file} is a directory. Set ${settingOf(place)} to the file of the database.`)
-  // An operator may have created an empty file, to give it permissions.
+  // An empty file may exist because an operator has created it to set its permissions.
   if (mayCreate && found.size === 0) return
   const secretFile = resolve(place.dataDir, 'secret')
   if (place.secret.length === 0 && lookAt(secretFile, dataDirSetting) === undefined)
@@ -125,12 +132,12 @@ const poolerNotSet = (cause?: unknown) =>
     cause,
   )
 
-/** Turns an error of the database's environment into a `StartError` with a remedy. Returns other errors unchanged. */
+/** If a database error has an external cause, returns a `StartError` with a remedy. Otherwise returns the error unchanged. */
 export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown => {
   const code = codeOf(error)
   const refuse = (message: string) => new StartError('DATABASE_NOT_USABLE', message, error)
   if (isPoolerError(error)) return poolerNotSet(error)
-  // The error may occur at the start, or later in a command.
+  // The error may occur when gatehouse starts, or later in a command.
   const unwritten = code === 'SQLITE_CANTOPEN' ? undefined : writeFailureOf(error)
   if (unwritten !== undefined) return new StartError('DATABASE_NOT_WRITABLE', describeWriteFailure(unwritten), error)
   const failure = databaseFailureOf(error)
@@ -143,7 +150,7 @@ export const explainDatabaseError = (error: unknown, waitedSeconds = 0): unknown
   )
 }
 
-/** Turns an error of gatehouse's environment into a `StartError`, because it is not a bug. Returns other errors unchanged. */
+/** If an error has an external cause and is not a bug, returns a `StartError`. Otherwise returns the error unchanged. */
 export const explainFailure = (error: unknown): unknown => {
   if (!(error instanceof Error) || typeof (error as { refusal?: unknown }).refusal === 'string') return error
   const failure = systemFailureOf(error)
@@ -158,7 +165,7 @@ interface Patience {
   readonly waitSeconds: number
 }
 
-/** Waits until the database can be reached, then runs `work`. Throws `StartError` if it takes too long. */
+/** Waits until the database can be reached, then runs `work`. Throws `StartError` if that takes too long. */
 export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, work: () => Promise<T>): Promise<T> => {
   const end = clock.after(waitSeconds)
   for (;;) {
@@ -173,7 +180,7 @@ export const whenReachable = async <T>({ clock, log, waitSeconds }: Patience, wo
   }
 }
 
-/** Checks the settings of the database server. Throws `StartError` if one keeps gatehouse from working. */
+/** Checks the settings of the database server. Throws `StartError` if one of them keeps gatehouse from working. */
 export const requireSettings = async (database: Pick<Database, 'settingProblem'>): Promise<void> => {
   const problem = await database.settingProblem()
   if (problem !== undefined) throw new StartError('DATABASE_NOT_USABLE', problem)
@@ -186,8 +193,8 @@ interface Schema extends Patience {
 }
 
 /**
- * The names of the pending migrations, and whether the database is empty. Throws `StartError` behind a pooler that the configuration does
- * not name, and, without `mayCreate`, for an empty database.
+ * Finds out which migrations are pending, and whether the database is empty. Throws `StartError` for a pooler that the configuration does
+ * not name. Throws it also for an empty database, unless `mayCreate` is set.
  */
 const lookAtSchema = async ({ database, migrations, remedies }: Schema, mayCreate: boolean) => {
   if (!database.isPooled && (await database.pooling()) === 'transaction') throw poolerNotSet()
@@ -206,13 +213,13 @@ const pendingMigrations = ({ remedies }: Schema, pending: readonly string[], why
 
 interface Upgrade {
   readonly migrateOnStart: boolean
-  /** Called before an existing schema is migrated, which may take minutes. It is called again after a failed attempt. */
+  /** Called before an existing schema is migrated, because that may take minutes. After a failed attempt it is called again. */
   readonly onUpgrade?: (() => Promise<void>) | undefined
 }
 
 /**
- * Brings the schema up to date for the daemon. With `migrateOnStart` off, only checks that it is up to date. Throws `StartError`,
- * `SchemaTooNewError` and `SchemaUnreleasedError`.
+ * Prepares the schema for the daemon. Runs pending migrations; if `migrateOnStart` is off, only checks that there are none. Throws
+ * `StartError`, `SchemaTooNewError` and `SchemaUnreleasedError`.
  */
 export const makeReady = (options: Schema & Upgrade): Promise<void> =>
   whenReachable(options, async () => {
@@ -226,8 +233,8 @@ export const makeReady = (options: Schema & Upgrade): Promise<void> =>
   })
 
 /**
- * Runs a command without changing the schema. If the schema is older than this version, the command can only read. Every write, and a
- * read of something that the schema lacks, throws `StartError`. Only `serve` and `migrate` change a schema.
+ * Runs a command. Does not change the schema: only `serve` and `migrate` do. If the schema is older than this version, the command can
+ * only read. Then a write throws `StartError`, and so does a read of a table or column that the schema does not have yet.
  */
 export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Promise<T> => {
   const { pending } = await whenReachable(options, () => lookAtSchema(options, false))
@@ -240,7 +247,7 @@ export const onSchema = async <T>(options: Schema, work: () => Promise<T>): Prom
   }
 }
 
-/** Runs work on files of the data directory. Turns an error of the operating system into a `StartError`. */
+/** Runs `work`, which uses files of the data directory. If the operating system reports an error, throws a `StartError`. */
 export const withFiles = <T>(work: () => T): T => {
   try {
     return work()

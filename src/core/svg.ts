@@ -4,7 +4,7 @@ const deepest = 64
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
-/** Elements that only draw. Scripts, animations, links, bitmaps and HTML are not among them. */
+/** SVG elements that only draw. Scripts, animations, links, bitmaps and HTML are not among them. */
 const elements = words(`
   svg g defs symbol use title desc style path rect circle ellipse line polyline polygon text tspan textPath
   linearGradient radialGradient stop clipPath mask pattern marker filter feBlend feColorMatrix feComponentTransfer feComposite
@@ -23,7 +23,7 @@ const attributes = words(`
   values vector-effect version viewBox visibility width word-spacing writing-mode x x1 x2 xlink:href xml:space xmlns xmlns:xlink
   y y1 y2`)
 
-/** CSS functions that load nothing. */
+/** CSS functions that load nothing from elsewhere. */
 const functions = words(`
   rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix calc min max clamp var matrix translate translateX translateY scale scaleX
   scaleY rotate skew skewX skewY blur brightness contrast drop-shadow grayscale hue-rotate invert opacity saturate sepia cubic-bezier
@@ -35,7 +35,7 @@ const namespaces: Readonly<Record<string, string>> = {
   'xmlns:xlink': 'http://www.w3.org/1999/xlink',
 }
 
-/** Thrown with the reason why an SVG is refused. */
+/** Thrown if an SVG is refused. The message says why. */
 export class SvgError extends Error {}
 
 const refused = (what: string) => new SvgError(`the SVG ${what}`)
@@ -50,7 +50,7 @@ const decodeText = (source: Buffer): string => {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text in which references (`&amp;`) are resolved. Throws for references that need a DOCTYPE. */
+/** Replaces character references such as `&amp;` by their characters. Throws for a reference that only a DOCTYPE can define. */
 const decodeReferences = (text: string): string =>
   text.replace(/&([^;]{0,10};?)/g, (_, name: string) => {
     const code = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}));$/i.exec(name)
@@ -60,7 +60,7 @@ const decodeReferences = (text: string): string =>
     return known
   })
 
-/** Checks values and style sheets. They must not load anything, or hide that they do. */
+/** Checks the value of an attribute, or a style sheet. It must load nothing, and must not be written so that this cannot be seen. */
 const checkValue = (value: string, where: string) => {
   if (/[\\@]/.test(value)) throw refused(`has ${value.includes('@') ? '@' : '\\'} in ${where}`)
   for (const [, name = '', inner = ''] of value.matchAll(/(?<![\w-])([\w-]+)\s*\(\s*([^)]{0,3})/g)) {
@@ -110,16 +110,16 @@ const sizeOf = (root: ReadonlyMap<string, string>) => {
   return { width: Math.ceil(width), height: Math.ceil(height) }
 }
 
-/** A comment, an end tag or a start tag. Anything else that begins with `<` is refused. */
+/** Matches a comment, an end tag or a start tag. Anything else that begins with `<` is refused. */
 const markup =
   /<(?:!--(?:(?!--)[\s\S])*-->|(\/)([\w:.-]+)\s*>|([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>)/y
 
-/** True for bytes that may be an SVG, and are not a bitmap. */
+/** True for bytes that may be an SVG and cannot be a bitmap. */
 export const startsAsSvg = (bytes: Buffer): boolean => /^\uFEFF?\s*</.test(bytes.subarray(0, 200).toString('utf8'))
 
 /**
- * The size of an SVG, after a check that it only draws (docs/design/pages.md#images). Throws `SvgError` for anything that the lists above
- * do not contain.
+ * Checks that an SVG only draws, and returns its size (docs/design/pages.md#images). Throws `SvgError` for an element, attribute or
+ * function that is not in the lists above.
  */
 export const checkSvg = (source: Buffer): { readonly width: number; readonly height: number } => {
   if (source.length > mostCharacters) throw refused(`is longer than ${mostCharacters} bytes`)

@@ -1,6 +1,9 @@
 import { EncodingError } from './input-text.ts'
 
-/** Errors of the operating system that operators can repair, each with a sentence about a file and a remedy. Errors with other codes are bugs. */
+/**
+ * Errors of the operating system that an operator can repair. For each code: the end of a sentence about a file, and a remedy. An error
+ * with any other code is a bug.
+ */
 const failures = {
   EACCES: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
   EPERM: ['may not be used by the user gatehouse runs as', 'Give that user access to it.'],
@@ -28,19 +31,19 @@ const failures = {
   EAGAIN: ['needs more than the system gives at present', 'Try again, or raise the limits of the user.'],
 } as const
 
-/** An error of the operating system that is not a bug of this program. */
+/** An error of the operating system that an operator can repair. */
 export interface SystemFailure {
   readonly code: string
-  /** The predicate of a sentence whose subject is the name of the file. */
+  /** The end of a sentence that begins with the name of the file. */
   readonly problem: string
   readonly remedy: string
-  /** The file that the error names. Errors about open files name none. */
+  /** The file that the error names. Undefined for an error about an open file. */
   readonly path: string | undefined
-  /** The system call that failed: `open`, `connect`. */
+  /** The system call that failed, such as `open` or `connect`. */
   readonly syscall: string | undefined
 }
 
-/** The problem and the remedy for an error of the operating system, or for a file that is not UTF-8 text. Undefined for any other error. */
+/** Problem and remedy of an error of the operating system, or of a file that is not UTF-8 text. Undefined for any other error. */
 export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
   if (error instanceof EncodingError)
     return { code: 'ENCODING', problem: error.message, remedy: 'Save it in UTF-8.', path: undefined, syscall: undefined }
@@ -51,8 +54,8 @@ export const systemFailureOf = (error: unknown): SystemFailure | undefined => {
 }
 
 /**
- * The error as a sentence that begins with `path`, because the system does not always name the file. Throws any error that is not a
- * system failure.
+ * Describes the error in a sentence that begins with `path`, because the system does not always name the file. If the error is not one of
+ * the operating system, throws it.
  */
 export const fileProblem = (error: unknown, path: string): string => {
   const failure = systemFailureOf(error)

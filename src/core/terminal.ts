@@ -6,20 +6,23 @@ import { decodeText, EncodingError, encodingOf, hasUndecodable } from './input-t
 import { printable } from './output/table.ts'
 import { emailInput, parseEmail } from './wire.ts'
 
-/** Streams and environment of a command. By default they are those of the process. */
+/** The streams and the environment of a command. By default those of the process. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>>
   readonly stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
   readonly stderr: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY'>>
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Ends the running command and not the process. The terminal of the process does not set it, because signals end the process. */
+  /** When it is aborted, the running command ends but the process goes on. Not set for a real terminal, where signals end the process. */
   readonly interrupted?: AbortSignal
 }
 
-/** A word of a command line, with quotation marks if a shell needs them. */
+/** A word of a command line. It gets quotation marks if a shell needs them. */
 export const inShell = (word: string): string => (/^[\w./@:=,+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
-/** Thrown for wrong usage of a command (exit code 2). A refusal has exit code 3. `issues` names each wrong option. */
+/**
+ * Thrown for a command that was used wrongly (exit code 2). If the command was used correctly but its request was refused, the exit code
+ * is 3. `issues` names each wrong option.
+ */
 export class UsageError extends Error {
   readonly issues: readonly Issue[] | undefined
   constructor(message: string, issues?: readonly Issue[]) {
@@ -29,10 +32,10 @@ export class UsageError extends Error {
   }
 }
 
-/** The option for the name `redirectUri`: `--redirect-uri`. */
+/** The name of the option for a field: `--redirect-uri` for `redirectUri`. */
 export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** The expected form, for a schema that has no message of its own. */
+/** The expected form of a value, for a schema that has no message of its own. Undefined if nothing more can be said. */
 export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(', ').replace(/, ([^,]*)$/, ' or $1')}`
   if (issue.code === 'invalid_type') {
@@ -47,10 +50,13 @@ export const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   return `must ${what === undefined ? 'be' : 'have'} ${bound} ${limit}${what ?? ''}`
 }
 
-/** The e-mail address in an option. */
+/** An option that takes an email address. */
 export const emailFlag = emailInput.refine((text) => parseEmail(text) !== undefined, 'must be an email address')
 
-/** Checks options against a schema, if possible the one of the contract. Throws `UsageError`, which names every wrong option. */
+/**
+ * Checks options against a schema, which should be the schema of the contract where possible. Throws `UsageError`, which names every
+ * wrong option.
+ */
 export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.output<S> => {
   const parsed = schema.safeParse(flags, { error: expectation })
   if (parsed.success) return parsed.data
@@ -64,7 +70,10 @@ export const parseFlags = <S extends z.ZodType>(schema: S, flags: unknown): z.ou
   throw new UsageError(issues.map(({ path, message }) => `${path}: ${message}`).join('; '), issues)
 }
 
-/** Runs `work`. If it throws the error `code`, an option was wrong: throws `UsageError` with the option's name. Other errors stay as they are. */
+/**
+ * Runs `work`. If `work` throws the error with this `code`, the value of an option was wrong: then throws `UsageError` with the name of
+ * the option. Other errors are thrown unchanged.
+ */
 export const blamingFlag = async <T>(flag: string, code: string, work: () => T | Promise<T>): Promise<T> => {
   try {
     return await work()
@@ -100,7 +109,7 @@ const describe = (error: unknown) => {
 
 const nothingGiven = 'nothing was given on standard input'
 
-/** Reads a line that the person types. */
+/** Reads a line that a person types. */
 const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })
   try {
@@ -111,13 +120,13 @@ const typedLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   }
 }
 
-/** Checks typed text. Throws `UsageError` for bytes that are not UTF-8. */
+/** Checks text that a person has typed. Throws `UsageError` if its bytes are not UTF-8. */
 const readable = (typed: string): string => {
   if (hasUndecodable(typed)) throw new UsageError('the typed text is not valid UTF-8: set the terminal to UTF-8')
   return typed
 }
 
-/** The text of standard input. Throws `UsageError` for bytes that are not text. */
+/** Decodes the bytes of standard input. Throws `UsageError` for bytes that are not text. */
 const textOf = (bytes: Uint8Array): string => {
   try {
     return decodeText(bytes)
@@ -127,7 +136,7 @@ const textOf = (bytes: Uint8Array): string => {
   }
 }
 
-/** The end of the first line, with its line break. Undefined if the line is not complete. In UTF-16 a character has two bytes. */
+/** The position after the first line and its line break. Undefined if the line is not complete. In UTF-16 a character has two bytes. */
 const endOfLine = (bytes: Buffer): number | undefined => {
   const encoding = encodingOf(bytes)
   const end = Buffer.from(encoding === 'utf-8' ? [10] : encoding === 'utf-16le' ? [10, 0] : [0, 10])
@@ -135,7 +144,7 @@ const endOfLine = (bytes: Buffer): number | undefined => {
   return undefined
 }
 
-/** Reads the first line of standard input, and nothing after it. */
+/** Reads only the first line of standard input. */
 const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   let bytes = Buffer.alloc(0)
   for await (const chunk of input) {
@@ -146,7 +155,10 @@ const firstLine = async (input: NodeJS.ReadableStream): Promise<string> => {
   return textOf(bytes.subarray(0, endOfLine(bytes))).replace(/\r?\n$/, '')
 }
 
-/** Reads all of standard input. Throws `UsageError` for empty input, and for a keyboard, because nobody expects a command to wait there. */
+/**
+ * Reads all of standard input. Throws `UsageError` for empty input. Throws it also if standard input is a keyboard, because nobody would
+ * expect the command to wait for typing.
+ */
 export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string): Promise<string> => {
   if (isKeyboard(stdin)) throw new UsageError(`${flag}: nothing is piped into standard input`)
   const chunks: Buffer[] = []
@@ -159,7 +171,7 @@ export const readInput = async ({ stdin }: Pick<Terminal, 'stdin'>, flag: string
 const enter = ['\r', '\n']
 const [interrupt, endOfInput, backspace, remove] = ['\u0003', '\u0004', '\b', '\u007f']
 
-/** Reads a line from the keyboard without echo. */
+/** Reads a line from the keyboard without showing it. */
 const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let typed = ''
@@ -181,7 +193,7 @@ const readHidden = (keyboard: ReadStream, screen: NodeJS.WritableStream, prompt:
 
 const isKeyboard = (input: Terminal['stdin']): input is ReadStream => input.isTTY === true
 
-/** A secret: the first line of standard input, or typed twice without echo. Throws `UsageError`. */
+/** Reads a secret: from the first line of standard input, or from the keyboard, where it is typed twice and not shown. Throws `UsageError`. */
 export const readSecret = async (
   { stdin, stderr }: Terminal,
   label: string,
@@ -195,7 +207,7 @@ export const readSecret = async (
   return secret
 }
 
-/** Reads a line that the person types. Without a terminal, throws `UsageError` with the remedy `instead`. */
+/** Reads a line that a person types. Throws `UsageError` if there is no terminal; `instead` is the remedy. */
 export const readLine = async (
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   question: string,
@@ -207,8 +219,8 @@ export const readLine = async (
 }
 
 /**
- * Asks for confirmation: the person has to type `word`, unless the option `--yes` was given (`isConfirmed`). Throws `UsageError` for
- * other text, and without a terminal.
+ * Asks the person to confirm by typing `word`. Does not ask if the option `--yes` was given (`isConfirmed`). Throws `UsageError` if
+ * another text is typed, or if there is no terminal.
  */
 export const confirm = async (
   terminal: Pick<Terminal, 'stdin' | 'stderr'>,
@@ -222,7 +234,7 @@ export const confirm = async (
   if (typed.trim() !== word) throw new UsageError(`that is not ${word}: nothing was changed`)
 }
 
-/** Shows progress on a terminal. Each text replaces the one before; an empty text clears it. */
+/** Shows progress on a terminal. Each text replaces the previous one. An empty text removes it. */
 export const showProgress = (
   { stderr }: { readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean } },
   text: string,

@@ -1,8 +1,8 @@
-/** Names of the IANA database. Offsets, which `Intl` would accept, are excluded. */
+/** Matches the form of names in the IANA database. `Intl` would also accept offsets such as `+02:00`, which this form excludes. */
 const form = /^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/
 const longest = 64
 
-/** Largest number of stored names. About 600 exist, each in any mix of upper and lower case. */
+/** Largest number of names that are stored. There are about 600 time zones, but a name may have any mix of upper and lower case. */
 const mostKnown = 1_000
 
 const lookUp = (name: string): string | undefined => {
@@ -13,7 +13,7 @@ const lookUp = (name: string): string | undefined => {
   }
 }
 
-/** Looks up each name once in the life of the process, because its meaning never changes. */
+/** Makes a function that asks `Intl` about each name only once, because the answer does not change while the process runs. */
 const createReader = () => {
   const known = new Map<string, string | undefined>()
   return (text: unknown): string | undefined => {
@@ -27,7 +27,7 @@ const createReader = () => {
 }
 
 /**
- * The time zone with this IANA name, which a browser sent. Undefined if `Intl` lacks it. Pages send the name with every call, and asking
- * `Intl` would cost a quarter of a session check.
+ * Checks the name of a time zone that a browser has sent. Returns undefined if `Intl` does not know it. Pages send the name with every
+ * call, and asking `Intl` each time would take a quarter of the time of a session check.
  */
 export const readTimeZone = createReader()

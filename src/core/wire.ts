@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { domainToAscii } from './idna.ts'
 import { isPictureUrl } from './web.ts'
 
-/** A point in time: ISO 8601 text with milliseconds and `Z` on the wire, `Date` in the domain (wire behaviour, section 1). */
+/** A point in time. On the wire it is ISO 8601 text with milliseconds and `Z`; in the program it is a `Date` (wire behaviour, section 1). */
 export const instant = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   decode: (text) => new Date(text),
   encode: (date) => date.toISOString(),
 })
 
-/** True for text that must not reach a database or log, because it contains U+0000 or a lone surrogate. */
+/** True for text that cannot be stored or logged, because it contains U+0000 or a lone surrogate. */
 export const isBroken = (text: string) => text.includes('\u0000') || !text.isWellFormed()
 
-/** Text from a caller, with `min` to `max` characters and without U+0000 and lone surrogates. */
+/** Text that a caller sends: `min` to `max` characters, without U+0000 and lone surrogates. */
 export const plainText = (max: number, min = 0) =>
   z
     .string()
@@ -19,36 +19,39 @@ export const plainText = (max: number, min = 0) =>
     .max(max)
     .refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A resource in an answer, with its name. The name is null if the resource was deleted, or if the reader lacks the permission to see it. */
+/**
+ * A resource that an answer mentions, with its name. The name is null if the resource was deleted, or if the reader has no permission to
+ * see the name.
+ */
 export const Named = z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }).meta({ id: 'Named' })
 
-/** Name of an organization in a query or body. */
+/** The organization that a query or body names, by id or slug. */
 export const organizationName = plainText(64, 1).describe('Id or slug of the organization.')
 
-/** Characters that end a line, control a terminal, or change the direction of the surrounding text. */
+/** Matches characters that end a line, control a terminal, or change the direction of the surrounding text. */
 const unwritable = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/u
-/** A visible character: no blank, mark or filler. U+2800 is an empty Braille pattern. */
+/** Matches a visible character. Blanks, marks and fillers are not visible. U+2800 is an empty Braille pattern. */
 const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{C}\p{M}\u2800]/u
 
 /**
- * More combining marks on one character than real names have. Stacked marks would cover the lines above and below, even with joiners
- * between them.
+ * Matches more combining marks on one character than real names have. Stacked marks would cover the lines above and below, even if there
+ * are joiners between the marks.
  */
 const piledMarks = /((?:[\p{Mn}\p{Me}]\p{Cf}*){8})(?:[\p{Mn}\p{Me}]\p{Cf}*)+/u
 
-/** Text on one line: 1 to `max` characters, not blank. */
+/** Text on one line, with 1 to `max` characters, at least one of them visible. */
 export const lineInput = (max: number) =>
   plainText(max, 1)
     .refine((text) => !unwritable.test(text), 'must not contain control characters, line breaks or direction overrides')
     .refine((text) => text === '' || unwritable.test(text) || visible.test(text), 'must not be blank')
     .refine((text) => !piledMarks.test(text), 'must not have more than 8 combining marks on one character')
 
-/** The name of a user, an organization, a team, an application or a device: at most 200 characters on one line, and not blank. */
+/** The name of a user, organization, team, application or device: one line with at most 200 characters, at least one of them visible. */
 export const nameInput = lineInput(200)
 
 /**
- * Makes a valid name of any text. Forbidden characters become blanks, and stacked marks are removed. Undefined if no visible character
- * remains.
+ * Makes a valid name from any text. Forbidden characters become blanks, and stacked marks are removed. Undefined if no visible character
+ * is left.
  */
 export const nameFrom = (text: string): string | undefined => {
   const plain = text.split(unwritable).join(' ').replace(new RegExp(piledMarks, 'gu'), '$1')
@@ -56,16 +59,16 @@ export const nameFrom = (text: string): string | undefined => {
   return visible.test(name) ? name : undefined
 }
 
-/** An address as it was typed, of any length. `parseEmail` checks it in the service, so that the answer is "Invalid email". */
+/** An email address as it was typed, of any length. The service checks it with `parseEmail`, so that the answer is "Invalid email". */
 export const emailInput = z.string().meta({ format: 'email' })
 
-/** A password as it was typed, of any length that fits into a body. The service checks it, so that the answer is "Password too long". */
+/** A password as it was typed. It may be as long as a body allows. The service checks it, so that the answer is "Password too long". */
 export const passwordInput = z.string().refine((text) => !isBroken(text), 'must not contain U+0000 or lone surrogates')
 
-/** A URL for callbacks, errors, redirects or new users. `http/trusted-url.ts` checks it. */
+/** A URL to which the browser is sent after success, after an error, or after signing up. `http/trusted-url.ts` checks whether it is trusted. */
 export const urlInput = plainText(2048).meta({ format: 'uri-reference' })
 
-/** Address of a picture or logo (security baseline, section 5). */
+/** The URL of a picture or logo (security baseline, section 5). */
 export const pictureInput = plainText(2048)
   .refine(isPictureUrl, 'an https address without blanks, quotes and control characters')
   .overwrite((text) => (isPictureUrl(text) ? new URL(text).href : text))
@@ -81,17 +84,17 @@ export const colorInput = z
 const emailSyntax = z.email({ pattern: z.regexes.html5Email })
 
 /**
- * The form in which an address is stored: in lower case, and with the domain in ASCII (RFC 5891), so that all spellings of a domain are
- * one account. Undefined for an invalid address (accounts specification, section 5: "Email must be valid"). `readableAddresses` gives the
- * form for people.
+ * The form in which an email address is stored: in lower case, and with the domain in ASCII (RFC 5891). So all spellings of a domain lead
+ * to one account. Undefined for an invalid address (accounts specification, section 5: "Email must be valid"). `readableAddresses` makes
+ * the form for people.
  */
 export const parseEmail = (text: string): string | undefined => {
   if (text.length > 320) return undefined
   const typed = text.trim()
   const at = typed.lastIndexOf('@') + 1
   const domain = domainToAscii(typed.slice(at))
-  // The address is checked before it becomes lower case. Otherwise invalid letters, such as the Kelvin sign, would become letters of
-  // another address.
+  // The address is checked before it is converted to lower case. Otherwise invalid letters, such as the Kelvin sign, would become letters
+  // of another person's address.
   const parsed = emailSyntax.safeParse(`${typed.slice(0, at)}${domain}`)
   return domain !== undefined && parsed.success && parsed.data.length <= 254 ? parsed.data.toLowerCase() : undefined
 }

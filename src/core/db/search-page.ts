@@ -7,26 +7,29 @@ import { time } from './table.ts'
 
 type Conditions = (query: Knex.QueryBuilder, alias: string) => void
 
-/** The rows of a list that a search examines, with the conditions of the list's filters. */
+/** A list whose rows can be searched, with the filters that the caller has set. */
 export interface SearchedRows<Row> {
-  /** The table of the rows. Their terms are in `<table>_search`. */
+  /** The table whose rows are searched. The terms of its rows are in the table `<table>_search`. */
   readonly table: string
   readonly terms: ReturnType<typeof searchTerms>
   readonly columnsOf: (alias: string) => readonly (string | Knex.Raw)[]
   readonly decode: (raw: RawRow) => Row
-  /** True if the filters have no conditions. */
+  /** True if no filter is set. */
   readonly isWhole: boolean
-  /** All conditions of the filters. */
+  /** The conditions of all filters. */
   readonly filter: Conditions
-  /** The conditions that the index by time of creation covers. */
+  /** Those conditions of the filters that the index by time of creation contains. */
   readonly indexed: Conditions
-  /** The conditions that are checked on each row of that index. */
+  /** The other conditions of the filters. They are checked on each row that this index gives. */
   readonly checked?: Conditions
 }
 
 type Part = Pick<Cursor, 'limit' | 'after'>
 
-/** One page of the rows that have terms which begin with the words. They are in the order of the found term. */
+/**
+ * One page of the rows that have, for each word, a term that begins with it. The rows are sorted by the term that begins with the rarest
+ * word.
+ */
 const searchBeginnings = async <Row>(
   db: Db,
   words: readonly string[],
@@ -56,9 +59,9 @@ const searchBeginnings = async <Row>(
 }
 
 /**
- * One page of the rows that have the words inside of terms, the newest first. Rows are read in the order in which they were added, so
- * that a page reads no more rows than it shows. If there is a filter, they are read by their time of creation. A place in the list is the
- * number of a text, or the time of creation.
+ * One page of the rows that have the words inside of terms, the newest first. Without a filter, rows are read in the order in which they
+ * were added, so that a page reads no more rows than it shows; a position in the list is then the number of a text. With a filter, rows
+ * are read by their time of creation, and a position is such a time.
  */
 const searchInside = async <Row>(
   db: Db,
@@ -93,8 +96,8 @@ const searchInside = async <Row>(
 }
 
 /**
- * One page of the rows that contain all words. First come rows whose terms begin with the words, then rows that have the words inside of
- * terms.
+ * One page of the rows that contain all words. First come the rows that have terms which begin with the words. Then come the rows that
+ * have the words inside of terms.
  */
 export const searchRows = <Row>(
   db: Db,

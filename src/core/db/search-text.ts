@@ -3,23 +3,23 @@ import { type Total, totalOf } from './count.ts'
 import { type Db, isPostgres, listParameter, type RawRow, type Tx, writeRaw } from './database.ts'
 import { joinOne, readCandidates, readWindow, type Window, windowRows } from './keyset.ts'
 
-/** Stands before each term of a text. So even a beginning of one letter has three characters, the length of a trigram. */
+/** These blanks are stored before each term. With them, even a beginning of one letter has three characters, which is the length of a trigram. */
 const before = '  '
 
-/** Largest number of trigrams in a search. More would exclude only few further rows. */
+/** Largest number of trigrams that a search uses. Further trigrams would exclude only few rows. */
 const mostTrigrams = 16
 
 type Condition = readonly [sql: string, values: readonly string[]]
 
-/** The terms of a row as one text. */
+/** Joins the terms of a row into one text. */
 export const textOfTerms = (terms: readonly string[]): string => [...new Set(terms)].map((term) => before + term).join('')
 
-/** The part of a text that matches a word. A word of one or two characters matches only beginnings of terms. */
+/** The part that a text contains if it matches the word. A word of one or two characters matches only at the beginning of a term. */
 const partOf = (word: string): string => ([...word].length < 3 ? before + word : word)
 
 /**
- * Trigrams that cover a part: every third one, and the last. The ones between exclude only few further rows, and each frequent trigram
- * costs a list of up to a million rows.
+ * Selects trigrams of a part: every third trigram, and the last one. Together they cover the part. The other trigrams would exclude only
+ * few further rows, and reading the list of a frequent trigram costs up to a million rows.
  */
 const trigramsOf = (part: string): readonly string[] => {
   const points = [...part]
@@ -28,17 +28,20 @@ const trigramsOf = (part: string): readonly string[] => {
 }
 
 /**
- * The number that `search_trigrams` in PostgreSQL gives to a trigram. Different trigrams may have the same number, so the texts are
- * compared, too.
+ * The number of a trigram, computed as the function `search_trigrams` in PostgreSQL does. Different trigrams may have the same number, so
+ * the texts themselves are compared as well.
  */
 const numberOf = (trigram: string): number =>
   [...trigram].reduce((number, point) => (number << 10) | ((point.codePointAt(0) ?? 0) & 1023), 0)
 
-/** Conditions on the table with the alias `t`. */
+/** Conditions that the text contains each of the parts. The table of texts has the alias `t`. */
 const includes = (db: Db, parts: readonly string[]): readonly Condition[] =>
   parts.map((part) => [isPostgres(db) ? 'strpos(t.text, ?) > 0' : 'instr(t.text, ?) > 0', [part]])
 
-/** `whole`: rows that contain all words. `inside`: only those of them that are not found by beginnings of terms. */
+/**
+ * Which rows a search returns. `whole`: all rows that contain all words. `inside`: only those of these rows in which not every word
+ * begins a term.
+ */
 type Matching = 'whole' | 'inside'
 
 const conditionsOf = (db: Db, words: readonly string[], matching: Matching): readonly Condition[] => {
@@ -55,24 +58,25 @@ const apply = (query: Knex.QueryBuilder, conditions: readonly Condition[]) => {
   for (const [sql, values] of conditions) query.whereRaw(sql, values)
 }
 
-/** The index of PostgreSQL is asked for blocks of numbers. A block has 2 to this power numbers, as in `search_keys`. */
+/** On PostgreSQL, the index is read in blocks of numbers. A block has 2^15 numbers; the function `search_keys` uses the same size. */
 const blockBits = 15
 
-/** Number of rows of the list that are examined before the trigrams are used. If a word occurs in many rows, they fill the page. */
+/** Number of rows of the list that are examined before the trigrams are used. If a word is frequent, these rows already fill the page. */
 const firstRows = 200
 
 /**
- * Writes and finds the terms of the rows of a table `name`. They are in another table, which has one text for each row and an index of
- * trigrams; migrations create both with `createSearchText`. The numbers of the texts follow the order in which the rows were added.
+ * Stores and finds the terms of the rows of the table `name`. The terms are in a second table, which has one text for each row, and an
+ * index of trigrams. Migrations create table and index with `createSearchText`. Each text has a number, and the numbers follow the order
+ * in which the rows were added.
  */
 export const searchTexts = (name: string) => {
   const table = `${name}_search_text`
   const idColumn = `${name}_id`
 
   /**
-   * The texts that contain all trigrams of the words, the newest first, as a query with the alias `t`. On PostgreSQL the newest thousand
-   * texts come first, whatever they contain. Both databases read only as many texts as the caller takes. With `most`, each text has its
-   * `place`.
+   * A query, with the alias `t`, for the texts that contain all trigrams of the words, the newest first. On PostgreSQL the thousand
+   * newest texts come first, whether or not they contain the trigrams. Both databases read only as many texts as the caller takes. With
+   * `most`, at most that many texts are returned, and each text has its `place` in the result.
    */
   const candidates = (
     db: Db,
@@ -95,8 +99,9 @@ export const searchTexts = (name: string) => {
       )
     const newest = `from ${table} where true ${behind('number')} order by number desc`
     const keys = trigrams.map((one) => `block << 30 | ${numberOf(one)}`)
-    // The operator is named with its schema, because the extension intarray has another one of the same name, which the index does not
-    // support. `+ 0` keeps PostgreSQL from the index of numbers, because most numbers are below the limit.
+    // The operator is written with its schema, because the extension intarray has another operator with the same name that the index does
+    // not support. `+ 0` keeps PostgreSQL from using the index of numbers: most numbers are below the limit, so that index would exclude
+    // hardly any text.
     return knex.from(
       knex.raw(`((select * ${place && `, 0 ${place}`} ${newest} limit ${windowRows}) union all
         (select found.* ${counted('')} from (select coalesce((select number ${newest} offset ${windowRows - 1} limit 1), 0) as number offset 0) as floor
@@ -110,11 +115,11 @@ export const searchTexts = (name: string) => {
     insert: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(tx, `insert into ${table} (${idColumn}, text) values (?, ?)`, [id, textOfTerms(terms)])
     },
-    /** Replaces the text of a row. The text keeps its number. */
+    /** Replaces the text of a row. The number of the text does not change. */
     replace: async (tx: Tx, id: string, terms: readonly string[]): Promise<void> => {
       await writeRaw(tx, `update ${table} set text = ? where ${idColumn} = ?`, [textOfTerms(terms), id])
     },
-    /** The number of rows that contain the words, exact up to 10,000. `filter` joins the table of the rows to `t` and adds conditions. */
+    /** The number of rows that contain the words, exact up to 10,000. `filter` joins the searched table to `t` and adds conditions. */
     total: async (db: Db, words: readonly string[], filter?: (query: Knex.QueryBuilder) => void): Promise<Total> => {
       if (words.length === 0) return { count: 0, isExact: true }
       const query = candidates(db, words)
@@ -123,9 +128,9 @@ export const searchTexts = (name: string) => {
       return totalOf(db, query, undefined)
     },
     /**
-     * One page of the rows that contain all words, some of them inside of terms. Rows are ordered by their numbers, the newest first, and
-     * follow the number `before`. A page examines a thousand texts that have the trigrams. `rest` joins by `c.id` and selects columns;
-     * `number` is selected in any case.
+     * One page of the rows that contain all words, not all of them at the beginning of a term. Rows are sorted by the numbers of their
+     * texts, the newest first. The page starts after the number `before`, and examines at most a thousand texts. `rest` joins the
+     * searched table by `c.id` and selects its columns; `number` is always selected.
      */
     readNewest: async (
       db: Db,
@@ -136,7 +141,7 @@ export const searchTexts = (name: string) => {
       const conditions = conditionsOf(db, words, 'inside')
       const matches = conditions.map(([sql]) => sql).join(' and ')
       const values = conditions.flatMap((condition) => condition[1])
-      // The last of the thousand texts is always read, because the next page begins after it.
+      // The last of the thousand texts is always read, even if it does not match, because the next page begins after it.
       const taken = candidates(db, words, { before, most: windowRows })
         .whereRaw(`((${matches}) or place = ${windowRows})`, values)
         .select('t.number', 'place', `t.${idColumn} as id`, db.knex.raw(`(${matches}) as matches`, values))
@@ -149,9 +154,9 @@ export const searchTexts = (name: string) => {
       return { rows, lookedTo: last && Number(last['number']) }
     },
     /**
-     * One page of a window whose rows contain the words. First the next rows of the list are examined: if many rows match, these fill the
-     * page. If at most a thousand rows match, trigrams find them. Between the two, the page contains the matches among the next thousand
-     * rows.
+     * One page of the rows of a window that contain the words. First, the next rows of the list are examined: if many rows match, these
+     * fill the page. Otherwise, if at most a thousand rows match, trigrams find them. Otherwise the page contains the matching rows among
+     * the next thousand rows of the list.
      */
     readMatching: async (
       db: Db,

@@ -2,17 +2,20 @@ import { readableAddresses } from '../idna.ts'
 import { type Db, type Tx, writeRaw } from './database.ts'
 import { searchTexts } from './search-text.ts'
 
-/** Longest word that is stored and searched. Complete addresses have no limit. */
+/** Longest word that is stored and searched. An email address is stored as a whole, whatever its length is. */
 const longestWord = 64
-/** Number of words of a text that are stored. A long name is found by its first words. */
+/** Number of words of a text that are stored. So a long name is found only by its first words. */
 const mostWords = 16
-/** Number of words of a search that are used. */
+/** Number of words that a search uses. It ignores further words. */
 const mostAsked = 5
 
-/** The last code point. After a prefix, it sorts behind every text with that prefix, because terms are compared byte by byte. */
+/**
+ * The last Unicode code point. A prefix followed by it sorts after every text that begins with the prefix, because terms are compared
+ * byte by byte.
+ */
 const last = '\u{10ffff}'
 
-/** Lower case, without accents and different spellings of the same character: `jose` finds `José`. */
+/** Text in lower case, without accents, and with one spelling for each character. So a search for `jose` finds `José`. */
 export const normalized = (text: string): string =>
   text
     .normalize('NFKD')
@@ -23,16 +26,19 @@ export const normalized = (text: string): string =>
 const wordsOf = (text: string): readonly string[] =>
   [...new Set(normalized(text).split(/[^\p{L}\p{N}]+/u))].filter((word) => word !== '').map((word) => word.slice(0, longestWord))
 
-/** The terms of a name: its words. */
+/** The terms of a name are its words. */
 export const termsOfName = (name: string): readonly string[] => wordsOf(name).slice(0, mostWords)
 
-/** The terms of the name of an application, key or customer: its words, and the parts that contain an `@`. */
+/** The terms of the name of an application, key or customer: its words, and those parts of the name that contain an `@`. */
 export const termsOfTitle = (name: string): readonly string[] => [
   ...termsOfName(name),
   ...askedTerms(name).filter((word) => word.includes('@')),
 ]
 
-/** The terms of an address: the address itself, its domain after an `@`, and the words of both parts, in the stored and in the readable form. */
+/**
+ * The terms of an email address: the address itself, its domain after an `@`, and the words of both of its parts. Two forms of the
+ * address are used: the stored one, and the one that people read.
+ */
 export const termsOfEmail = (email: string): readonly string[] =>
   [...new Set([email, readableAddresses(email)])].flatMap((text) => [
     text,
@@ -40,18 +46,19 @@ export const termsOfEmail = (email: string): readonly string[] =>
     ...wordsOf(text).slice(0, mostWords),
   ])
 
-/** The words of a search, all of which have to be found: words, and addresses or domains with an `@`. Empty for an empty search. */
+/** The terms that a search has to find, all of them: words, and parts that contain an `@`. Empty for an empty search. */
 export const askedTerms = (text: string): readonly string[] => {
   const parts = text.trim().normalize('NFC').toLowerCase().split(/\s+/)
   const asked = parts.flatMap((part) => (part.includes('@') ? [part] : wordsOf(part)))
-  // If another word begins with this one, this one excludes no further rows.
+  // A word is left out if another word of the search begins with it, because then it excludes no further rows.
   const unique = [...new Set(asked)].filter((word, i, all) => !all.some((other, j) => j !== i && other.startsWith(word)))
   return unique.slice(0, mostAsked)
 }
 
 /**
- * Writes and finds the terms of the rows of a table `name`. They are in another table, which has a row for each pair of term and row id,
- * and unique indexes in both orders. `searchTexts` also finds parts of terms.
+ * Stores and finds the terms of the rows of the table `name`. The terms are in a second table, which has one row for each pair of term
+ * and row id. It has unique indexes in both orders. This table finds only the beginnings of terms; `searchTexts` also finds parts inside
+ * of them.
  */
 export const searchTerms = (name: string) => {
   const tableName = `${name}_search`
@@ -68,7 +75,7 @@ export const searchTerms = (name: string) => {
     )
   }
 
-  /** The range of the terms that begin with the word. */
+  /** A condition that is true for terms that begin with the word. */
   const range = (column: string, word: string): readonly [sql: string, values: readonly string[]] => [
     `${column} >= ? and ${column} < ?`,
     [word, `${word}${last}`],
@@ -88,7 +95,7 @@ export const searchTerms = (name: string) => {
       await texts.replace(tx, id, terms)
       await insertTerms(tx, id, terms)
     },
-    /** The words, the rarest one first. Up to a thousand terms are counted for each. */
+    /** Sorts the words of a search, the rarest first. For each word, at most a thousand terms are counted. */
     rarestFirst: async (db: Db, words: readonly string[]): Promise<readonly string[]> => {
       if (words.length < 2) return words
       const counted = await Promise.all(
@@ -104,12 +111,15 @@ export const searchTerms = (name: string) => {
       )
       return counted.sort((a, b) => a.count - b.count).map(({ word }) => word)
     },
-    /** The candidates of a search: terms that begin with its rarest word. A condition on the table of terms, `x`. */
+    /**
+     * A condition on the table of terms (alias `x`): the term begins with `word`. The rows that meet it for the rarest word are the
+     * candidates of a search.
+     */
     beginsWith: (word: string) => range('x.term', word),
     /**
-     * Further conditions on the candidates, `c`. No earlier term of the row begins with the rarest word, so that each row is found once.
-     * Other terms of the row begin with the other words. Terms are counted, because PostgreSQL counts for each candidate; with `exists`
-     * it would join the whole table.
+     * Further conditions on the candidates (alias `c`). First: no smaller term of the same row begins with the rarest word, so that each
+     * row is found only once. Second: other terms of the row begin with the other words. The SQL uses `count`, because PostgreSQL
+     * evaluates it for each candidate. With `exists`, PostgreSQL would join the whole table.
      */
     rest: ([first = '', ...others]: readonly string[]): readonly (readonly [sql: string, values: readonly string[]])[] => {
       const isOf = (alias: string) => `${alias}.${idColumn} = c.${idColumn}`

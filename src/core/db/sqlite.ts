@@ -10,19 +10,22 @@ interface Statement {
   run(values: readonly unknown[], done: (this: { readonly changes: number }, error: Error | null) => void): void
   finalize(): void
 }
-/** A connection of the sqlite3 driver. */
+/** A connection of the driver `sqlite3`. */
 export interface SqliteConnection {
   prepare(sql: string, done: (error: Error | null) => void): Statement
 }
 
 const statements = new WeakMap<object, Map<string, Statement>>()
 
-/** Closes the statements of a connection. A connection with open statements does not close. */
+/** Closes all prepared statements of a connection. Otherwise the connection could not be closed. */
 const closeStatements = (connection: object) => {
   for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
 }
 
-/** Opens a SQLite file with one connection. A second connection would only wait for the lock of the first, and block a thread of libuv's pool. */
+/**
+ * Opens a SQLite file with one connection. A second connection would only wait for the lock of the first one, and would block a thread of
+ * libuv's pool meanwhile.
+ */
 export const openSqlite = (filename: string, synchronous: string, foreignKeys: boolean): Knex =>
   knex({
     client: immediateClient(closeStatements),
@@ -37,7 +40,7 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
       idleTimeoutMillis: 2 ** 31 - 1,
       afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
         const settings = `PRAGMA busy_timeout=5000;PRAGMA journal_mode=WAL;PRAGMA synchronous=${synchronous};PRAGMA foreign_keys=${foreignKeys ? 'ON' : 'OFF'};`
-        // The switch to WAL fails at once if another process opens the new file at the same time, so it is repeated.
+        // Switching a new file to WAL fails at once if another process opens the file at the same moment, so it is repeated.
         const apply = (tries: number) =>
           connection.exec(settings, (error) => {
             if ((error as { code?: string } | null)?.code === 'SQLITE_BUSY' && tries > 0) setTimeout(apply, 50, tries - 1)
@@ -48,25 +51,25 @@ export const openSqlite = (filename: string, synchronous: string, foreignKeys: b
     },
   })
 
-/** Prepares a statement. Fails, for example, for a missing table. */
+/** Prepares a statement. This fails, for example, if a table is missing. */
 const prepare = (connection: SqliteConnection, sql: string): Promise<Statement> =>
   new Promise((resolve, reject) => {
     const statement = connection.prepare(sql, (error) => (error === null ? resolve(statement) : reject(error)))
   })
 
-/** The statement of this name, which the connection prepares once. */
+/** The prepared statement with this name. A connection prepares it once. */
 const statementOf = async (connection: SqliteConnection, { name, sql, packed }: PreparedRead): Promise<Statement> => {
   const known = statements.get(connection) ?? new Map<string, Statement>()
   statements.set(connection, known)
   const made = await prepare(connection, packed?.sql ?? sql)
   const first = known.get(name) ?? made
-  // A simultaneous call has prepared the statement first.
+  // A simultaneous call has prepared the same statement first, so this copy is closed.
   if (first !== made) made.finalize()
   known.set(name, first)
   return first
 }
 
-/** Turns packed rows (one JSON text for each) and the documents beside them into rows. */
+/** Turns packed rows into rows. A packed row is a JSON text, with its documents beside the text. */
 const unpack = (rows: readonly RawRow[], { names, documents }: NonNullable<PreparedRead['packed']>): RawRow[] =>
   rows.map((raw) => {
     const values: readonly unknown[] = JSON.parse(raw['packed'] as string)
@@ -78,7 +81,7 @@ const unpack = (rows: readonly RawRow[], { names, documents }: NonNullable<Prepa
     return row
   })
 
-/** Sends a statement, which the connection prepares once by its name. */
+/** Runs a prepared statement. A connection prepares a statement once, by its name. */
 export const runSqlite = async (
   connection: SqliteConnection,
   read: PreparedRead,
@@ -96,11 +99,14 @@ export const runSqlite = async (
     dropUnfit(connection, error)
     throw error
   })
-  // Rows are unpacked outside of the driver's callback, because an error thrown there ends the process.
+  // Rows are unpacked here and not in the callback of the driver, because an error that is thrown in the callback would end the process.
   return read.packed === undefined ? answered : { ...answered, rows: unpack(answered.rows, read.packed) }
 }
 
-/** How a transaction begins and ends. With a plain `BEGIN` a second process would fail with SQLITE_BUSY. */
+/**
+ * How a transaction begins and ends on SQLite. `BEGIN IMMEDIATE` takes the write lock at once. With a plain `BEGIN`, a second process
+ * would fail with SQLITE_BUSY.
+ */
 export const beginSqlite = {
   begin: 'BEGIN IMMEDIATE;',
   send: (pool: Knex, connection: object, sql: string) =>
@@ -108,14 +114,14 @@ export const beginSqlite = {
 }
 
 /**
- * Runs reads in a transaction without a write lock, which transactions of knex would take. In WAL mode it blocks nobody. The pool has one
- * connection.
+ * Runs reads in a transaction that does not take the write lock, as transactions of knex would. In WAL mode, such a transaction blocks no
+ * other process. `connection` is a pool with one connection.
  */
 export const snapshotSqlite = async <T>(connection: Knex, work: () => Promise<T>): Promise<T> => {
   await connection.raw('PRAGMA query_only=ON')
   await connection.raw('BEGIN')
   try {
-    // A transaction sees the state at its first read, so it reads at once.
+    // The transaction sees the state that the database has at the first read. So a read is made at once.
     await connection.raw('select count(*) from sqlite_master')
     return await work()
   } finally {

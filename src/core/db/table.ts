@@ -14,28 +14,31 @@ import {
   type Tx,
 } from './database.ts'
 
-/** Converts the values of a column: `encode` for the driver, `decode` from it. It hides the differences between the databases. */
+/**
+ * Converts the values of a column. `encode` makes the value for the driver, and `decode` reads the driver's value. A codec hides that the
+ * two databases store a type differently.
+ */
 export interface Codec<T> {
   encode(value: T): unknown
   decode(raw: unknown): T
-  /** True for bytes, which JSON cannot contain. */
+  /** True for bytes. A packed row does not contain them, because JSON cannot. */
   readonly isBinary?: boolean
-  /** True for texts that may be long and contain many quotes. SQLite returns them beside the packed row (`preparedSelect`). */
+  /** True for texts that may be long and contain many quotes. On SQLite such a text stands beside the packed row (see `preparedSelect`). */
   readonly isDocument?: boolean
-  /** Set for values that the master secret seals. */
+  /** Set for values that are sealed with the master secret. */
   readonly seal?: SealBinding
 }
 
 interface SealBinding {
-  /** The context of a sealed value, which contains the key of its row. */
+  /** The context with which a value is sealed. It is made from the key of the value's row. */
   readonly contextOf: (key: string) => string
-  /** The column with that key. */
+  /** The name of the column with that key. */
   readonly key: string
-  /** A column with unique values. It is the key, unless several rows share a key. */
+  /** A column with unique values. Usually it is the column `key`; it differs if several rows have the same key. */
   readonly id: string
 }
 
-/** A sealed column. A rotation of the master secret seals its values again. */
+/** A sealed column. When the master secret is rotated, its values are sealed again. */
 export interface SealedColumn extends SealBinding {
   readonly table: string
   readonly column: string
@@ -48,22 +51,25 @@ export const int: Codec<number> = { encode: (value) => value, decode: Number }
 export const bytes: Codec<Buffer> = { ...same(), isBinary: true }
 /** SQLite stores a boolean as 0 or 1. */
 export const bool: Codec<boolean> = { encode: (value) => value, decode: Boolean }
-/** timestamptz on PostgreSQL, epoch milliseconds on SQLite; both drivers take a `Date`. */
+/** On PostgreSQL a timestamptz, on SQLite the milliseconds since 1970. Both drivers accept a `Date`. */
 export const time: Codec<Date> = {
   encode: (value) => value,
   decode: (raw) => (raw instanceof Date ? raw : new Date(Number(raw))),
 }
-/** A value that the master secret seals. `contextOf` binds it to the key of the row. */
+/**
+ * A value that is sealed with the master secret. `contextOf` makes the context from the key of the row, so that a value cannot be moved
+ * to another row.
+ */
 export const sealed = (contextOf: (key: string) => string, key = 'id'): Codec<Sealed> => ({
   ...same(),
   seal: { contextOf, key, id: key },
 })
-/** A sealed value, or a hash. `id` is a column with unique values. */
+/** A sealed value or a hash. `id` names a column with unique values. */
 export const sealedOrHash = (contextOf: (key: string) => string, key = 'id', id = key): Codec<string> => ({
   ...same(),
   seal: { contextOf, key, id },
 })
-/** JSON stored as text. Throws when it reads a row with another form. The parser is made for the first row. */
+/** JSON, stored as text. Reading a value of another form throws. The parser is made when the first row is read. */
 export const json = <T>(parserOf: () => Parser<T>): Codec<T> => {
   let parser: Parser<T> | undefined
   return {
@@ -76,7 +82,7 @@ export const json = <T>(parserOf: () => Parser<T>): Codec<T> => {
 }
 /** JSON that may be long, stored as text. */
 export const document = <T>(parserOf: () => Parser<T>): Codec<T> => ({ ...json(parserOf), isDocument: true })
-/** One of the given words. Throws when it reads any other. */
+/** One of the given words. Reading any other word throws. */
 export const oneOf = <const T extends string>(...words: readonly T[]): Codec<T> => ({
   encode: (value) => value,
   decode: (raw) => {
@@ -94,7 +100,10 @@ export const nullable = <T>(inner: Codec<T>): Codec<T | null> => ({
 type Value<C> = C extends Codec<infer T> ? T : never
 export type Row<C> = { readonly [K in keyof C]: Value<C[K]> }
 type Where<C> = { readonly [K in keyof C]?: Value<C[K]> }
-/** The type `W` restricted to the columns as keys. It also works for spread objects, whose keys the compiler does not check otherwise. */
+/**
+ * The type `W`, with the restriction that its keys are columns. The restriction also holds for a spread object, whose keys the compiler
+ * would not check otherwise.
+ */
 type Columns<C, W> = { readonly [K in keyof W]: K extends keyof C ? Value<C[K]> : never }
 
 type ColumnSet = Record<string, Codec<unknown>>
@@ -109,13 +118,13 @@ export interface ListOptions<C> {
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
-/** The parts of all statements about some columns of a table. */
+/** The parts from which all statements about these columns of a table are built. */
 const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   const fields = Object.entries(columns).map(([key, codec]) => ({ key, column: snake(key), codec }))
   const byKey = new Map(fields.map((field) => [field.key, field]))
-  /** A column with the name of its table. SQLite takes an unknown name in double quotes for a text if it stands alone. */
+  /** A column with the name of its table. Without the table, SQLite would take an unknown name in double quotes for a text. */
   const qualified = (column: string) => `"${name}"."${column}"`
-  /** The columns and their encoded values. Throws for a key that is not a column, and for a missing value. */
+  /** The encoded values, by the names of their columns. Throws for a key that is not a column, and for an undefined value. */
   const encode = (values: Where<C>): Record<string, unknown> => {
     const out: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(values)) {
@@ -132,7 +141,7 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
     names: fields.map((field) => field.column),
     qualified,
     encode,
-    /** A prepared statement. Its name is made from its text, so that a name never has two texts. */
+    /** A prepared statement whose name is derived from its text, so that different texts never have the same name. */
     prepared: (sql: string): PreparedRead => {
       const known = statements.get(sql)
       if (known !== undefined) return known
@@ -140,7 +149,7 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
       statements.set(sql, made)
       return made
     },
-    /** A condition with the names of columns, and its parameters. Null needs no parameter. */
+    /** An SQL condition that the columns have these values, with its parameters. Null is written as `is null`, without a parameter. */
     conditionOf: (where: Where<C>) => {
       const columnsAndValues = Object.entries(encode(where))
       return {
@@ -153,28 +162,28 @@ const partsOf = <C extends ColumnSet>(name: string, columns: C) => {
   }
 }
 
-/** Some columns of a table with their conversions, for joins and for features that do not own the table. */
+/** Some columns of a table, with their codecs. Used in joins, and by features that do not own the table. */
 export interface View<C extends ColumnSet> {
   /** Name of the table. */
   readonly name: string
   readonly columns: C
-  /** Its columns in the database. */
+  /** The names of the columns in the database. */
   readonly names: readonly string[]
-  /** Turns a row into the domain object. In a join, the columns may have a prefix. */
+  /** Turns a row into a domain object. If the row comes from a join, the names of its columns may have a prefix. */
   decode(raw: RawRow, prefix?: string): Row<C>
-  /** A view of only these columns. */
+  /** A view of only the given columns. */
   pick<const K extends keyof C & string>(...keys: readonly K[]): View<Pick<C, K>>
-  /** A view without these columns. */
+  /** A view of all columns except the given ones. */
   omit<const K extends keyof C & string>(...keys: readonly K[]): View<Omit<C, K>>
-  /** A view of the same columns for a left join. All are null if it finds no row. */
+  /** A view of the same columns for a left join. If the join finds no row, all its columns are null. */
   optional(): View<Optional<C>>
-  /** All columns for the select list of a join written in SQL: `alias.column as "prefixcolumn"`. */
+  /** The columns for the select list of a join that is written in SQL: `alias.column as "prefixcolumn"`. */
   columnsOf(alias: string, prefix: string): readonly SelectedColumn[]
-  /** All columns for the select list of a join by knex. */
+  /** The columns for the select list of a join that knex builds. */
   namesOf(alias: string, prefix?: string): readonly string[]
   find<const W>(db: Db, where: W & Columns<C, W>): Promise<Row<C> | undefined>
   list<const W>(db: Db, where: W & Columns<C, W>, options?: ListOptions<C>): Promise<Row<C>[]>
-  /** Rows whose column has one of these values, given as text. */
+  /** The rows in which the column `key` has one of these values. The values are given as text. */
   findAll(db: Db, key: keyof C & string, values: readonly string[]): Promise<Row<C>[]>
 }
 
@@ -193,7 +202,10 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
     fields.map(({ column, codec: { isDocument = false } }) => ({ sql: sqlOf(column), name: prefix + column, isDocument }))
   const ownColumns = selected(qualified, '')
   const reads = new Map<string, PreparedRead>()
-  /** A statement with all columns. `rest` follows the name of the table. Each statement is made once, because its text is long. */
+  /**
+   * A statement that selects all columns. `rest` is the SQL after the name of the table. Each statement is stored, because making its
+   * long text takes time.
+   */
   const select = (rest: string): PreparedRead => {
     const known = reads.get(rest)
     if (known !== undefined) return known
@@ -232,12 +244,12 @@ const viewOf = <C extends ColumnSet>(name: string, columns: C, parts: ReturnType
 }
 
 /**
- * Declares the columns that other features read: snake_case in the database, camelCase in the domain. The owner of the table declares
- * each column once, with `view` or `table`.
+ * Declares those columns of a table that other features read. Their names are in snake case in the database, and in camel case in the
+ * domain. The feature that owns the table declares each column once, with `view` or `table`.
  */
 export const view = <C extends ColumnSet>(name: string, columns: C): View<C> => viewOf(name, columns, partsOf(name, columns))
 
-/** Names by ids, from a table with the columns `id` and `name`. */
+/** Names by id, from a table that has the columns `id` and `name`. */
 export const listNamesOf = <C extends { readonly id: Codec<string>; readonly name: Codec<string> }>({
   pick,
 }: Pick<View<C>, 'pick'>) => {
@@ -245,7 +257,10 @@ export const listNamesOf = <C extends { readonly id: Codec<string>; readonly nam
   return (db: Db, ids: readonly string[]) => named.findAll(db, 'id', ids)
 }
 
-/** All statements of a table, including changes. Only its owner uses them. Declares the columns, or takes them from a view. */
+/**
+ * All statements about a table, including changes. Only the feature that owns the table uses them. Takes the columns, or a view that
+ * already declares them.
+ */
 export const table = <C extends ColumnSet>(...declared: readonly [name: string, columns: C] | readonly [view: View<C>]) => {
   const [name, columns] = declared.length === 1 ? [declared[0].name, declared[0].columns] : declared
   const parts = partsOf(name, columns)
@@ -253,7 +268,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
   const sealedColumns: readonly SealedColumn[] = fields.flatMap(({ column, codec }) =>
     codec.seal === undefined ? [] : [{ table: name, column, ...codec.seal }],
   )
-  /** The condition of an update or delete. Throws for an empty condition, which would match all rows. */
+  /** The condition of an update or delete. Throws for an empty condition, because it would match all rows. */
   const someRows = (where: Where<C>) => {
     if (Object.keys(where).length === 0) throw new Error(`a change of the table ${name} needs a condition`)
     return conditionOf(where)
@@ -266,7 +281,7 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
     return changePrepared(tx, prepared(text), [...set.map(([, value]) => value), ...values])
   }
   const quoted = (columns: readonly string[]) => columns.map((column) => `"${column}"`).join(', ')
-  /** Inserts any number of rows by one statement. The rows are one JSON text. */
+  /** Inserts any number of rows with one statement. Its only parameter is one JSON text with all rows. */
   const insertOfMany = (tx: Tx, rest = '') => {
     const source = isPostgres(tx)
       ? `select ${quoted(names)} from json_populate_recordset(null::"${name}", ?::json)`
@@ -287,23 +302,23 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
 
   return {
     ...viewOf(name, columns, parts),
-    /** The sealed columns of the table. The feature passes them to `composition.ts`. */
+    /** The sealed columns of the table. The feature that owns the table passes them to `composition.ts`. */
     sealedColumns,
     encode,
-    /** Rows as one JSON text whose fields are the columns. One parameter then inserts any number of rows. */
+    /** Turns rows into one JSON text that has the columns as its fields. As a single parameter, it can insert any number of rows. */
     asJson,
-    /** The values of the columns, in the order of `names`. */
+    /** The encoded values of a row, in the order of `names`. */
     values: (row: Row<C>): readonly unknown[] => fields.map(({ key, codec }) => codec.encode(row[key])),
-    /** Deletes the rows whose column has one of these values, given as text. Returns their number. */
+    /** Deletes the rows in which the column `key` has one of these values, which are given as text. Returns the number of deleted rows. */
     deleteAll: async (tx: Tx, key: keyof C & string, values: readonly string[]): Promise<number> => {
       const list = anyOf(tx, values)
       return changePrepared(tx, prepared(`delete from "${name}" where ${qualified(snake(key))} ${list.sql}`), list.values)
     },
-    /** Inserts rows. `onConflict` is SQL for rows that exist already. */
+    /** Inserts rows. `onConflict` is the SQL for a row that already exists. */
     insertAll: async (tx: Tx, rows: readonly Row<C>[], onConflict = ''): Promise<void> => {
       await changePrepared(tx, insertOfMany(tx, onConflict), [asJson(tx, rows)])
     },
-    /** Inserts rows. For a row whose key exists already, changes these columns. */
+    /** Inserts rows. If a row with the same key already exists, changes its other columns instead. */
     upsertAll: async (
       tx: Tx,
       rows: readonly Row<C>[],
@@ -320,16 +335,16 @@ export const table = <C extends ColumnSet>(...declared: readonly [name: string, 
       const text = `insert into "${name}" (${quoted(given)}) values (${given.map(() => '?').join(', ')})`
       await changePrepared(tx, prepared(text), Object.values(encoded))
     },
-    /** Returns the number of changed rows. Throws for an empty condition. */
+    /** Updates rows and returns the number of changed rows. Throws for an empty condition. */
     update: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<number> =>
       change(tx, where, patch),
     /**
-     * True if it changed a row. False if no row matches the condition, for example because another transaction was faster. Throws for an
-     * empty condition.
+     * Updates one row. False if no row matches the condition, for example because another transaction was faster. Throws for an empty
+     * condition.
      */
     updateOne: async <const W, const P>(tx: Tx, where: W & Columns<C, W>, patch: P & Columns<C, P>): Promise<boolean> =>
       (await change(tx, where, patch)) === 1,
-    /** Returns the number of deleted rows. Throws for an empty condition. */
+    /** Deletes rows and returns the number of deleted rows. Throws for an empty condition. */
     delete: async <const W>(tx: Tx, where: W & Columns<C, W>): Promise<number> => {
       const { sql, values } = someRows(where)
       return changePrepared(tx, prepared(`delete from "${name}" where ${sql}`), values)

@@ -4,53 +4,56 @@ import type { PreparedRead } from './driver.ts'
 import { acquire, disposeOf, heldTo, release } from './knex-parts.ts'
 
 /**
- * Thrown in a transaction whose rows have changed since they were read. The transaction is rolled back and repeated, as after a
+ * Thrown in a transaction if a row that it read before has changed meanwhile. The transaction is rolled back and repeated, as after a
  * serialization failure.
  */
 export class OvertakenError extends Error {
   readonly code = '40001'
 }
 
-/** A prepared write with its values. */
+/** A prepared statement that writes, with its values. */
 export interface PreparedWrite {
   readonly statement: PreparedRead
-  /** Only texts, which the driver never refuses. The commit is already sent, so a refused write would be missing from it. */
+  /**
+   * Only texts are allowed, because the driver never refuses a text. If it refused a value, the write would be missing although the
+   * commit is already sent.
+   */
   readonly values: readonly string[]
 }
 
-/** How a database begins and ends a transaction. */
+/** How a database begins and ends transactions. */
 interface Sending {
   readonly begin: string
-  /** Sends a statement to a connection. Emits the events that knex emits. */
+  /** Sends a statement on a connection, and emits the events that knex emits for a statement. */
   readonly send: (pool: Knex, connection: object, sql: string) => Promise<unknown>
-  /** Sends a prepared write before it returns a promise. */
+  /** Sends a prepared write. The write is on its way before the function returns. */
   readonly write: (tx: Db, write: PreparedWrite) => Promise<unknown>
-  /** True if the connection accepts further statements before it has answered earlier ones, and runs them in order. */
+  /** True if statements can be sent on a connection before earlier ones are answered. The database runs them in order. */
   readonly isPipelined: boolean
-  /** True if other statements are sent only after the begin is answered. */
+  /** True if no other statement is sent until the begin is answered. */
   readonly isBeginAwaited: boolean
 }
 
 /**
- * A transaction on its connection. A knex object for it costs as much as two prepared statements, so it is made only for callers that
- * build statements with knex.
+ * A transaction on its connection. Making a knex object for it costs as much as two prepared statements. So that object is made only if
+ * the caller builds statements with knex.
  */
 export class Running implements Db {
   readonly pool: Knex
   readonly connection: object
-  /** True if the only statement runs without a transaction. */
+  /** True if `work` sends only one statement, without a transaction. */
   readonly isSingle: boolean
   readonly finishing: (() => Promise<void>)[] = []
-  /** Statements that are sent together with the commit. */
+  /** Makes the write that is sent together with the commit. */
   last: (() => PreparedWrite) | undefined
   readonly committed: (() => void)[] = []
-  /** Rows that the transaction has locked. */
+  /** Names of the rows that this transaction has locked. */
   readonly locked = new Set<string>()
   #knex: Knex | undefined
   #isOver = false
   #sent = 0
   readonly #underway = new Set<Promise<unknown>>()
-  /** Why the database did not begin the transaction. */
+  /** The error with which the database refused to begin the transaction. Undefined if it did not. */
   #refusal: { readonly error: unknown } | undefined
 
   constructor(pool: Knex, connection: object, isSingle: boolean) {
@@ -67,14 +70,14 @@ export class Running implements Db {
     return this.#knex
   }
 
-  /** Called before each statement. Throws after the end of the transaction, because its connection may then serve another one. */
+  /** Called before each statement. Throws if the transaction has ended, because its connection may already serve another transaction. */
   begin(): void {
     this.#expectOpen()
     this.#sent += 1
     if (this.isSingle && this.#sent > 1) throw new Error('a second statement where one is all: it needs a transaction')
   }
 
-  /** Sends a statement at once, because the transaction may end before this function returns. */
+  /** Sends a statement. It is sent before the first `await`, because the transaction could end meanwhile. */
   async sending<T>(send: () => Promise<T>): Promise<T> {
     this.#expectOpen()
     const sent = send()
@@ -86,7 +89,10 @@ export class Running implements Db {
     }
   }
 
-  /** Waits for all answers. On SQLite the end of a transaction may overtake a statement, which would then be committed by itself. */
+  /**
+   * Waits until all statements are answered. Without this wait, the end of the transaction could overtake a statement on SQLite, and that
+   * statement would be committed by itself.
+   */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#underway)
   }
@@ -96,12 +102,15 @@ export class Running implements Db {
     if (this.#refusal !== undefined) throw this.#refusal.error
   }
 
-  /** Stops sending. Without a transaction, each statement would be committed by itself. */
+  /** Called if the database did not begin the transaction. From now on no statement is sent, because it would be committed by itself. */
   refuse(error: unknown): void {
     this.#refusal = { error }
   }
 
-  /** The error of a failed begin if there is one, since it says more than the errors of later statements. Otherwise `error`. */
+  /**
+   * If the database did not begin the transaction, returns that error, because it says more than the errors of later statements.
+   * Otherwise returns `error`.
+   */
   reasonOf(error: unknown): unknown {
     return this.#refusal === undefined ? error : this.#refusal.error
   }
@@ -111,10 +120,10 @@ export class Running implements Db {
   }
 }
 
-/** Only this module creates transactions, so only here a value becomes a `Tx`. The mark of `Tx` exists only for the compiler. */
+/** Turns a running transaction into a `Tx`. Only this module does so. `Tx` differs from other types only for the compiler. */
 const writable = (running: Running): Running & Tx => running as Running & Tx
 
-/** The inner part of a transaction, for the database layer. Throws for a handle outside of a transaction. */
+/** The `Running` behind a transaction, for this module. Throws for a handle that is not a transaction. */
 const runningOf = (tx: Tx): Running => {
   if (tx instanceof Running) return tx
   throw new Error('not a transaction of the database layer')
@@ -123,12 +132,12 @@ const runningOf = (tx: Tx): Running => {
 /** The statements that end a transaction. */
 export const endings: Readonly<Record<'commit' | 'rollback', string>> = { commit: 'COMMIT;', rollback: 'ROLLBACK;' }
 
-/** Rolls a transaction back. If this fails, the connection is dropped, because its next commit would be unpredictable. */
+/** Rolls a transaction back. If that fails, the connection is closed, because nobody knows what its next commit would store. */
 const rollback = async (send: Sending['send'], { pool, connection }: Running) => {
   try {
     await send(pool, connection, endings.rollback)
   } catch (error) {
-    // After some errors SQLite has already rolled back by itself.
+    // This error is harmless: after some errors SQLite rolls back by itself.
     if (!/no transaction is active/.test((error as Error).message)) disposeOf(connection, error)
   }
 }
@@ -143,8 +152,9 @@ const allOf = async (sent: readonly Promise<unknown>[]): Promise<void> => {
 }
 
 /**
- * Commits together with the last statements. If they fail, PostgreSQL answers the commit with a rollback, so both can be sent at once. A
- * failed begin is noticed: it was answered before, or the later statements fail with its error.
+ * Commits, and sends the last write together with the commit. On PostgreSQL both can be sent at once, because a commit after a failed
+ * statement is answered with a rollback. If the begin failed, this is noticed: either it was already answered, or the last write fails
+ * with its error.
  */
 const commit = async ({ send, write, isPipelined }: Sending, running: Running, begun: Promise<unknown>): Promise<void> => {
   const { pool, connection, last } = running
@@ -154,14 +164,14 @@ const commit = async ({ send, write, isPipelined }: Sending, running: Running, b
   await allOf([begun, ...(written === undefined ? [] : [written]), send(pool, connection, endings.commit)])
 }
 
-/** Runs `work` in a transaction on a connection of the pool. An error rolls the transaction back. */
+/** Runs `work` in a transaction on a connection of the pool. If `work` throws, the transaction is rolled back. */
 export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const { begin, send, isBeginAwaited } = sending
   const connection = await acquire(pool)
   const running = new Running(pool, connection, false)
   try {
     const begun = send(pool, connection, begin)
-    // Each statement, and the commit, checks whether the begin has failed.
+    // Before each statement, and before the commit, it is checked whether the begin has failed.
     begun.catch((error) => running.refuse(error))
     let result: T
     try {
@@ -182,7 +192,7 @@ export const inTransaction = async <T>(pool: Knex, sending: Sending, work: (tx: 
   }
 }
 
-/** Runs `work` without a transaction. It sends a single statement. */
+/** Runs `work`, which sends a single statement, without a transaction. */
 export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promise<T>): Promise<T> => {
   const connection = await acquire(pool)
   const running = new Running(pool, connection, true)
@@ -199,7 +209,10 @@ export const withoutTransaction = async <T>(pool: Knex, work: (tx: Tx) => Promis
 
 const attempts = 3
 
-/** Repeats a transaction after a deadlock or a serialization failure. It was rolled back, so nothing happens twice. */
+/**
+ * Repeats a transaction that failed because of a deadlock or a serialization failure. Nothing happens twice, because the failed
+ * transaction was rolled back.
+ */
 export const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -211,7 +224,7 @@ export const untilNoDeadlock = async <T>(run: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** True when this transaction locks the name for the first time. */
+/** True if this transaction has not locked the name before. */
 export const isFirstLock = (tx: Tx, name: string): boolean => {
   const { locked } = runningOf(tx)
   if (locked.has(name)) return false
@@ -219,20 +232,26 @@ export const isFirstLock = (tx: Tx, name: string): boolean => {
   return true
 }
 
-/** Takes the place of the database in services whose use cases run in a transaction of the caller. */
+/**
+ * Makes the object that services use as their database from a transaction of the caller. So a service can run its use cases in that
+ * transaction.
+ */
 export const joining = (tx: Tx): { readonly db: Db; readonly transact: Transact } => ({
   db: tx,
   transact: (work) => work(tx),
 })
 
-/** Runs `work` just before the commit. An error rolls the transaction back. */
+/** Runs `work` just before the transaction commits. If `work` throws, the transaction is rolled back. */
 export const beforeCommit = (tx: Tx, work: () => Promise<void>): void => {
   const { isSingle, finishing } = runningOf(tx)
   if (isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
   finishing.push(work)
 }
 
-/** Sends the write that `make` returns as the last statement, together with the commit. A transaction can have one such write. */
+/**
+ * Sends the write that `make` returns as the last statement of the transaction, together with the commit. A transaction can have only one
+ * such write.
+ */
 export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
   const running = runningOf(tx)
   if (running.isSingle) throw new Error('nothing is written before a commit where one statement is all: it needs a transaction')
@@ -240,7 +259,7 @@ export const writeLast = (tx: Tx, make: () => PreparedWrite): void => {
   running.last = make
 }
 
-/** Runs `work` after the commit, and never after a rollback. */
+/** Runs `work` after the transaction has committed. If it is rolled back, `work` does not run. */
 export const afterCommit = (tx: Tx, work: () => void): void => {
   runningOf(tx).committed.push(work)
 }

@@ -7,15 +7,21 @@ export const headContext = 'event_chain.seal:events'
 export const checkpointContext = (id: string) => `event_checkpoint.seal:${id}`
 
 const headColumns = {
-  /** Always `events`, because there is one chain. */
+  /** Always `events`: there is only one chain, so the table has only one row. */
   id: text,
-  /** Position of the newest sealed event. Its hash follows. */
+  /** Position of the newest sealed event. The next column contains the hash of that event. */
   position: int,
   hash: text,
-  /** Position of the newest event that retention has deleted. Its hash follows. The stored chain begins after it. */
+  /**
+   * Position of the newest event that retention has deleted. The next column contains the hash of that event. The stored chain begins
+   * after this position.
+   */
   startPosition: int,
   startHash: text,
-  /** The contents of the row, sealed with the master secret. Every change makes a new seal, so comparing seals decides races. */
+  /**
+   * The other columns of the row, sealed with the master secret. Every change makes a different seal, so comparing seals shows whether
+   * the row has changed.
+   */
   seal: sealed(() => headContext),
 }
 const heads = table('event_chain', headColumns)
@@ -26,7 +32,7 @@ const checkpointColumns = {
   position: int,
   hash: text,
   createdAt: time,
-  /** The content of the row, sealed with the master secret. */
+  /** The other columns of the row, sealed with the master secret. */
   seal: sealed(checkpointContext),
 }
 const checkpoints = table('event_checkpoint', checkpointColumns)
@@ -40,16 +46,16 @@ export const findHead = async (db: Db): Promise<ChainHead | undefined> => {
   return row === undefined ? undefined : heads.decode(row)
 }
 
-/** Selects a value that changes when events are sealed. */
+/** Selects a value that changes whenever events are sealed. */
 export const headPosition = 'select max(position) from event_chain'
 
-/** False if the chain already has a head. */
+/** Inserts the head of the chain. False if the chain already has a head. */
 export const insertHead = async (tx: Tx, head: ChainHead): Promise<boolean> => {
   const rows: unknown[] = await tx.knex(heads.name).insert(heads.encode(head)).onConflict('id').ignore().returning('id')
   return rows.length === 1
 }
 
-/** False if another node has changed the head since it was read. */
+/** Replaces the head of the chain. False if another node has changed it since its seal was `formerSeal`. */
 export const replaceHead = (tx: Tx, formerSeal: Sealed, { id, ...head }: ChainHead): Promise<boolean> =>
   heads.updateOne(tx, { id, seal: formerSeal }, head)
 
@@ -61,7 +67,7 @@ export const findNewestCheckpoint = async (db: Db): Promise<Checkpoint | undefin
 export const listOldestCheckpoints = (db: Db, limit: number): Promise<readonly Checkpoint[]> =>
   checkpoints.list(db, {}, { orderBy: 'position', limit })
 
-/** The newest checkpoint made before `before`. */
+/** The newest checkpoint that was made before the time `before`. */
 export const findCheckpointBefore = async (db: Db, before: Date): Promise<Checkpoint | undefined> => {
   const rows: Record<string, unknown>[] = await db
     .knex(checkpoints.name)
@@ -72,7 +78,7 @@ export const findCheckpointBefore = async (db: Db, before: Date): Promise<Checkp
   return rows.map((row) => checkpoints.decode(row))[0]
 }
 
-/** Checkpoints after a position, in their order. */
+/** Checkpoints after the position `after` up to `until`, in the order of positions. */
 export const listCheckpoints = async (db: Db, after: number, until: number): Promise<readonly Checkpoint[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(checkpoints.name)

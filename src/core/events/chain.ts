@@ -6,12 +6,12 @@ import * as chain from './chain-store.ts'
 import * as segments from './segment-store.ts'
 import * as store from './store.ts'
 
-/** Stands for the previous hash at the first event. */
+/** The first event has no event before it. This value takes the place of the previous hash. */
 export const noHash = '0'.repeat(64)
 
 /**
- * The hash of an event: SHA-256 over the previous hash, the position and every column in this order, as one JSON list. Times are ISO 8601
- * with milliseconds, so that both databases and every copy give the same text.
+ * The hash of an event is SHA-256 over one JSON list: the previous hash, the position, and every column in this order. Times are in ISO
+ * 8601 with milliseconds, so that both databases and every copy give the same text.
  */
 export const hashOf = (before: string, position: number, event: store.NewEvent): string =>
   sha256(
@@ -33,7 +33,7 @@ export const hashOf = (before: string, position: number, event: store.NewEvent):
       event.userAgent,
       event.requestId,
       event.data,
-      // An event without a reason keeps the text, and so the hash, of earlier versions, which had no reasons.
+      // An event without a reason adds nothing to the text. So events that were hashed before reasons existed keep their hashes.
       ...(event.reason === null ? [] : [event.reason]),
     ]),
   )
@@ -44,52 +44,55 @@ const headText = ({ position, hash, startPosition, startHash }: HeadPlace) => [p
 const checkpointText = ({ position, hash, createdAt }: Omit<chain.Checkpoint, 'id' | 'seal'>) =>
   [position, hash, createdAt.toISOString()].join(' ')
 
-/** True if sealed events exist but the chain has no head. The head is written with the first of them. */
+/**
+ * True if sealed events exist but the chain has no head. That is never so without a manipulation, because the head is written together
+ * with the first sealed event.
+ */
 export const isHeadless = async (db: Db): Promise<boolean> =>
   (await store.isAnySealed(db)) && (await chain.findHead(db)) === undefined
 
 const segmentText = ({ position, startHash, createdAt }: Omit<segments.Segment, 'id' | 'seal'>) =>
   [position, startHash, createdAt.toISOString()].join(' ')
 
-/** Thrown when this instance did not write the head of the chain. */
+/** Thrown if the head of the chain was not written by this instance. */
 export class ChainChangedError extends Error {
   readonly refusal = 'EVENT_CHAIN_CHANGED'
-  /** `command` is the command that verifies the chain. */
+  /** `command` is the command that verifies the chain. The message names it. */
   constructor(command: string) {
     super(`the head of the event chain was changed from outside; ${command} says more`)
     this.name = 'ChainChangedError'
   }
 }
 
-/** Largest number of events that one transaction seals. */
+/** Largest number of events that are sealed in one transaction. */
 const batch = 200
-/** A checkpoint is due after this number of events or milliseconds. */
+/** A checkpoint is made after this number of events, or after this time in milliseconds. */
 const checkpointEvery = { events: 1_000, ms: 600_000 }
 
 export interface Chain {
   /**
-   * Gives committed events positions and hashes, at most 200 in a transaction. Returns their number. If several nodes call it at once,
-   * the second one changes nothing. If this instance did not write the head, or if the head is an older one, it continues in a new
-   * segment, which verification reports.
+   * Gives positions and hashes to committed events that have none, at most 200 in a transaction. Returns their number. If several nodes
+   * call it at the same time, only one of them changes anything. If somebody has changed the head or put an older head in its place,
+   * sealing continues in a new segment, which verification reports.
    */
   seal(): Promise<number>
   /**
-   * Deletes the events up to the newest checkpoint made before `before`, in small transactions. The chain then begins at that checkpoint.
-   * Returns the number of events. Throws `ChainChangedError`.
+   * Deletes events in small transactions, up to the newest checkpoint that was made before the time `before`. After that the stored chain
+   * begins at this checkpoint. Returns the number of deleted events. Throws `ChainChangedError`.
    */
   deleteBefore(before: Date, stop?: AbortSignal): Promise<number>
-  /** The number of events that `prune` would delete. Throws `ChainChangedError`. */
+  /** The number of events that `deleteBefore` would delete. Throws `ChainChangedError`. */
   countBefore(before: Date): Promise<number>
-  /** True when the head is sealed with a master secret that this node lacks. Such a node cannot seal. */
+  /** True if the head is sealed with a master secret that this node does not have. Such a node cannot seal events. */
   lacksSecret(): Promise<boolean>
-  /** True if this instance has written the row. The row's seal proves it. */
+  /** True if this instance has written the row. The seal in the row is the proof. */
   isGenuine(head: chain.ChainHead): boolean
   isGenuineCheckpoint(checkpoint: chain.Checkpoint): boolean
   isGenuineSegment(segment: segments.Segment): boolean
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'remedies'> {
-  /** Called in the transaction that begins a new segment. */
+  /** Called in the transaction that begins a new segment of the chain. */
   readonly onSegment?: (tx: Tx, firstPosition: number) => Promise<void>
 }
 
@@ -101,7 +104,7 @@ const sealedHead = ({ secrets }: Deps, place: HeadPlace): chain.ChainHead => ({
   seal: secrets.seal(headText(place), chain.headContext),
 })
 
-/** False for a seal that does not open: a foreign secret proves nothing. */
+/** True if the seal can be opened and contains the text `expected`. A seal that cannot be opened proves nothing, so the result is false. */
 const opensTo = ({ secrets }: Deps, seal: chain.ChainHead['seal'], context: string, expected: string): boolean => {
   try {
     return secrets.open(seal, context) === expected
@@ -118,7 +121,7 @@ const isGenuineCheckpoint = (deps: Deps, checkpoint: chain.Checkpoint): boolean 
 const isGenuineSegment = (deps: Deps, segment: segments.Segment): boolean =>
   opensTo(deps, segment.seal, segments.segmentContext(segment.id), segmentText(segment))
 
-/** Returns the stored head if it is genuine. Before the first event, returns the start of the chain. */
+/** Returns the stored head if this instance has written it. If no event was ever sealed, returns the start of the chain. */
 const judge = async (
   deps: Deps,
   head: chain.ChainHead | undefined,
@@ -128,7 +131,7 @@ const judge = async (
     if (await isHeadless(db)) throw changed(deps)
     return { place: { position: 0, hash: noHash, startPosition: 0, startHash: noHash } }
   }
-  // During a rotation of the master secret, a node may lack the newest one.
+  // A seal of an unknown master secret is not a manipulation: during a rotation, a node may not have the newest secret yet.
   if (isSealed(head.seal) && !secrets.ids.includes(secretIdOf(head.seal))) throw new WrongSecretError(chain.headContext)
   if (!isGenuine(deps, head)) throw changed(deps)
   const { id: _, seal, ...place } = head
@@ -137,7 +140,7 @@ const judge = async (
 
 const readHead = async (deps: Deps) => judge(deps, await chain.findHead(deps.db))
 
-/** False if another node has written the head first. */
+/** Stores a new head. False if another node has changed the head first. */
 const moveHead = (tx: Tx, seal: chain.ChainHead['seal'] | undefined, head: chain.ChainHead): Promise<boolean> =>
   seal === undefined ? chain.insertHead(tx, head) : chain.replaceHead(tx, seal, head)
 
@@ -157,7 +160,7 @@ const dueCheckpoint = async (
   return { id, ...place, seal: secrets.seal(checkpointText(place), chain.checkpointContext(id)) }
 }
 
-/** The checkpoint at which the stored chain should begin. Undefined if it begins there already. */
+/** The checkpoint at which the stored chain should begin after the deletion. Undefined if it already begins there. */
 const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date): Promise<chain.Checkpoint | undefined> => {
   const { db } = deps
   const checkpoint = await chain.findCheckpointBefore(db, before)
@@ -166,11 +169,15 @@ const dueStart = async (deps: Deps, { startPosition }: HeadPlace, before: Date):
   return checkpoint
 }
 
-/** Where the stored chain begins if somebody has changed its head. Events that are missing after that count as removed. */
+/**
+ * Called if somebody has changed the head of the chain. Finds out where the stored chain begins. Events that are missing after this
+ * position count as removed.
+ */
 const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 'startHash'>> => {
   const { db } = deps
   const first = await segments.firstPosition(db)
-  // Retention keeps the checkpoint up to which it has deleted events, and deletes all earlier ones.
+  // Retention keeps the checkpoint at which the stored chain begins, and deletes all earlier checkpoints. So the oldest checkpoint shows
+  // the beginning.
   const oldest = (await chain.listOldestCheckpoints(db, batch)).find((checkpoint) => isGenuineCheckpoint(deps, checkpoint))
   return oldest !== undefined && first !== 1 && oldest.position < (first ?? Number.POSITIVE_INFINITY)
     ? { startPosition: oldest.position, startHash: oldest.hash }
@@ -178,8 +185,8 @@ const findStart = async (deps: Deps): Promise<Pick<HeadPlace, 'startPosition' | 
 }
 
 /**
- * Begins a new segment after everything that was sealed, with a hash to which no earlier event leads. Does nothing if another node has
- * replaced the changed head.
+ * Begins a new segment after the last position in use. Its first hash is random, so that no earlier event leads to it. Does nothing if
+ * another node has already replaced the changed head.
  */
 const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | undefined): Promise<void> => {
   const { db, transact, clock, random, secrets, onSegment } = deps
@@ -195,13 +202,17 @@ const startSegment = async (deps: Deps, formerSeal: chain.ChainHead['seal'] | un
   })
 }
 
-/** The head of the chain. If somebody changed it, or replaced it by an older one, the head of a new segment. */
+/**
+ * The head of the chain. If somebody has changed the head, or put an older head in its place, begins a new segment and returns the head
+ * of that segment.
+ */
 const readOrStart = async (deps: Deps) => {
   const { db } = deps
   const found = await chain.findHead(db)
   try {
     const head = await judge(deps, found)
-    // If another node has sealed meanwhile, the head is simply newer, and no segment begins.
+    // A larger position is in use in two cases. Either an older head was put in place, and a new segment begins. Or another node has
+    // sealed events since the head was read; then `startSegment` changes nothing.
     if ((await segments.lastPosition(db)) <= head.place.position) return head
   } catch (error) {
     if (!(error instanceof ChainChangedError)) throw error
@@ -213,7 +224,8 @@ const readOrStart = async (deps: Deps) => {
 const sealEvents = (deps: Deps): Chain['seal'] => {
   const { db, transact } = deps
   return async () => {
-    // The head is read first. If another node seals these events meanwhile, the stored head differs from this one.
+    // The head is read before the events. If another node seals the same events meanwhile, the stored head then differs from this one,
+    // and nothing is written.
     const { seal, place } = await readOrStart(deps)
     const unsealed = await store.listUnsealed(db, batch)
     if (unsealed.length === 0) return 0
@@ -226,7 +238,8 @@ const sealEvents = (deps: Deps): Chain['seal'] => {
     const head = sealedHead(deps, { ...place, position, hash })
     const checkpoint = await dueCheckpoint(deps, head)
     return transact(async (tx) => {
-      // Two nodes compete for the row of the head. The second waits for the first and then finds another seal.
+      // If two nodes seal at the same time, both change the row of the head. The second one waits for the first, then finds a different
+      // seal, and gives up.
       if (!(await moveHead(tx, seal, head))) return 0
       if ((await store.placeEvents(tx, places)) !== places.length)
         throw new Error('events were removed while they were being sealed')
@@ -251,7 +264,7 @@ const deleteBefore = (deps: Deps): Chain['deleteBefore'] => {
         }
       })
     }
-    // The head is read again, because another node may have changed it. The rest of an interrupted run is deleted, too.
+    // The head is read again, because another node may have changed it first. Events that an interrupted run has left are deleted, too.
     const { startPosition } = (await readHead(deps)).place
     return sweepOutdated(db, transact, store.sealedUntil(startPosition), stop)
   }

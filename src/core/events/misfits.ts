@@ -1,7 +1,7 @@
 import { hashOf } from './chain.ts'
 import type { SealedEvent } from './store.ts'
 
-/** A part of the chain that gatehouse did not write. */
+/** A place in the chain that gatehouse did not write as it is now. */
 export interface ChainFault {
   readonly kind:
     | 'changed event'
@@ -10,26 +10,27 @@ export interface ChainFault {
     | 'new segment'
     | 'broken checkpoint'
     | 'broken head'
-    /** A copy outside of the database has an event that the chain lacks, or that differs in the chain. */
+    /** A copy outside of the database has an event that the chain does not contain, or contains with other values. */
     | 'copy differs'
   readonly position: number
   readonly message: string
 }
 
-/** An event whose hash does not match its contents and the event before it. */
+/** A stored event whose hash is not the one that follows from its contents and the previous hash. */
 export interface Misfit {
   readonly event: SealedEvent
-  /** The hash at the position before it. */
+  /** The hash that is stored at the previous position. */
   readonly before: string
 }
 
 /**
- * Classifies events that do not match the chain. If another event belongs in the place, the event was moved. All others were changed, or
- * follow a changed event. An event is in order if only its neighbour was moved.
+ * Finds out what happened to events that do not match the chain. If the event that belongs at a position is stored at another position,
+ * events were moved. All other events were changed, or follow a changed event. An event is not reported if it does not match only because
+ * its neighbour was moved.
  */
 export const explainMisfits = (misfits: readonly Misfit[]): ChainFault[] => {
   const faults: ChainFault[] = []
-  /** The hash of the original event at each position. */
+  /** For each position, the hash of the event that belongs there. */
   const proper = new Map<number, string>()
   for (const { event, before: stored } of misfits) {
     const { position } = event

@@ -8,24 +8,27 @@ import type { RecordedEvent } from './record.ts'
 import { listSealed, type SealedEvent } from './store.ts'
 import type { EventType } from './types.ts'
 
-/** Receives events a moment after their commit, for notices, metrics and copies. Security must not depend on it. */
+/** A reader receives events a moment after their commit, for notices, metrics and copies. Nothing that security needs may be done in a reader. */
 export interface EventReader {
-  /** Name of the reader's cursor in the database. It never changes, because a reader with a new name starts anew. */
+  /** The name under which the database stores how far the reader is. It must never change, because a reader with a new name starts anew. */
   readonly name: string
-  /** Types of events that the reader gets. When absent: all types. */
+  /** The types of events that the reader receives. When absent: all types. */
   readonly types?: readonly EventType[]
-  /** Where a new reader starts: at the oldest stored event, or after the newest one. */
+  /** Where the reader starts when it runs for the first time: at the oldest stored event, or after the newest one. */
   readonly startsAt: 'oldest' | 'newest'
   /**
-   * Called for each event in the order of the chain, by one node at a time. It is called again after a crash or an error, so a repetition
-   * must be harmless.
+   * Called for each event in the order of the chain, on one node at a time. It may be called for the same event again after a crash or an
+   * error, so handling an event twice must do no harm.
    */
   handle(event: RecordedEvent, position: number, hash: string): Promise<void>
-  /** Completes the work of `handle` after a batch. The cursor moves only after it. After an error the whole batch is repeated. */
+  /**
+   * Called after a batch of events, to complete the work of `handle`. The reader's position is stored only afterwards. After an error the
+   * whole batch is repeated.
+   */
   flush?(): Promise<void>
 }
 
-/** Makes a reader of one type of events. Its handler gets the data in the form of that type. */
+/** Makes a reader of events of one type. The handler receives the event's data in the form that the type declares. */
 export const readEvents = <Data extends z.ZodObject>(
   type: EventType<Data>,
   reader: Pick<EventReader, 'name' | 'startsAt'> & { handle(event: RecordedEvent<Data>, position: number): Promise<void> },
@@ -33,12 +36,12 @@ export const readEvents = <Data extends z.ZodObject>(
 
 const columns = {
   name: text,
-  /** The position of the last event that the reader has handled, or did not need to handle. */
+  /** The position of the last event that is done: the reader has handled it, or did not have to. */
   position: int,
-  /** The run that has the reader, and the end of its lease. */
+  /** A random text that identifies the run which is working as this reader. The next column says until when no other run may do so. */
   lease: nullable(text),
   leasedUntil: nullable(time),
-  /** When the reader began to fail, how often it has failed, and the last error. Null and 0 while it works. */
+  /** While the reader fails: since when, how often, and the last error. While it works: null, 0 and null. */
   failingSince: nullable(time),
   failures: int,
   lastError: nullable(text),
@@ -47,16 +50,16 @@ const cursors = table('event_reader', columns)
 type Cursor = Row<typeof columns>
 
 const leaseSeconds = 60
-/** Largest number of events in a batch, after which the cursor moves. */
+/** Largest number of events in a batch. The reader's position is stored after each batch. */
 const batch = 100
 
-/** Inserts the reader's cursor if it is missing. */
+/** Inserts the row of a reader unless it exists. */
 const insertCursor = async (tx: Tx, name: string, position: number): Promise<void> => {
   const row: Cursor = { name, position, lease: null, leasedUntil: null, failingSince: null, failures: 0, lastError: null }
   await tx.knex(cursors.name).insert(cursors.encode(row)).onConflict('name').ignore()
 }
 
-/** Leases the reader. Undefined while another run has it. */
+/** Reserves the reader for this run until the time `until`. Undefined if another run has reserved it. */
 const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until: Date): Promise<Cursor | undefined> => {
   const rows: Record<string, unknown>[] = await tx
     .knex(cursors.name)
@@ -67,7 +70,10 @@ const takeCursor = async (tx: Tx, name: string, lease: string, now: Date, until:
   return rows.map((row) => cursors.decode(row))[0]
 }
 
-/** The number of sealed events after the reader's position, from one statement. Undefined before the first run or the first sealed event. */
+/**
+ * Number of sealed events after the reader's position, read by one statement. Undefined before the reader's first run, and before the
+ * first event is sealed.
+ */
 const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
   const sql = 'select c.position - r.position as lag from event_chain c cross join event_reader r where r.name = ?'
   const [row] = await readPrepared(db, { name: 'event_reader_lag', sql }, [name])
@@ -75,8 +81,9 @@ const lagOf = async (db: Db, name: string): Promise<number | undefined> => {
 }
 
 /**
- * Passes a reader the sealed events after its cursor, until none are left or `stop` is aborted. No event is lost: an event that commits
- * late gets a later position, whatever its time is. Throws the error of the handler; the cursor then stays before the event.
+ * Passes to a reader the sealed events after its position, until none is left or `stop` is aborted. No event is missed, because an event
+ * that is committed late gets a later position, whatever its time is. If the handler throws, the error is thrown here, and the stored
+ * position stays before the event.
  */
 export const runReader = async (
   { db, transact, clock, random }: Pick<Core, 'db' | 'transact' | 'clock' | 'random'>,
@@ -97,7 +104,10 @@ export const runReader = async (
 
   let saved = cursor.position
   let renewAt = clock.after(leaseSeconds / 3)
-  /** Moves the cursor, and extends or ends the lease. False if another run has the lease, which then continues from the cursor. */
+  /**
+   * Stores the position. Extends the reservation, or ends it if `isDone`. False if another run has reserved the reader: that run
+   * continues from the stored position.
+   */
   const save = async (position: number, isDone: boolean, failure?: string): Promise<boolean> => {
     const held = isDone ? { lease: null, leasedUntil: null } : { lease, leasedUntil: clock.after(leaseSeconds) }
     const state =
@@ -116,7 +126,7 @@ export const runReader = async (
   })
 
   const filter = types === undefined ? {} : { types: types.map((type) => type.name) }
-  /** The position after the last handled event. */
+  /** The position of the last event that is handled. */
   let done = saved
   const flush = async (position: number) => {
     if (position > done) await reader.flush?.()
@@ -141,24 +151,27 @@ export const runReader = async (
       throw error
     }
     const isEnd = events.length < batch || stop.aborted
-    // All further events up to the head are of types that the reader does not get.
+    // The remaining events up to the head have types that the reader does not receive, so they are done.
     if (isEnd && !stop.aborted) position = Math.max(until, position)
     if (!(await save(position, isEnd)) || isEnd) return
   }
 }
 
-/** Ends the leases of the old instance after a restore. Cursors stay, so that events from before the backup are not handled again. */
+/**
+ * Called after a restore. Ends the reservations of the instance from which the backup comes. The positions stay, so that events from
+ * before the backup are not handled again.
+ */
 export const releaseReaders = async (tx: Tx): Promise<void> => {
   await tx.knex(cursors.name).update({ lease: null, leased_until: null })
 }
 
-/** The state of a reader. */
+/** How far a reader is, and whether it fails. */
 export interface ReaderState extends Pick<Cursor, 'name' | 'position' | 'failingSince' | 'failures' | 'lastError'> {
-  /** Number of sealed events after its cursor. */
+  /** Number of sealed events after the reader's position. */
   readonly lag: number
 }
 
-/** The state of each of these readers that has run on this instance. */
+/** The states of these readers. A reader that has never run on this instance is left out. */
 export const listReaders = async (db: Db, names: readonly string[]): Promise<readonly ReaderState[]> => {
   const head = (await findHead(db))?.position ?? 0
   const rows: Record<string, unknown>[] = await db

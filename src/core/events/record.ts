@@ -6,18 +6,18 @@ import type { RequestContext } from '../request-context.ts'
 import * as store from './store.ts'
 import type { EventTable, EventType } from './types.ts'
 
-/** The actor of an event. Every principal is one. */
+/** Who causes an event. Every principal is an actor. */
 export interface Actor extends RequestContext {
   readonly kind: string
   readonly user?: { readonly id: string }
   readonly session?: { readonly id: string }
-  /** The application or API key, if the actor is not a person. */
+  /** Id of the application or API key, if the actor is not a person. */
   readonly actorId?: string
   /** The administrator who impersonates this user. */
   readonly impersonatorId?: string
 }
 
-/** Makes the caller an actor: the user whose identity the caller has just proven. */
+/** The actor for a call whose caller has just proved to be this user. */
 export const asUser = (caller: RequestContext, userId: string, sessionId: string): Actor => ({
   ...caller,
   kind: 'user',
@@ -26,11 +26,11 @@ export const asUser = (caller: RequestContext, userId: string, sessionId: string
 })
 
 export type EventDetails<Data extends z.ZodObject, Transient> = {
-  /** Id of the subject of the event. */
+  /** Id of the resource that the event is about. */
   readonly subject: string
-  /** The organization of the event. */
+  /** Id of the organization that the event belongs to. */
   readonly organizationId?: string | null
-  /** Why it was done. When absent: the reason of the call. */
+  /** Why the actor made the change. When absent: the reason that the call was made with. */
   readonly reason?: string | null
   readonly data: z.input<Data>
 } & (Transient extends undefined ? object : { readonly transient: Transient })
@@ -41,21 +41,21 @@ export interface RecordedEvent<Data extends z.ZodObject = z.ZodObject>
   readonly data: z.output<Data>
 }
 
-/** Does further work in the transaction of an event, or forbids it. */
+/** A function that runs in the transaction of an event. It does further work, or throws to prevent the change. */
 export interface Reaction {
   readonly type: EventType
   react(tx: Tx, event: RecordedEvent, call: Call<unknown>): Promise<void>
 }
 
-/** What a reaction receives besides the event: the principal, and the transient data of the type, which is not stored. */
+/** What a reaction receives beside the event: the actor, and the transient data, which is not stored. */
 export interface Call<Transient> {
   readonly actor: Actor
   readonly transient: Transient
 }
 
 /**
- * Declares a function that runs for every event of the type, as soon as it is recorded and in the same transaction. An error rolls the
- * change back. The function may only use SQL.
+ * Declares a function that runs whenever an event of this type is recorded, at once and in the same transaction. If the function throws,
+ * the transaction is rolled back. The function may run only SQL.
  */
 export const reactTo = <Data extends z.ZodObject, Transient>(
   type: EventType<Data, Transient>,
@@ -64,8 +64,9 @@ export const reactTo = <Data extends z.ZodObject, Transient>(
 
 export interface Events {
   /**
-   * Records an event in the transaction of the change, so that the event exists exactly if the change does. Runs the reactions to its
-   * type at once. One statement before the commit writes all events of the transaction. Throws for data that the type does not allow.
+   * Records an event in the transaction of the change that it describes. So the event is stored if and only if the change is. At once
+   * runs the reactions to the type of the event. All events of a transaction are written by one statement before the commit. Throws for
+   * data that the type does not allow.
    */
   record<Data extends z.ZodObject, Transient>(
     tx: Tx,
@@ -75,17 +76,17 @@ export interface Events {
   ): Promise<void>
 }
 
-/** The events, with functions that only `composition.ts` uses. */
+/** Recording of events, and two members that only `composition.ts` uses. */
 export interface EventHub extends Events {
-  /** Adds the types and reactions of a feature. Throws if a name exists already. */
+  /** Adds the event types and reactions of a feature. Throws if an event type of the same name was already added. */
   register(feature: { readonly events?: EventTable; readonly reactions?: readonly Reaction[] }): void
-  /** All types, by name. */
+  /** All event types, by name. */
   readonly types: ReadonlyMap<string, EventType>
 }
 
 /**
- * Makes ids of 32 characters from time, counter and random characters. They sort by time, and for equal times in the order in which the
- * process made them.
+ * Makes ids of 32 characters from the time, a counter and random characters. Ids sort by time. Ids with equal times sort in the order in
+ * which this process made them.
  */
 const createIds = (random: Random): ((now: Date) => string) => {
   let last = 0
@@ -104,7 +105,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
   const idOf = createIds(random)
   const pending = new WeakMap<object, store.NewEvent[]>()
 
-  /** The events that a transaction has recorded. One statement writes them at its end. */
+  /** The events that a transaction has recorded so far. One statement writes them just before the commit. */
   const eventsOf = (tx: Tx): store.NewEvent[] => {
     const known = pending.get(tx)
     if (known !== undefined) return known
@@ -132,7 +133,7 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         type: type.name,
         occurredAt,
         actorKind: actor.kind,
-        // The actor of a call with an API key is the key, and not its owner.
+        // If the call was made with an API key, the actor is the key and not the owner of the key.
         actorId: (actor.kind === 'user' ? actor.user?.id : (actor.actorId ?? actor.user?.id)) ?? null,
         sessionId: actor.session?.id ?? null,
         impersonatorId: actor.impersonatorId ?? null,
@@ -144,7 +145,8 @@ export const createEvents = ({ clock, random }: { readonly clock: Clock; readonl
         requestId: actor.requestId,
         reason: reason ?? actor.reason ?? null,
       }
-      // Unknown keys are dropped, so that a field which a caller spreads into `data` by mistake is not stored.
+      // Fields that the type does not declare are dropped. So if a caller puts a whole object into `data`, its other fields are not
+      // stored.
       const known = type.data.parse(data)
       eventsOf(tx).push({ ...event, data: JSON.stringify(known) })
       const call = { actor, transient: 'transient' in details ? details.transient : undefined }

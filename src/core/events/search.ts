@@ -3,7 +3,7 @@ import { estimateRows, mostCounted, type Total } from '../db/count.ts'
 import { type Db, isPostgres } from '../db/database.ts'
 import { type EventRow, events, places } from './store.ts'
 
-/** Filters of a list of events. An event has to match all of them. */
+/** Filters of a list of events. An event is listed only if it matches all of them. */
 export interface EventFilter {
   /** The event has one of these types. An empty list matches no event. */
   readonly types?: readonly string[] | undefined
@@ -15,30 +15,36 @@ export interface EventFilter {
   readonly organizationId?: string | undefined
   readonly address?: string | undefined
   readonly requestId?: string | undefined
-  /** The exact reason. */
+  /** Matches events whose reason is exactly this text. */
   readonly reason?: string | undefined
   readonly since?: Date | undefined
-  /** Before this time. */
+  /** Matches events before this time. */
   readonly until?: Date | undefined
 }
 
-/** The place of an event in the order of time. */
+/** The position of an event in a list that is sorted by time. */
 export type EventPlace = Pick<EventRow, 'id' | 'occurredAt'>
 
 export interface EventPage {
   readonly order: 'asc' | 'desc'
   readonly limit: number
-  /** The page begins after this place. */
+  /** The page begins after this position. */
   readonly after?: EventPlace | undefined
 }
 
 export interface FoundEvents {
   readonly events: readonly EventRow[]
-  /** Where the next page begins, or undefined at the end. A page may have fewer events than its limit, or none, although another page follows. */
+  /**
+   * The position after which the next page begins. Undefined if there is no next page. If there is one, this page may still have fewer
+   * events than its limit, or none.
+   */
   readonly next: EventPlace | undefined
 }
 
-/** Filters for one value, the most selective first. The first one in use chooses the index; the others are checked on its rows. */
+/**
+ * Filters that compare one column with one value, and the column of each. The most selective filter comes first. An index on the column
+ * of the first filter that is set is used. The other filters are checked on the rows of that index.
+ */
 const leads = {
   requestId: 'request_id',
   reason: 'reason',
@@ -50,7 +56,7 @@ const leads = {
   organizationId: 'organization_id',
 } as const
 
-/** Largest number of index entries that are read for a page while other filters exclude them. */
+/** If other filters exclude entries of the index, at most this many entries are read for one page. */
 const mostExamined = 2_000
 
 interface Condition {
@@ -63,13 +69,19 @@ const isOneOf = (types: readonly string[]): Condition => ({
   sql: types.length === 0 ? '1 = 0' : `type in (${types.map(() => '?').join(', ')})`,
   values: types,
 })
-/** The condition of a partial index, which contains kinds other than users. A statement with this condition uses it. */
+/**
+ * True for events with this kind of actor. The index for this condition contains all kinds except `user`. PostgreSQL and SQLite use such
+ * an index only if the statement repeats that exception.
+ */
 const isOfKind = (kind: string): Condition => ({
   sql: kind === 'user' ? 'actor_kind = ?' : "actor_kind = ? and actor_kind <> 'user'",
   values: [kind],
 })
 
-/** The conditions that an index covers, and all others. */
+/**
+ * Divides the filters into two lists of conditions. The first list is answered from an index. The second list is checked on the rows of
+ * that index.
+ */
 const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources: Condition[], others: Condition[]] => {
   const equal = Object.entries(leads).flatMap(([name, column]) => {
     const value = filter[name as keyof typeof leads]
@@ -87,7 +99,7 @@ const planOf = ({ types, actorKind, ...filter }: EventFilter): readonly [sources
 const join = (conditions: readonly Condition[]) => conditions.map(({ sql }) => sql).join(' and ')
 const valuesOf = (conditions: readonly Condition[]) => conditions.flatMap(({ values }) => values)
 
-/** The conditions for the times in a filter. */
+/** The conditions for the times `since` and `until` of a filter. */
 const rangeOf = (db: Db, { since, until }: EventFilter): Condition[] => {
   const timeOf = (time: Date) => (isPostgres(db) ? time : time.getTime())
   const range: Condition[] = []
@@ -101,7 +113,7 @@ const ask = async (db: Db, sql: string, values: readonly Knex.RawBinding[]): Pro
   return isPostgres(db) ? result.rows : result
 }
 
-/** The number of matching events among the newest 10,001 of each index. */
+/** The number of events that match the filter. For each index in use, at most the newest 10,001 entries are examined. */
 export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total> => {
   const [sources, others] = planOf(filter)
   if (sources.length === 0) return { count: 0, isExact: true }
@@ -124,8 +136,8 @@ export const totalOfEvents = async (db: Db, filter: EventFilter): Promise<Total>
 }
 
 /**
- * A page of events. Each filter has an index in the order of time, and the most selective one is used. If the other filters exclude its
- * entries, a page ends after 2000 of them, so that no combination of filters reads the whole table.
+ * A page of events. For each filter there is an index in the order of time, and the index of the most selective filter is used. If the
+ * other filters exclude its entries, the page ends after 2000 entries. So no combination of filters reads the whole table.
  */
 export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, after }: EventPage): Promise<FoundEvents> => {
   const [sources, others] = planOf(filter)
@@ -137,14 +149,15 @@ export const searchEvents = async (db: Db, filter: EventFilter, { order, limit, 
   const ordered = `order by occurred_at ${order}, id ${order}`
   const examined = others.length === 0 ? limit + 1 : mostExamined
 
-  /** Selects rows of all sources. `cut` ends each of them. */
+  /** SQL that selects the rows of all sources. A source is one condition that is answered from an index. `cut` is SQL that limits each source. */
   const select = (names: string, cut: string): string =>
     sources
       .map((source) => `select * from (select ${names} from event where ${join([source, ...range])} ${ordered} ${cut}) as part`)
       .join(' union all ')
   const sourceValues = sources.flatMap((source) => valuesOf([source, ...range]))
 
-  // All sources have to end where the first of them ends.
+  // Each source is read up to a limit, and may end at a different time. The page must end at the first of these ends. Otherwise it would
+  // contain later events of one source, while another source has not been read that far.
   const cuts = `select * from (${select('occurred_at, id', `limit 1 offset ${examined - 1}`)}) as cut ${ordered} limit 1`
   const [raw] = others.length === 0 ? [] : await ask(db, cuts, sourceValues)
   const cut = raw === undefined ? undefined : places.decode(raw)

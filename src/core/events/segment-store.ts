@@ -5,35 +5,32 @@ export const segmentContext = (id: string) => `event_segment.seal:${id}`
 
 const columns = {
   id: text,
-  /** The last position before the segment. */
+  /** Position of the last event before the segment. */
   position: int,
-  /**
-   * Stands for the previous hash at the first event of the segment. It is random, so that no chain continues across the beginning of a
-   * segment.
-   */
+  /** Takes the place of the previous hash for the first event of the segment. It is random, so that no earlier event leads to it. */
   startHash: text,
   createdAt: time,
-  /** The contents of the row, sealed with the master secret. */
+  /** The other columns of the row, sealed with the master secret. */
   seal: sealed(segmentContext),
 }
 const segments = table('event_segment', columns)
 
-/** A place where sealing continued after somebody had changed the head of the chain. */
+/** A segment begins where sealing continued after somebody had changed the head of the chain. */
 export type Segment = Row<typeof columns>
 
 export const { sealedColumns } = segments
 export const insertSegment = (tx: Tx, segment: Segment): Promise<void> => segments.insert(tx, segment)
 
-/** Segments in their order. No other query is needed. */
+/** All segments, sorted by position. */
 export const listSegments = (db: Db): Promise<readonly Segment[]> => segments.list(db, {}, { orderBy: 'position', limit: 1_000 })
 
 export const deleteSegmentsBefore = (tx: Tx, position: number): Promise<number> =>
   tx.knex(segments.name).where('position', '<', position).delete()
 
-/** A larger position would lose precision in JavaScript. No instance has sealed so many events. */
+/** Positions above this number are ignored, because JavaScript could not represent them exactly. No instance has sealed so many events. */
 const farthest = 2 ** 50
 
-/** The largest position in use. A larger one is new to every reader. */
+/** The largest position that is in use. An event with a larger position is new to every reader. */
 export const lastPosition = async (db: Db): Promise<number> => {
   const names = ['event', 'event_checkpoint', 'event_segment', 'event_reader']
   const found = await Promise.all(
@@ -42,7 +39,7 @@ export const lastPosition = async (db: Db): Promise<number> => {
   return Math.max(0, ...found.map((row) => Number(row?.['position'] ?? 0)))
 }
 
-/** The first stored position, or undefined. */
+/** The smallest position among the stored events. Undefined if no sealed event is stored. */
 export const firstPosition = async (db: Db): Promise<number | undefined> => {
   const [row] = await db.knex('event').min({ position: 'position' })
   const position = (row as { readonly position?: unknown } | undefined)?.position

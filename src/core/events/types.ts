@@ -1,33 +1,36 @@
 import type { z } from 'zod'
 
-/** What an event adds to the statistics of its day. */
+/** What one event adds to the statistics of the day on which it happened. */
 export interface Counted {
-  /** Pairs of a measure of `src/statistics/measures.ts` and its key. The key is empty if the measure has none. */
+  /** Pairs of a measure in `src/statistics/measures.ts` and a key of that measure. For a measure without keys, the key is an empty text. */
   readonly counts: readonly (readonly [measure: string, key: string])[]
-  /** True if the subject counts as an active user. */
+  /** True if the event makes its subject count as an active user of the day. */
   readonly isActivity?: boolean
 }
 
-/** What a type of event means, and which data it has. */
+/** What a type of event means, and which data its events have. */
 export interface EventDescription {
-  /** One sentence for people who read the list of types. */
+  /** One sentence that explains the type to people who read the list of types. */
   readonly summary: string
-  /** The kind of resource that the subject is. */
+  /** The kind of resource that events of this type are about, such as `user`. */
   readonly subject: string
-  /** Further data: ids, roles and names of changed fields. It never contains a secret or an email address. */
+  /**
+   * The schema of the data that is stored with an event: ids, roles and names of changed fields. It must never contain a secret or an
+   * email address.
+   */
   readonly data: z.ZodObject
-  /** Data that only reactions get, such as an email address. It is not stored. */
+  /** The schema of data that only reactions receive, such as an email address. It is not stored. */
   readonly transient?: z.ZodObject
-  /** What an event adds to the statistics. `data` has its stored form, and may come from an earlier version. */
+  /** Computes what an event adds to the statistics. `data` is the stored form, and an earlier version of gatehouse may have stored it. */
   readonly counted?: (data: Readonly<Record<string, unknown>>) => Counted
 }
 
-/** A type of event. `Data` is recorded. `Transient` is only for reactions. */
+/** A type of event. Data of the type `Data` is stored. Data of the type `Transient` is only passed to reactions. */
 export interface EventType<Data extends z.ZodObject = z.ZodObject, Transient = unknown> extends EventDescription {
-  /** For example `user.created`: the subject and what happened to it, in the past tense. */
+  /** The name consists of the subject and what happened to it, in the past tense: `user.created`. */
   readonly name: string
   readonly data: Data
-  /** Never set. The compiler uses its type. */
+  /** Never set. It only tells the compiler the type of the transient data. */
   readonly given?: Transient
 }
 

@@ -6,19 +6,19 @@ import { lastPosition, listSegments } from './segment-store.ts'
 import * as store from './store.ts'
 
 export interface Verification {
-  /** First and last stored position. Both are 0 if no event is stored. */
+  /** The first stored position; the next field is the last one. Both are 0 if no sealed event is stored. */
   readonly from: number
   readonly to: number
-  /** Hash of the newest sealed event. A copy of it in another place can prove later that no earlier event was changed. */
+  /** The hash of the newest sealed event. Whoever keeps a copy of this hash elsewhere can prove later whether earlier events were changed. */
   readonly hash: string
   readonly checkpoints: number
-  /** Number of committed events without a hash. */
+  /** Number of committed events that are not sealed yet. */
   readonly unsealed: number
-  /** The first hundred problems, in the order of positions. */
+  /** The first hundred faults, sorted by position. */
   readonly faults: readonly ChainFault[]
 }
 
-/** Progress of a verification. */
+/** How far a verification is. */
 export interface Progress {
   readonly from: number
   readonly position: number
@@ -30,12 +30,15 @@ const mostFaults = 100
 
 type Genuineness = Pick<Chain, 'isGenuine' | 'isGenuineCheckpoint' | 'isGenuineSegment'>
 
-/** Verifies the chain: reads all of it in pages, yields the progress, and returns the problems. Daemons may seal and delete events meanwhile. */
+/**
+ * Verifies the chain. Reads all of it in pages, yields the progress after each page, and returns the faults. Daemons may seal and delete
+ * events meanwhile.
+ */
 export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<Progress, Verification> {
   const faults: ChainFault[] = []
   const misfits: Misfit[] = []
   const report = (kind: ChainFault['kind'], position: number, message: string) => void faults.push({ kind, position, message })
-  // The last position is read before the head, because events may be sealed meanwhile.
+  // The last position is read before the head. Events that are sealed in between would otherwise count as faults.
   const last = await lastPosition(db)
   const head = await chainStore.findHead(db)
   const unsealed = await store.countUnsealed(db)
@@ -50,12 +53,12 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   let position = head.startPosition
   let hash = head.startHash
   let checkpoints = 0
-  /** The first hash of each segment, by the position before it. */
+  /** For each segment, its first hash, by the position of the last event before the segment. */
   const begins = new Map<number, string>()
   for (const segment of await listSegments(db)) {
     if (segment.position < position || segment.position > head.position) continue
     const at = segment.createdAt.toISOString()
-    // A segment that this instance did not write is ignored. The chain then counts as broken there.
+    // If this instance did not write a segment, the segment is ignored. Then the chain counts as broken where the segment begins.
     if (chain.isGenuineSegment(segment)) begins.set(segment.position, segment.startHash)
     report(
       'new segment',
@@ -79,12 +82,12 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   while (position < head.position && faults.length + misfits.length < mostFaults) {
     const events = await store.listSealed(db, { after: position, until: head.position, limit: page })
     const until = events.length < page ? head.position : (events.at(-1)?.position ?? head.position)
-    // The checkpoint at the beginning of the stored chain is read with the first page.
+    // The checkpoint at which the stored chain begins belongs to the first page.
     const from = position === head.startPosition ? position - 1 : position
     const hashes = new Map([[position, hash], ...events.map((event) => [event.position, event.hash] as const)])
     for (const event of events) {
       noteRemoved(position + 1, event.position - 1)
-      // After a gap, verification continues from the next stored hash.
+      // After a gap in the positions, verification continues with the hash that is stored there.
       const isFollowing = event.position === position + 1 || begins.has(event.position - 1)
       const before = beginAt(event.position - 1, hash)
       if (isFollowing && hashOf(before, event.position, event) !== event.hash) misfits.push({ event, before })
@@ -101,7 +104,7 @@ export async function* verifyChain(db: Db, chain: Genuineness): AsyncGenerator<P
   if (isWhole && beginAt(position, hash) !== head.hash)
     report('changed event', head.position, 'the newest event is another one than the head of the chain names')
 
-  // An event that retention has deleted meanwhile is not missing.
+  // An event that retention has deleted during the verification does not count as missing.
   const start = (await chainStore.findHead(db))?.startPosition ?? head.startPosition
   const all = [...explainMisfits(misfits), ...faults]
   const relevant = all.filter((fault) => fault.kind === 'broken head' || fault.position > start)

@@ -1,39 +1,45 @@
 import { csvLine } from './csv.ts'
 import { cellOf, columnsOf, formatFields, formatTable, printable, type Row, type View } from './table.ts'
 
-/** The possible values of `--output`. */
+/** The allowed values of the option `--output`. */
 export const outputFormats = ['table', 'json', 'jsonl', 'csv', 'id'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** The result of a command before it is formatted. */
+/** The result of a command, before it is written in the requested format. */
 export interface Output {
-  /** The result for programs; an array for a list. */
+  /** The result for programs. If it is a list, this is an array. */
   readonly json: unknown
   /**
-   * The result for people, as a table. For a list, it has one row for each element of `json`, in the same order. Times are ISO texts or
-   * `Date`.
+   * The result for people, as a table. If the result is a list, the table has one row for each element of `json`, in the same order.
+   * Times are ISO texts or `Date` objects.
    */
   readonly rows?: readonly Row[]
-  /** Several tables with titles, instead of `rows`. They follow `text`, if there is one. */
+  /** Used instead of `rows`: several tables with titles. If there is also a `text`, it comes first. */
   readonly sections?: readonly { readonly title: string; readonly rows: readonly Row[] }[]
-  /** The result for people, as sentences instead of `rows`. */
+  /** Used instead of `rows`: the result for people in sentences. */
   readonly text?: string
-  /** Leads to the next page: the value of `--after`, or options as they are typed, such as `--before 42`. Absent at the end. */
+  /** How to request the next page: the value for `--after`, or options as they are typed, such as `--before 42`. Absent on the last page. */
   readonly next?: string | null | undefined
-  /** What the command has done, for the case that its result cannot be written. If a secret was to be shown once, it says how to get another. */
+  /**
+   * What the command has done. A message says so if the result cannot be written. If the result contains a secret that is shown only
+   * once, it also says how to get a new one.
+   */
   readonly done?: string
 }
 
 export interface OutputOptions {
   readonly format: OutputFormat
-  /** Names of the requested columns, in order. */
+  /** The names of the columns that the caller wants, in order. */
   readonly columns?: readonly string[] | undefined
   readonly view?: View
 }
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The elements of a list, each in its form for programs and for people. Any other result is one element. */
+/**
+ * The elements of a result, in the form for programs (`json`) or for people (`rows`). If one of the two forms is missing, the other is
+ * used. A result that is not a list is one element.
+ */
 const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonly Row[] => {
   const elements: readonly unknown[] = Array.isArray(json) ? json : rows.length > 0 ? rows : [json]
   return elements.map((element, index) => {
@@ -45,7 +51,7 @@ const recordsOf = ({ json, rows = [] }: Output, first: 'json' | 'rows'): readonl
 
 const isList = ({ json, rows }: Output): boolean => Array.isArray(json) || rows !== undefined
 
-/** Names the requested columns that the result lacks. For an empty list, no column is wrong. */
+/** Describes requested columns that the result does not have. Undefined if all exist. If the result is an empty list, any column is accepted. */
 export const columnProblem = (output: Output, columns: readonly string[]): string | undefined => {
   const records = recordsOf(output, 'json')
   const known = columnsOf(records)
@@ -85,7 +91,7 @@ const csvOf = (output: Output, columns: readonly string[] | undefined): string =
   return [shown, ...pick(records, shown).map((record) => shown.map((name) => record[name]))].map(csvLine).join('')
 }
 
-/** What a command writes to standard output. */
+/** The text that a command writes to standard output. */
 export const formatOutput = (output: Output, options: OutputOptions): string => {
   const { format, columns } = options
   const { json } = output
@@ -100,7 +106,7 @@ export const formatOutput = (output: Output, options: OutputOptions): string => 
   return `${JSON.stringify(whole, null, 2)}\n`
 }
 
-/** Says how to request the next page, on standard error. Undefined at the end. */
+/** The text that says how to request the next page. It is written to standard error. Undefined on the last page. */
 export const formatNext = ({ next }: Output, format: OutputFormat): string | undefined => {
   if (next === undefined || next === null || next === '') return undefined
   const flags = next.startsWith('--') ? next : `--after ${/^[\w.:@-]+$/.test(next) ? next : `'${next.replaceAll("'", "'\\''")}'`}`

@@ -31,7 +31,7 @@ const shownValue = (value: unknown): string => {
   return printable(/^[^\s"=]+$/.test(text) || typeof value !== 'string' ? text : JSON.stringify(text))
 }
 
-/** The text below the line of an error: for a bug its stack, else its message. */
+/** The text below a log line about an error. For a bug it is the stack, otherwise the message. */
 const causeOf = (err: unknown): string => {
   if (typeof err !== 'object' || err === null) return ''
   const { stack, message } = err as { stack?: unknown; message?: unknown }
@@ -43,8 +43,8 @@ const causeOf = (err: unknown): string => {
 }
 
 /**
- * Turns a line of the JSON log into readable text: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. Other lines stay
- * unchanged.
+ * Turns a line of the JSON log into text for people: `12:03:11 INFO  gatehouse is ready  url=http://localhost:3000`. A line that is not
+ * JSON is returned unchanged.
  */
 export const formatLogLine = (line: string, isColoured: boolean): string => {
   const parsed = parseLine(line)

@@ -2,27 +2,27 @@ import { readableAddresses } from '../idna.ts'
 import { relativeTime, timeOf } from './times.ts'
 import { displayWidth, padTo, shorten } from './width.ts'
 
-/** A row of a result: values by column. */
+/** A row of a result. Its keys are the names of columns. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** How results are shown to people. Without any field, as in a pipe: complete values, ISO times, no colours. */
+/** How a result is shown to people. If no field is set, as for a pipe, values are complete, times are in ISO form, and there are no colours. */
 export interface View {
   /** Number of columns of the terminal. */
   readonly width?: number
-  /** The time that relative times refer to. */
+  /** The current time, from which relative times are counted. */
   readonly now?: Date
   readonly isColoured?: boolean
 }
 
 /**
- * Text with readable addresses, without characters that control a terminal or the direction of text: it may come from people who are not
- * trusted.
+ * Text that can safely be written to a terminal. Characters that control a terminal or change the direction of text are removed, because
+ * the text may come from people who are not trusted. Domains in email addresses get their readable form.
  */
 export const printable = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be removed
   readableAddresses(text).replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd')
 
-/** A value on one line. */
+/** A value as the text of one table cell, on one line. */
 export const cellOf = (value: unknown, now?: Date): string => {
   if (value === null || value === undefined) return ''
   const time = timeOf(value)
@@ -32,15 +32,18 @@ export const cellOf = (value: unknown, now?: Date): string => {
 }
 
 const gap = '  '
-// The smallest widths of a column, so that `59 minutes ago` is not shortened, and of a column with ids.
+// The smallest width to which a column is narrowed, so that `59 minutes ago` still fits, and the smallest width of a column with ids.
 const [narrowest, narrowestId] = [14, 9]
 const isIdColumn = (name: string) => /^(id|kid)$|(_id|Id)$/.test(name)
 
-/** Narrows the widest columns until the line fits. No column becomes narrower than its minimum. Undefined if that does not suffice. */
+/**
+ * Narrows the widest columns until a line fits into `width`. No column gets narrower than its smallest width. Undefined if the line still
+ * does not fit.
+ */
 const fitWidths = (names: readonly string[], natural: readonly number[], width: number): readonly number[] | undefined => {
   const widths = [...natural]
   let excess = widths.reduce((sum, one) => sum + one, 0) + gap.length * (widths.length - 1) - width
-  // Ids are shortened last, because people copy them into commands.
+  // Columns with ids are narrowed only if nothing else helps, because people copy ids into commands.
   for (const least of [
     (name: string) => (isIdColumn(name) ? Number.POSITIVE_INFINITY : narrowest),
     (name: string) => (isIdColumn(name) ? narrowestId : narrowest),
@@ -67,7 +70,7 @@ const coloured = (cell: string): string => {
   return colour === undefined ? cell : `${colour}${cell}${reset}`
 }
 
-/** An object as lines of name and value. A relative time follows each time. */
+/** Shows an object as lines, each with a name and a value. After a time comes the relative time. */
 export const formatFields = (value: Row, view: View = {}): string => {
   const width = Math.max(0, ...Object.keys(value).map((name) => displayWidth(printable(name))))
   const shown = (field: unknown) => {
@@ -81,12 +84,12 @@ export const formatFields = (value: Row, view: View = {}): string => {
     .join('')
 }
 
-/** All columns of the rows, in the order in which they first appear. */
+/** The names of all columns that occur in the rows, in the order in which they first occur. */
 export const columnsOf = (rows: readonly Row[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))]
 
 /**
- * Rows as aligned columns with names. On a narrow terminal the widest cells are shortened. If that does not suffice, each row becomes
- * lines of name and value.
+ * Shows rows as a table with column names. On a narrow terminal, the widest cells are shortened. If the table still does not fit, each
+ * row becomes several lines with a name and a value.
  */
 export const formatTable = (rows: readonly Row[], view: View = {}): string => {
   const names = columnsOf(rows)

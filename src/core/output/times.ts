@@ -1,8 +1,8 @@
-/** Times in readable form. */
+/** Shows times in words. */
 
 const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/
 
-/** Reads a time: a `Date`, or a text in the form that all times in results have. */
+/** Reads a time from a `Date`, or from a text in the format that all results use. Undefined for anything else. */
 export const timeOf = (value: unknown): Date | undefined => {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value
   if (typeof value !== 'string' || !isoTime.test(value)) return undefined
@@ -19,7 +19,7 @@ const units = [
   ['second', 1],
 ] as const
 
-/** For example `3 minutes ago`, `in 2 hours` or `now`. */
+/** A time relative to now, such as `3 minutes ago`, `in 2 hours` or `now`. */
 export const relativeTime = (time: Date, now: Date): string => {
   const seconds = Math.trunc((time.getTime() - now.getTime()) / 1_000)
   const [unit, length] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]

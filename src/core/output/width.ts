@@ -1,23 +1,23 @@
-/** How many columns of a terminal a text takes, and how to shorten it. */
+/** Computes how many columns of a terminal a text takes, and shortens texts to a number of columns. */
 
-/** East Asian wide and full-width characters, and emoji. Each takes two columns. */
+/** Matches East Asian wide and full-width characters and emoji. Each of them takes two columns. */
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
-/** Marks that belong to the character before them, joiners and variation selectors. */
+/** Matches characters that take no column: marks on the character before them, joiners and variation selectors. */
 const zeroWidth = /^[\p{M}\u200b-\u200f\u2060\ufeff]+$/u
 const onlyAscii = /^[\x20-\x7e]*$/
 
-/** Characters as readers see them: a letter with its marks, an emoji with its modifiers. */
+/** Divides a text into characters as people see them, such as a letter with its marks, or an emoji with its modifiers. */
 const charactersOf = (text: string): readonly string[] =>
   onlyAscii.test(text) ? [...text] : Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment)
 
 const characterWidth = (character: string): number => (zeroWidth.test(character) ? 0 : wide.test(character) ? 2 : 1)
 
-/** Width of `text` in columns. */
+/** How many columns a text takes. */
 export const displayWidth = (text: string): number =>
   onlyAscii.test(text) ? text.length : charactersOf(text).reduce((sum, character) => sum + characterWidth(character), 0)
 
-/** Pads with spaces to `width` columns. */
+/** Adds spaces until the text takes `width` columns. */
 export const padTo = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - displayWidth(text)))
 
 const take = (characters: readonly string[], width: number): string => {
@@ -30,7 +30,7 @@ const take = (characters: readonly string[], width: number): string => {
   return taken
 }
 
-/** The last characters of a text that fit into a width. */
+/** The last characters of a text, as many as fit into `width` columns. */
 const takeLast = (characters: readonly string[], width: number): string => {
   let [taken, used] = ['', 0]
   for (const character of characters.toReversed()) {
@@ -41,10 +41,10 @@ const takeLast = (characters: readonly string[], width: number): string => {
   return taken
 }
 
-/** A text without spaces, such as an id or an address. People recognise it by both of its ends. */
+/** True for a text without spaces, such as an id or an email address. People recognise such a text by its beginning and its end. */
 const isWord = (text: string) => !/\s/.test(text)
 
-/** Shortens a text to `width` columns: a word in its middle, a sentence at its end. */
+/** Shortens a text to `width` columns. A word is shortened in the middle, a sentence at its end. */
 export const shorten = (text: string, width: number): string => {
   if (displayWidth(text) <= width) return text
   const characters = charactersOf(text)

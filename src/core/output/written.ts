@@ -2,7 +2,7 @@ import { fstatSync, fsyncSync, writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { isatty } from 'node:tty'
 
-/** Thrown when the output of a command could not be written. The message gives the reason, and says what the command has done. */
+/** Thrown if the output of a command cannot be written. The message says why, and what the command has done. */
 export class OutputError extends Error {
   readonly refusal = 'OUTPUT_NOT_WRITTEN'
   constructor(cause: NodeJS.ErrnoException, done: string) {
@@ -11,17 +11,20 @@ export class OutputError extends Error {
   }
 }
 
-/** Error codes when the reader (such as `head`) has closed the pipe. */
+/** Error codes for a pipe whose reader, such as `head`, has closed it. */
 const goneAway: readonly string[] = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END']
 
-/** True if an error loses output. False if the reader has closed the pipe. */
+/** True for an error that loses output. False if the reader has closed the pipe, because then nobody wants the output. */
 export const isLoss = (error: Error | null | undefined): error is NodeJS.ErrnoException =>
   error != null && !goneAway.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** What the message says for most commands. */
+/** For most commands, the message says this about what the command has done. */
 const usually = 'The output may be incomplete; changes of the command were made.'
 
-/** Standard output that is a file or device. Node would take a partial write, for example on a full disk, for a complete one. */
+/**
+ * A stream for standard output that is a file or a device. Node's own stream takes a partial write, for example on a full disk, for a
+ * complete one.
+ */
 class FileOutput extends Writable {
   readonly #fd: number
 
@@ -47,7 +50,7 @@ class FileOutput extends Writable {
 
 const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | null | undefined> =>
   new Promise((resolve) => {
-    // Without a listener, the event of a failed write would end the process.
+    // If nothing listened to `error`, a failed write would end the process.
     const ignore = () => undefined
     stream.on('error', ignore)
     stream.write(text, (error) => {
@@ -57,8 +60,8 @@ const write = (stream: NodeJS.WritableStream, text: string): Promise<Error | nul
   })
 
 /**
- * Writes a text and resolves when it is written. Returns false if the reader has closed the pipe. Throws `OutputError` with `done`.
- * `isEnd` is false for a part of a longer text.
+ * Writes a text, and resolves when it is written. Returns false if the reader has closed the pipe. If writing fails, throws
+ * `OutputError`, whose message contains `done`. `isEnd` is false if further text follows.
  */
 export const writeOutput = async (
   stream: NodeJS.WritableStream,
@@ -75,13 +78,13 @@ export const writeOutput = async (
   return error == null
 }
 
-/** Standard output of this process. */
+/** The standard output of this process. */
 export const standardOutput = (): NodeJS.WritableStream & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>> => {
   try {
     const stats = fstatSync(1)
     if (stats.isFile() || (stats.isCharacterDevice() && !isatty(1))) return new FileOutput(1)
   } catch {
-    // Node can use a descriptor even if the system gives no information about it.
+    // The system may give no information about a descriptor that Node can still use.
   }
   return process.stdout
 }

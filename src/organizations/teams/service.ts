@@ -17,7 +17,7 @@ type Calls = typeof teamContract
 type Body<Name extends 'createTeam' | 'updateTeam' | 'removeTeam' | 'addTeamMember'> = z.output<Calls[Name]['body']>
 type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.output<Calls[Name]['query']>
 
-/** Teams in organizations. Refusals, and the order of the checks, are those of the wire behaviour, section 11. */
+/** Teams in organizations. Clients rely on the error codes, and on the order of the checks (wire behaviour, section 11). */
 export interface Teams {
   create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
   update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>
