@@ -57,7 +57,11 @@ export default defineConfig({
     maxWorkers: 3,
     // Requests and answers live shortly: with room for them the collector copies less. The cores are busy with other workers: threads that compile and
     // collect beside the one that runs the tests take a twelfth of the processor time.
-    execArgv: ['--max-semi-space-size=32', '--single-threaded', `--import=${import.meta.dirname}/test/support/compile-cache.js`],
+    execArgv: [
+      '--max-semi-space-size=32',
+      '--single-threaded',
+      `--import=${new URL('test/support/compile-cache.js', import.meta.url).href}`,
+    ],
     setupFiles: 'test/support/property-seed.ts',
     // Generous, for a machine that is busy with other things too: a test that hangs is named all the same.
     testTimeout: 180_000,

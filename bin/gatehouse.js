@@ -85,8 +85,6 @@ const run = async () => {
   // Password hashing, SQLite, files and name lookups share the threads of libuv, and its default of four is too small. libuv reads the
   // number once, when it first needs a thread.
   process.env['UV_THREADPOOL_SIZE'] ??= '8'
-  const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
   const { main } = await import(await program())
   process.exitCode = await main(process.argv.slice(2))
 }

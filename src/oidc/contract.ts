@@ -43,10 +43,10 @@ export const Interaction = z.object({
     /** The trust in the application. The values are described at `standings`. */
     standing: z.enum(standings),
   }),
-  /** All requested scopes. `newScopes` lists those of them to which the person has not agreed yet. */
+  /** All requested scopes. `newScopes` lists the requested scopes to which the person has not agreed yet. */
   scopes: z.array(z.string()),
   newScopes: z.array(z.string()),
-  /** The APIs that the application wants to call for the person, with the scopes that it requests there. */
+  /** The APIs that the application wants to call for the person, with the requested scopes of each API. */
   apis: z.array(
     z.object({
       identifier: z.string(),
@@ -63,7 +63,10 @@ export const Interaction = z.object({
    * preselected.
    */
   organization: OwnOrganization.nullable(),
-  /** The organizations that the person can choose in this prompt. The person can also choose none. The list is empty if there is no choice. */
+  /**
+   * The organizations from which the person can choose in this prompt. The person can also choose to use none. The list is empty if the
+   * prompt offers no choice.
+   */
   organizations: z.array(OwnOrganization),
   /** True if the application wants the person to choose an organization and the person has not chosen yet. */
   needsOrganizationChoice: z.boolean(),
@@ -74,7 +77,7 @@ export const Interaction = z.object({
   stepUp: z.object({ acr: z.string(), methods: z.array(z.string()) }).nullable(),
   /** The mail address that the page fills in (`login_hint`); null if the request has no hint. */
   loginHint: z.string().nullable(),
-  /** The signed-in user; null if nobody is signed in. */
+  /** The user who is signed in in this browser; null if nobody is. */
   user: z.object({ name: z.string(), email: z.string() }).nullable(),
 })
 
@@ -89,7 +92,7 @@ export type ReturnProblem = (typeof returnProblems)[number]
 export const SignOutQuestion = z.object({
   /** The name of the application; null if the request names none. */
   client: z.string().nullable(),
-  /** The reason why the browser does not return to the application; null if it may. */
+  /** The reason why the browser will not return to the application after the sign-out; null if it may return. */
   returnProblem: z.enum(returnProblems).nullable(),
 })
 /** The largest length of the sealed token. It leaves room for two URLs of an application. */

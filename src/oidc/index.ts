@@ -115,7 +115,7 @@ export interface Oidc {
   readonly sectors: Sectors
   readonly logouts: Logouts
   readonly subjects: Subjects
-  /** The same functions, to be called in a transaction of the caller. */
+  /** The functions for a caller that has a transaction. They run in that transaction. */
   within(tx: Tx): Pick<Oidc, 'clients' | 'clientSecrets' | 'applications' | 'apis'>
   readonly isSigningKeyPresent: () => Promise<boolean>
   /** Writes the noted times at which applications last got a token for a person. */
@@ -167,7 +167,7 @@ const grantCounter = ({ metrics }: Pick<Base, 'metrics'>) =>
     labels: ['grant_type', 'outcome'],
   })
 
-/** Builds device codes, and the calls of the page on which people enter them. */
+/** Builds the services for device codes, and the calls of the page on which people enter them. */
 const buildDevices = (
   deps: Pick<Base, 'db' | 'transact' | 'clock' | 'random' | 'secrets' | 'events' | 'url'> &
     Pick<Needs, 'limits'> & { readonly config: OidcConfig; readonly clients: Clients; readonly binding: BrowserBinding },

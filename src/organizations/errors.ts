@@ -1,6 +1,6 @@
 import { errorsOf } from '../core/errors.ts'
 
-/** The messages are those of the accounts specification, section 8, and the statuses those of the wire behaviour, section 11. */
+/** Clients rely on these texts (accounts specification, section 8) and statuses (wire behaviour, section 11). */
 export const organizationErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_CREATE_A_NEW_ORGANIZATION: [403, 'You are not allowed to create a new organization'],
   YOU_HAVE_REACHED_THE_MAXIMUM_NUMBER_OF_ORGANIZATIONS: [403, 'You have reached the maximum number of organizations'],

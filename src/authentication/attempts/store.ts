@@ -28,7 +28,7 @@ export const deletePendingOfUser = (tx: Tx, userId: string) => pending.delete(tx
 /** The newest pending sign-ins of a user, including expired ones. */
 export const listPending = (db: Db, userId: string): Promise<readonly PendingRow[]> =>
   pending.list(db, { userId }, { orderBy: 'createdAt', descending: true, limit: 50 })
-/** Pending sign-ins that expired before the given time. */
+/** Selects pending sign-ins that expired before the given time. */
 export const expiredPending = (now: Date): Outdated => ({
   table: pending.name,
   key: ['id'],

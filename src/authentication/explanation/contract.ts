@@ -12,7 +12,7 @@ const timeInput = z.iso
   .or(z.iso.date())
   .transform((text) => new Date(text))
 
-/** Selects the sign-ins to explain: those of a person, a mail address, a network address or a request. */
+/** Selects the sign-ins to explain: by a person, a mail address, a network address or a request. */
 export const ExplainSignIn = z
   .object({
     /** The id or mail address of a user. */
@@ -21,7 +21,7 @@ export const ExplainSignIn = z
     email: emailInput.optional(),
     /** The network address of the client. It can be combined with `user` or `email`. */
     address: plainText(64, 1).optional(),
-    /** The id of a request, as error pages, answers and logs show it. */
+    /** The id of a request. Error pages, answers and logs show it. */
     request: plainText(64, 1).optional(),
     /** The start of the period to explain. The default is seven days ago. */
     since: timeInput.optional(),
@@ -50,7 +50,7 @@ export const SignInEntry = z
     said: z.object({ code: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) }).nullable(),
     /** The reason that the actor gave for the event; null if there is none, or if the sentence contains it. */
     reason: z.string().nullable(),
-    /** Further data of a failed attempt, such as the answer of a provider; null if there is none. */
+    /** Details of a failed attempt, such as the answer of an identity provider; null if there are none. */
     detail: z.string().nullable(),
     /** The setting or error code that caused the failure; null if there is none. */
     rule: z.string().nullable(),
@@ -114,7 +114,7 @@ export const SignInExplanation = z
     account: ExplainedAccount.nullable(),
     /** The entries, in the order of time. */
     entries: z.array(SignInEntry),
-    /** True if the period has more entries than the list. The list then contains the newest ones. */
+    /** True if the period has more entries than the list. The list then has only the newest entries. */
     isCut: z.boolean(),
     verdict: SignInVerdict,
   })
@@ -189,7 +189,10 @@ export const explanationContract = contract('Users', {
 
 const banned = { text: 'The user is banned until the ban is lifted.', code: 'banned', values: {} }
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const ownSignInDocumentation = {
   listOwnSignIns: {
     description:

@@ -11,7 +11,7 @@ type Event = Awaited<ReturnType<Audit['list']>>[number]
 
 /** The sign-ins of a user, for the user's own account page. */
 export interface OwnSignIns {
-  /** The newest entry comes first. */
+  /** Lists the user's sign-ins and failed attempts. The newest comes first. */
   list(userId: string): Promise<Entry[]>
 }
 

@@ -26,7 +26,7 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
   readonly credentials: Credentials
   readonly identities: Identities
   readonly rules: SignInRules
-  /** The ids of the enabled providers. */
+  /** The ids of the enabled identity providers. */
   readonly providers: readonly string[]
   readonly oidc: Pick<Oidc, 'clients'> | undefined
   readonly passkeys: Pick<Passkeys, 'countWaysIn'> | undefined

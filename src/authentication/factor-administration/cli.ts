@@ -26,7 +26,7 @@ const requirementOf = ({ requirement }: UserFactors): string => {
   return `A second factor is required ${rule}, ${due}.`
 }
 
-/** Tells an operator who has just removed factors how the user can sign in now. */
+/** Lines for an operator who has just removed factors. They say how the user can sign in now. */
 const consequences = (left: UserFactors, createLink: string): readonly string[] => [
   ...(left.factors.length === 0 && left.requirement !== null ? ['They have to add a second factor when they sign in.'] : []),
   ...(left.signInMethods === 0 ? [`No way to sign in is left but a link in a mail: ${createLink}`] : []),

@@ -37,7 +37,7 @@ export const FailureReason = z.enum([
   'mail-link',
   'mail-link-browser',
   'mail-disabled',
-  // Reasons that concern a provider:
+  // Reasons that concern an identity provider:
   'provider-refused',
   'state-cookie-missing',
   'state-expired',

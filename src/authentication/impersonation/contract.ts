@@ -91,7 +91,7 @@ export type ImpersonationConfig = z.output<z.ZodObject<typeof impersonationSetti
 
 const impersonator = '0198c9d2-77aa-7c41-9d3e-2b7f1a6c8e99'
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const impersonationDocumentation = {
   impersonateUser: {
     description:

@@ -8,24 +8,24 @@ import { mailSignInContract } from '../methods/mail-sign-in/contract.ts'
 import { signInContract } from '../methods/password/contract.ts'
 import { newPasswordContract } from '../methods/password/new-password/contract.ts'
 
-/** The parameters in the address of a hosted page. Its form keeps them, because they say where the person continues after the page. */
+/** The query parameters of a hosted page. The page's form keeps them, because they say where the person continues afterwards. */
 export const PageQuery = z.object({
   interaction: z.string().max(64).optional(),
   callbackURL: urlInput.optional(),
   ui_locales: z.string().max(256).optional(),
 })
 
-/** A field that is not empty. */
+/** A text field that must not be empty. */
 const filled = z.string().min(1)
 
 const email = filled.pipe(emailInput)
 
-/** An address, or a user name where users have names. The service reports errors in either. */
+/** A mail address, or a user name if user names are enabled. The service reports errors in it. */
 const identifier = filled.max(1_000).pipe(z.union([emailInput, usernameInput]))
 
 /**
- * The fields of a page that also has buttons of providers. A form contains the typed fields or the chosen provider. Both are posted to
- * the address of the page.
+ * The fields of a page that also has buttons for identity providers. A form contains either the typed fields or the chosen provider. It
+ * is posted to the URL of the page.
  */
 const orProvider = <F extends Readonly<Record<string, z.ZodType>>>(fields: F) =>
   z
@@ -49,10 +49,10 @@ const pageForm = {
   hidden: true,
 } as const
 
-/** Choosing a provider also counts for the rate limit of the call that starts its sign-in. */
+/** A form with a chosen provider also counts for the rate limit of the call that starts a sign-in with that provider. */
 const withProviders = { countedWith: { field: 'provider', path: socialContract.signInSocial.path }, startsSession: true } as const
 
-/** Forms that let hosted pages work without script. Each form has the effect of a call, and then redirects. */
+/** Forms with which hosted pages work without script. Each form has the effect of a call of the API, and then redirects. */
 export const pageFormContract = contract('Sign-up and sign-in', {
   signInForm: {
     ...pageForm,
@@ -70,7 +70,7 @@ export const pageFormContract = contract('Sign-up and sign-in', {
     ...withProviders,
     path: '/sign-up',
     summary: 'The forms of the sign-up page',
-    // The script of the page makes the same check. Programs that call the API may send other values.
+    // The script of the page checks these fields in the same way. Programs call the API itself, which accepts more values.
     body: orProvider({
       name: filled.pipe(nameInput),
       email: filled.refine(looksLikeEmail).pipe(emailInput),

@@ -14,7 +14,7 @@ import { type PageQuery as PageQuerySchema, pageFormContract } from './contract.
 
 type PageQuery = z.output<typeof PageQuerySchema>
 
-/** The address of a hosted page, with the parameters that say where the person continues. */
+/** The URL of a hosted page, with the query parameters that say where the person continues afterwards. */
 const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, string>> = {}): string => {
   const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '')
   const text = new URLSearchParams([...Object.entries(more), ...given]).toString()
@@ -22,8 +22,8 @@ const pageUrl = (path: string, query: PageQuery, more: Readonly<Record<string, s
 }
 
 /**
- * The address at which the person continues: the sign-in of an application, or else the address in the parameters, or else the account
- * pages. The script of the pages makes the same choice (`admin-ui/hosted/return-url.ts`).
+ * The URL at which the person continues: the sign-in of an application, or the URL in the query, or the account pages. The script of the
+ * pages chooses in the same way (`admin-ui/hosted/return-url.ts`).
  */
 const destinationOf = ({ interaction, callbackURL }: PageQuery): string =>
   interaction ? `/interaction/${encodeURIComponent(interaction)}` : callbackURL || '/account'
@@ -33,21 +33,21 @@ interface Deps {
   readonly names: Pick<Users['names'], 'isOn'>
   readonly accounts: Pick<SignUp, 'signUp'>
   readonly passwordService: Pick<PasswordService, 'requestReset'>
-  /** Undefined if no provider is enabled. */
+  /** Undefined if no identity provider is enabled. */
   readonly social?: Pick<Social, 'beginSignIn'> | undefined
-  /** Undefined if sign-in by mail does not exist here. */
+  /** Undefined if sign-in by mail is not part of this server. */
   readonly mailSignIn?: MailSignIn | undefined
   readonly trustedUrls: Pick<TrustedUrls, 'absolute'>
 }
 
 export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordService, social, mailSignIn, trustedUrls }: Deps) => {
   const own = new URL(trustedUrls.absolute('/') ?? '').origin
-  /** The page to which a mailed link leads. If the person continues on this server, a page first confirms the success. */
+  /** The page to which a mailed link leads. If the person continues on this server, a page in between says that the address was verified. */
   const afterVerification = (query: PageQuery): string => {
     const destination = destinationOf(query)
     return URL.parse(destination, own)?.origin === own ? pageUrl('/verified', query) : destination
   }
-  /** Redirects to a provider. Errors of the provider come back to the error page. */
+  /** Redirects to an identity provider. If the provider reports an error, the browser ends up on the error page. */
   const goToProvider = async (principal: Principal, provider: string, query: PageQuery, cookies: Cookies) => {
     if (social === undefined) throw coreErrors.error('NOT_FOUND')
     const input = { provider, callbackURL: destinationOf(query), errorCallbackURL: pageUrl('/error', query) }
@@ -71,7 +71,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
     },
     signUpForm: async (principal, { body: { provider, name = '', email = '', password = '', username }, query, cookies }) => {
       if (provider !== undefined) return goToProvider(principal, provider, query, cookies)
-      // An empty field counts as absent.
+      // An empty field for the user name counts as absent.
       const named = username === undefined || username.trim() === '' ? {} : { username: username.trim() }
       const account = { name, email, password, ...named, callbackURL: afterVerification(query) }
       const { started } = await accounts.signUp(principal, account)
@@ -84,7 +84,7 @@ export const pageFormRoutes = ({ passwordSignIn, names, accounts, passwordServic
       const destination = destinationOf(query)
       if (code === undefined) {
         await mailSignIn.ask(principal, { email, callbackURL: destination, errorCallbackURL: pageUrl('/mail-sign-in', query) })
-        // The link and the code work only in this browser.
+        // The cookie makes sure that the link and the code work only in this browser.
         cookies.rememberDevice()
         return new Redirect(pageUrl('/mail-sign-in', query, { email, sent: '1' }))
       }

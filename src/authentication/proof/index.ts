@@ -19,7 +19,7 @@ interface Needs {
   readonly passwordService: PasswordService
 }
 
-/** Provides the check for recent proofs. It reads the facts that the rules in `access/proof.ts` need. */
+/** Checks whether a caller has proven their identity recently. This feature reads the facts that the rules in `access/proof.ts` need. */
 export const proofFeature = defineFeature({
   name: 'proof',
   build: (base: Base, { accounts, sessions: { freshAgeSeconds } }: Config, needs: Needs) =>

@@ -16,9 +16,9 @@ interface Deps extends Pick<Core, 'db' | 'clock'> {
   readonly passwordService: Pick<PasswordService, 'confirm'>
   /** True if passwords can sign in. */
   readonly emailPasswordEnabled: boolean
-  /** With 0 a fresh session is enough for every change. */
+  /** Seconds for which a proof counts as recent. With 0 a fresh session is enough for every change. */
   readonly recentSeconds: number
-  /** With 0 every session counts as fresh. */
+  /** Seconds for which a session counts as fresh. With 0 every session counts as fresh. */
   readonly freshSeconds: number
 }
 
@@ -28,7 +28,7 @@ export const createRequireProof = (deps: Deps): RequireProof => {
 
   const factsOf = async (userId: string, sessionId: string) => {
     const authentication = await sessions.authenticationOf(db, sessionId)
-    // The session has ended since the call began.
+    // The session may have ended since the call began.
     if (authentication === undefined) throw coreErrors.error('UNAUTHORIZED')
     const user = await users.require(db, userId)
     const credential = await credentials.find(db, userId)

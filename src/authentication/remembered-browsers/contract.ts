@@ -4,7 +4,7 @@ import { defineEvents } from '../../core/events/types.ts'
 import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 
-/** A browser in which the user is not asked for a second factor. */
+/** A remembered browser. The user is not asked for a second factor in it. */
 export const RememberedBrowser = z
   .object({
     id: z.string(),
@@ -15,7 +15,7 @@ export const RememberedBrowser = z
     createdAt: instant,
     lastUsedAt: instant,
     expiresAt: instant,
-    /** True for the browser of the call. */
+    /** True for the browser that makes this call. */
     current: z.boolean(),
   })
   .meta({ id: 'RememberedBrowser' })

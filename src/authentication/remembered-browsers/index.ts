@@ -38,7 +38,7 @@ const build = (base: Base, { secondFactor: { rememberDays } }: Config, { session
     rememberedBrowsers,
     routes: rememberedBrowserRoutes(rememberedBrowsers, base.transact),
     reactions: [
-      // Another person has ended all sessions of the user, for example by a ban or by claiming the account.
+      // If another person has ended all sessions of the user, for example by a ban, remembered browsers are forgotten too.
       reactTo(sessionEvents['user.sessions_ended'], async (tx, { subjectId, actorId }, { actor }) => {
         if (actorId !== subjectId) await forgetAll(tx, actor, subjectId)
       }),

@@ -20,32 +20,32 @@ export interface RememberedBrowser {
   readonly createdAt: Date
   readonly lastUsedAt: Date
   readonly expiresAt: Date
-  /** True for the browser of the call. */
+  /** True for the browser that makes this call. */
   readonly current: boolean
 }
 
 /**
- * Browsers in which a user has given a second factor, and has chosen not to give it again for a while. A signed cookie identifies the
- * browser. A remembered browser neither raises `acr` nor makes a session fresh.
+ * Browsers in which a user has given a second factor and has chosen not to give it again for a while. A signed cookie identifies the
+ * browser. A remembered browser does not raise `acr`, and does not make a session fresh.
  */
 export interface RememberedBrowsers extends Remembered {
   /** False if `secondFactor.rememberDays` is 0. */
   readonly isEnabled: boolean
-  /** Remembers the browser in which the user has just given a second factor. Does nothing if the caller is not a browser. */
+  /** Remembers the caller's browser, in which the user has just given a second factor. Does nothing if the caller is not a browser. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The remembered browsers of the caller. The last used one comes first. */
+  /** The remembered browsers of the caller. The browser that was used last comes first. */
   list(principal: UserPrincipal): Promise<readonly RememberedBrowser[]>
-  /** Forgets one remembered browser of the caller. Throws REMEMBERED_BROWSER_NOT_FOUND, also for a browser of another user. */
+  /** Forgets one remembered browser of the caller. Throws REMEMBERED_BROWSER_NOT_FOUND, also if it belongs to another user. */
   revoke(principal: UserPrincipal, id: string): Promise<void>
   readonly retention: Retention
 }
 
-/** The largest number of browsers of a user. It is limited because a program without cookies would be a new browser each time. */
+/** The largest number of remembered browsers of a user. Without a limit, a program without cookies would add a browser at each sign-in. */
 const mostKept = 50
 
 const noBrowser = 'none'
 
-/** The hash contains the user's id, so that a leaked table does not show which users share a browser. */
+/** The hash contains the user's id. If the table leaks, it therefore does not show which users share a browser. */
 const hashOf = (userId: string, deviceId: string) => sha256(`remembered:${userId}:${deviceId}`)
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events'> {
@@ -57,7 +57,7 @@ export const createRememberedBrowsers = (deps: Deps): RememberedBrowsers => {
   const { db, transact, clock, random, events, sessions, rememberDays } = deps
   const lifeSeconds = rememberDays * daySeconds
   const deviceIdOf = ({ deviceId }: RequestContext) => deviceId?.()
-  // A shorter time in the configuration applies at once, also to browsers that are remembered already.
+  // If the configured time becomes shorter, the new time also applies to browsers that are remembered already.
   const since = () => clock.after(-lifeSeconds)
   const isEnabled = rememberDays > 0
   return {

@@ -9,7 +9,7 @@ const columns = {
   browserHash: text,
   address: text,
   userAgent: text,
-  /** The time at which the second factor was given. */
+  /** The time at which the second factor was given in this browser. */
   createdAt: time,
   lastUsedAt: time,
   expiresAt: time,
@@ -17,7 +17,7 @@ const columns = {
 const browsers = table('remembered_browser', columns)
 export type BrowserRow = Row<typeof columns>
 
-/** The row of a browser that has not expired. */
+/** Reads the row of a remembered browser that has not expired. */
 export const findBrowser = async (
   db: Db,
   userId: string,
@@ -29,7 +29,7 @@ export const findBrowser = async (
   return row !== undefined && row.expiresAt > now && row.createdAt > since ? row : undefined
 }
 
-/** A user's browsers that were remembered after `since` and have not expired. The last used one comes first. */
+/** The browsers of a user that were remembered after `since` and have not expired. The browser that was used last comes first. */
 export const listBrowsers = async (db: Db, userId: string, since: Date, now: Date): Promise<readonly BrowserRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex(browsers.name)
@@ -44,7 +44,7 @@ export const listBrowsers = async (db: Db, userId: string, since: Date, now: Dat
   return rows.map((row) => browsers.decode(row))
 }
 
-/** Stores a browser, or replaces its row. Two requests from the same browser leave a single row. */
+/** Stores a remembered browser, in place of an earlier row of the browser. Two simultaneous requests from one browser leave a single row. */
 export const saveBrowser = async (tx: Tx, row: BrowserRow): Promise<void> => {
   await tx.knex(browsers.name).insert(browsers.encode(row)).onConflict(['user_id', 'browser_hash']).merge()
 }
@@ -56,16 +56,16 @@ export const touchBrowser = (
   seen: Pick<BrowserRow, 'address' | 'userAgent' | 'lastUsedAt'>,
 ) => browsers.update(tx, { userId, browserHash }, seen)
 
-/** Returns false if there is no such browser. */
+/** Deletes a remembered browser. Returns false if the user has no browser with this id. */
 export const deleteBrowser = async (tx: Tx, userId: string, id: string): Promise<boolean> =>
   (await browsers.delete(tx, { id, userId })) === 1
 
-/** Returns the number of deleted rows. */
+/** Deletes all remembered browsers of a user. Returns the number of deleted rows. */
 export const deleteBrowsers = (tx: Tx, userId: string): Promise<number> => browsers.delete(tx, { userId })
 
 const outdated = (choose: Outdated['choose']): Outdated => ({ table: browsers.name, key: ['id'], choose })
 
-/** Deletes the browsers of a user beyond the `most` last used ones. */
+/** Deletes all remembered browsers of a user except the `most` that were used last. */
 export const deleteBrowsersBeyond = (tx: Tx, userId: string, most: number): Promise<number> =>
   deleteSome(
     tx,

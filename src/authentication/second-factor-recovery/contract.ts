@@ -6,24 +6,24 @@ import { contract } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../attempts/contract.ts'
 
-/** The state of a wait after which a person who has lost all second factors can remove them. */
+/** The state of a recovery wait. After the wait, a person who has lost all second factors can remove them. */
 export const SecondFactorRecovery = z
   .object({
-    /** A wait is `waiting` until `readyAt` and then `ready` until `expiresAt`. */
+    /** `waiting`: until `readyAt` the person has to wait. `ready`: until `expiresAt` the person can remove the factors. */
     state: z.enum(['unavailable', 'available', 'waiting', 'ready']),
-    /** The length in days of a wait that would start now. */
+    /** The number of days that a wait would take if it started now. */
     waitDays: z.int(),
     readyAt: instant.nullable(),
     expiresAt: instant.nullable(),
   })
   .meta({ id: 'SecondFactorRecovery' })
 
-/** A wait as administrators see it. */
+/** A recovery wait as administrators see it. */
 const AdministeredRecovery = z
   .object({
     state: z.enum(['waiting', 'ready']),
     requestedAt: instant,
-    /** The browser and the network of the request. */
+    /** The browser and network from which the wait was requested. */
     requestedFrom: z.string(),
     readyAt: instant,
     expiresAt: instant.nullable(),
@@ -90,7 +90,7 @@ export const recoveryContract = contract('Second factors', {
     path: '/two-factor/recovery/cancel',
     summary: 'End the wait, with the token of a notice, after the password, or in a session',
     access: 'public',
-    /** With a token from a mail, the call also ends all sessions, because the owner reports that another person knows the password. */
+    /** With a token from a mail, the call also ends all sessions, because the owner thereby reports that another person knows the password. */
     body: z.object({ token: plainText(256).optional() }),
     response: z.object({ status: z.boolean() }),
     errors: ['INVALID_TWO_FACTOR_COOKIE', 'SECOND_FACTOR_RECOVERY_NOT_FOUND'],
@@ -120,13 +120,13 @@ export const recoveryErrors = errorsOf({
   SECOND_FACTOR_RECOVERY_NOT_AVAILABLE: [403, 'The second factors of this account cannot be removed after a wait'],
   SECOND_FACTOR_RECOVERY_NOT_READY: [409, 'The wait is not over, or there is none'],
   SECOND_FACTOR_RECOVERY_NOT_FOUND: [404, 'There is nothing to cancel'],
-  // The error is the same as that of mailed codes.
+  // This error is also the error for a wrong mailed code in a sign-in.
   INVALID_CODE: [401, 'Invalid code'],
   OTP_HAS_EXPIRED: [400, 'OTP has expired'],
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: [400, 'Too many attempts. Please request a new code.'],
 })
 
-/** The reasons for which a wait can end early. */
+/** The reasons why a recovery wait can end early. */
 export const cancelReasons = ['link', 'person', 'administrator', 'second-factor', 'account-changed'] as const
 export type CancelReason = (typeof cancelReasons)[number]
 

@@ -70,7 +70,7 @@ interface Config {
   readonly secondFactor: { readonly recoveryWaitDays: number }
 }
 
-/** Events that end a wait, because they change the account or its password. */
+/** Events after which a recovery wait ends, because they change the account or its password. */
 const changes: readonly EventType[] = [
   passwordEvents['user.password_reset'],
   passwordEvents['user.password_changed'],
@@ -115,8 +115,8 @@ const build = (base: Base, { secondFactor: { recoveryWaitDays: waitDays } }: Con
 }
 
 /**
- * The last way to recover an account after the loss of all second factors. The person waits for days, and notices let the owner stop the
- * wait.
+ * The last way to recover an account whose second factors are all lost. The person has to wait for days. Meanwhile, mailed notices let
+ * the real owner stop the wait.
  */
 export const secondFactorRecoveryFeature = defineFeature({
   name: 'second-factor-recovery',

@@ -10,20 +10,20 @@ import type { AccountMails, AddressRecovery } from '../verification/index.ts'
 import { linkSeconds, nextNotice, readySeconds, stages } from './rules.ts'
 import * as store from './store.ts'
 
-/** Sends notices of a wait to all addresses of an account. Each notice contains a link that ends the wait. */
+/** Mails notices about a recovery wait to all mail addresses of an account. Each notice has a link that ends the wait. */
 export interface Notices {
-  /** Sends the first notice and plans the next one. Returns false if the address of the account has received too many mails. */
+  /** Mails the first notice and plans the next one. Returns false if the mail address of the account has received too many mails. */
   start(tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean>
   /**
-   * Notifies the further addresses that second factors were removed. Another feature notifies the address of the account. `place` is the
-   * browser and network.
+   * Mails to the account's additional addresses that its second factors were removed. Another feature mails to the main address. `place`
+   * is the browser and network of the person.
    */
   completed(tx: Tx, user: User, place: string): Promise<void>
-  /** The link in a notice, which ends the wait. */
+  /** The URL of the link in a notice. The link ends the wait. */
   linkOf(row: Pick<store.RecoveryRow, 'id'>): string
-  /** The id of the wait to which the token of a link belongs; undefined for a wrong token. */
+  /** The id of the wait to which the token of a link belongs; undefined if the token is wrong. */
   idOf(token: string): string | undefined
-  /** Sends the later notices. A wait cannot be completed before they were sent. */
+  /** The task that mails all notices after the first one. A wait cannot be completed before all of them were mailed. */
   readonly task: TaskKind<unknown>
   readonly onRestore: RestoreStep
 }
@@ -46,7 +46,7 @@ export const createNotices = (deps: Deps): Notices => {
   const linkOf: Notices['linkOf'] = ({ id }) =>
     withQuery(`${url}/stop-recovery`, { token: `${id}.${Buffer.from(secrets.sign(use, id), 'base64').toString('base64url')}` })
 
-  /** Mails a notice to all addresses. Returns true if the address of the account gets it. */
+  /** Mails a notice to all mail addresses of an account. Returns true if the mail to the main address was accepted for sending. */
   const mailTo = async (tx: Tx, user: User, row: store.RecoveryRow): Promise<boolean> => {
     const notice = { isReady: row.stage === 'ready', from: row.requester, at: row.endsAt ?? row.readyAt }
     const further = (await recovery.openAddresses(tx, user.id)).filter((email) => email !== user.email)
@@ -66,7 +66,7 @@ export const createNotices = (deps: Deps): Notices => {
     if (row === undefined || row.endsAt !== null) return
     const user = await users.find(tx, row.userId)
     if (user === undefined || !isOn) return void (await store.endRecovery(tx, id, clock.now()))
-    // If the notice of the last day is late, the wait becomes longer, so that the owner still has a whole day.
+    // If the notice of the last day is late, the wait becomes longer, so that the owner still has a whole day after that notice.
     const dayAfter = clock.after(daySeconds)
     const readyAt = stage === 'last-day' && row.readyAt < dayAfter ? dayAfter : row.readyAt
     const endsAt = stage === 'ready' ? clock.after(readySeconds) : null
@@ -79,7 +79,7 @@ export const createNotices = (deps: Deps): Notices => {
   const task: TaskKind<z.output<typeof Payload>> = {
     kind: 'second-factor-recovery.notice',
     payload: Payload,
-    // The notice is stored in the transaction that ends the task. It is therefore sent once, even if a node dies.
+    // The mail is stored in the transaction that also ends the task. Each notice is therefore mailed once, even if a node dies.
     handle:
       async ({ payload }) =>
       (tx) =>
@@ -113,8 +113,8 @@ export const createNotices = (deps: Deps): Notices => {
     },
     task,
     onRestore: async (tx, { isQueueHeld }) => {
-      // Restoring a backup holds back the notices of waits. A wait that the owner has stopped since the backup would also run again. All
-      // waits are therefore ended.
+      // After a backup was restored, the notices of waits are held back, and waits that the owner has stopped since the backup would run
+      // again. All waits are therefore ended.
       const ended = isQueueHeld ? await store.deleteOpen(tx, clock.now()) : 0
       return ended === 0 ? {} : { 'waits for the removal of second factors (ended)': ended }
     },

@@ -1,19 +1,19 @@
 import { daySeconds } from '../../core/time.ts'
 
-/** The notices of a wait, in the order in which they are sent. */
+/** The notices of a recovery wait, in the order in which they are mailed. */
 export const stages = ['requested', 'halfway', 'last-day', 'ready'] as const
 export type Stage = (typeof stages)[number]
 
-/** Seconds after the wait during which the recovery can be completed. */
+/** Seconds after the end of the wait in which the person can remove the second factors. */
 export const readySeconds = 7 * daySeconds
-/** The smallest number of seconds between the starts of two waits. */
+/** The smallest number of seconds between the starts of two waits of a user. */
 export const restartSeconds = daySeconds
-/** Seconds for which a mailed code is valid, and then the number of wrong codes that are allowed. */
+/** Seconds for which a mailed code is valid. `codeAttempts` is the number of wrong codes that are allowed. */
 export const codeSeconds = 600
 export const mostCodeAttempts = 3
 /**
- * The largest number of seconds for which the link of a notice is valid: the longest wait, the time to complete it, and a margin for
- * nodes that were down.
+ * The largest number of seconds for which the link in a notice is valid: the longest wait, the time in which factors can be removed, and
+ * some time in which nodes were down.
  */
 export const linkSeconds = 90 * daySeconds
 
@@ -22,7 +22,7 @@ interface Times {
   readonly readyAt: Date
 }
 
-/** The next notice and the time at which it is sent; undefined after the last notice. */
+/** The next notice of a wait, and the time at which it is mailed; undefined after the last notice. */
 export const nextNotice = (
   stage: Stage,
   { requestedAt, readyAt }: Times,
@@ -40,18 +40,18 @@ export interface Situation {
   readonly emailVerified: boolean
   /** True if the user has second factors to remove. */
   readonly hasSecondFactor: boolean
-  /** True if a role, an operator, an organization or instance permissions require a second factor. */
+  /** True if a second factor is required of the user by a role, an operator, an organization or instance permissions. */
   readonly isRequired: boolean
   /**
-   * True if the password was set by mail, or if its owner has reported that another person knows it. It becomes false when the password
-   * is given together with a second factor.
+   * True if the password was set by mail, or if the owner has reported that another person knows it. It becomes false when the user gives
+   * the password together with a second factor.
    */
   readonly isPasswordUnconfirmed: boolean
 }
 
 /**
- * True if a wait may remove the second factors. An account to which the mailbox alone would then give access is excluded
- * (docs/design/second-factors.md#lost-factors).
+ * True if the user may remove all second factors after a wait. False if access to the mailbox alone would be enough to sign in after the
+ * removal (docs/design/second-factors.md#lost-factors).
  */
 export const isAvailable = (facts: Situation): boolean =>
   facts.isOn && facts.emailVerified && facts.hasSecondFactor && !facts.isRequired && !facts.isPasswordUnconfirmed

@@ -29,18 +29,24 @@ import * as store from './store.ts'
 type State = z.output<typeof SecondFactorRecovery>
 type Administered = z.output<typeof recoveryContract.adminSecondFactorRecovery.response>['recovery']
 
-/** Lets a person who has lost all second factors remove them after a wait (docs/design/second-factors.md#lost-factors). */
+/** Lets a person who has lost all second factors remove them after a wait of some days (docs/design/second-factors.md#lost-factors). */
 export interface Recovery {
-  /** The state of the wait for the user of the pending sign-in, or else of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
+  /** The state of the wait, for the user of the pending sign-in or of the session. Throws INVALID_TWO_FACTOR_COOKIE. */
   state(principal: Principal, pendingToken: string | undefined): Promise<State>
   /**
-   * Starts a wait for the user of the pending sign-in, unless one is running. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
+   * Starts a wait for the user of the pending sign-in, unless the user is waiting already. Throws INVALID_TWO_FACTOR_COOKIE, BANNED_USER,
    * SECOND_FACTOR_RECOVERY_NOT_AVAILABLE and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   request(principal: Principal, pendingToken: string | undefined): Promise<State>
-  /** Mails a code, which replaces an earlier one. Throws the errors of `request`, and SECOND_FACTOR_RECOVERY_NOT_READY. */
+  /**
+   * Mails the code with which a wait is completed. It replaces an earlier code. Throws the errors of `request`, and
+   * SECOND_FACTOR_RECOVERY_NOT_READY.
+   */
   sendCode(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** Removes all second factors, ends all sessions, and continues the sign-in. Throws the errors of the contract. */
+  /**
+   * Completes a wait with the mailed code: removes all second factors, ends all sessions, and continues the sign-in. Throws the errors of
+   * the contract.
+   */
   complete(
     principal: Principal,
     pendingToken: string | undefined,
@@ -52,15 +58,15 @@ export interface Recovery {
    */
   cancel(principal: Principal, pendingToken: string | undefined): Promise<void>
   /**
-   * Ends the wait by the token in a notice. All sessions end too, and the password cannot start another wait. Throws
+   * Ends a wait with the token from a notice. All sessions end too, and the present password cannot start another wait. Throws
    * SECOND_FACTOR_RECOVERY_NOT_FOUND.
    */
   cancelByLink(principal: Principal, token: string): Promise<void>
   /** The wait of a user, for administrators. Throws NOT_FOUND. */
   ofUser(userId: string): Promise<Administered>
-  /** Ends the wait of a user for an administrator. Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
+  /** Ends the wait of a user at the request of an administrator. Throws NOT_FOUND, FORBIDDEN and SECOND_FACTOR_RECOVERY_NOT_FOUND. */
   cancelOfUser(principal: PermittedPrincipal, userId: string): Promise<void>
-  /** Ends the wait of a user in the transaction of another change. Returns false if there is no wait. */
+  /** Ends the wait of a user as part of another change, in its transaction. Returns false if the user has no wait. */
   end(tx: Tx, actor: Actor, userId: string, reason: CancelReason): Promise<boolean>
 }
 
@@ -76,11 +82,11 @@ interface Deps extends Core {
   readonly mail: Mail
   readonly accountMails: AccountMails
   readonly notices: Notices
-  /** With 0 nobody can start a wait. */
+  /** The number of days to wait. With 0 nobody can start a wait. */
   readonly waitDays: number
 }
 
-/** Wrong codes are counted like those of a second factor. The code is no proof of the sign-in: it only completes the wait. */
+/** Wrong codes are counted like wrong second factors. The code is not a proof for the sign-in; it only completes the wait. */
 const codeMethod: AuthenticationMethod = { name: 'mail-code', amr: [], factors: ['knowledge'] }
 const codeOf = (id: string, code: string) => `second-factor-recovery:${id}:${code}`
 
@@ -110,11 +116,12 @@ const mayWait = async (deps: Deps, reader: Db, user: User): Promise<boolean> =>
     isPasswordUnconfirmed: await deps.unconfirmedPasswords.has(reader, user.id),
   })
 
-// A provider or mail as the first factor proves at most access to a mailbox. Only a password proves more.
+// True if the first factor of the sign-in was the password. Signing in with an identity provider or by mail may prove no more than access
+// to the mailbox.
 const isByPassword = ({ origin, proofs }: ContinuedAttempt) =>
   origin === 'pending' && proofs.some(({ method }) => method.name === 'password')
 
-/** The pending sign-in of a person who has given the correct password and for whom a wait is possible. */
+/** Opens the pending sign-in of a person who has given the correct password and who may start a wait. */
 const openAttempt = async (deps: Deps, principal: Principal, pendingToken: string | undefined) => {
   const { db, attempts } = deps
   const attempt = await attempts.open(principal, pendingToken)
@@ -122,7 +129,7 @@ const openAttempt = async (deps: Deps, principal: Principal, pendingToken: strin
   return attempt
 }
 
-/** Locks the user of the attempt, and checks again that a wait is possible. */
+/** Locks the user of the attempt, and checks again that the user may start a wait. */
 const requireAble = async (deps: Deps, tx: Tx, userId: string): Promise<User> => {
   const { users, attempts } = deps
   await lockRow(tx, 'user', userId)
@@ -180,7 +187,7 @@ const requestWait = (deps: Deps): Recovery['request'] => {
         ...{ codeHash: null, codeExpiresAt: null, codeAttempts: 0 },
       }
       await store.replaceRecovery(tx, row)
-      // A wait must not start without a notice to the owner.
+      // A wait must not start if its first notice to the owner cannot be mailed.
       if (!(await notices.start(tx, inLanguageOf(principal, user), row))) throw tooMany(hourSeconds)
       const data = { readyAt: row.readyAt.toISOString() }
       await events.record(tx, principal, recoveryEvents['recovery.requested'], { subject: user.id, data })
@@ -226,7 +233,8 @@ const completeRecovery = (deps: Deps): Recovery['complete'] => {
     if (proven === undefined) throw recoveryErrors.error('INVALID_CODE')
     return transact(async (tx) => {
       const { id } = await requireAble(deps, tx, attempt.user.id)
-      // Of two requests with the same code, only the first succeeds. If completing and cancelling coincide, only the first one counts.
+      // If two requests use the code at the same time, only the first one succeeds. If one request completes the wait while another
+      // cancels it, the first of them counts.
       if (!(await store.useRecovery(tx, row, clock.now()))) throw notReady()
       await secondFactors.removeAll(tx, principal, id)
       const user = await users.require(tx, id)
@@ -248,7 +256,7 @@ const cancelByLink = (deps: Deps, end: Recovery['end']): Recovery['cancelByLink'
     await transact(async (tx) => {
       await lockRow(tx, 'user', row.userId)
       const current = await openRow(deps, tx, row.userId)
-      // The link of an earlier wait must not end a later one.
+      // The link of an earlier wait must not end the present wait.
       if (current?.id !== row.id || !(await end(tx, principal, row.userId, 'link'))) throw notFound()
       await unconfirmedPasswords.mark(tx, row.userId)
       await sessions.endAll(tx, principal, row.userId)

@@ -7,11 +7,14 @@ const columns = {
   id: text,
   userId: text,
   stage: oneOf(...stages),
-  /** The browser and the network of the request. */
+  /** The browser and network from which the wait was requested. */
   requester: text,
   requestedAt: time,
   readyAt: time,
-  /** Null during the wait. Afterwards it is the time at which the wait expires, or at which it was cancelled or used. */
+  /**
+   * Null during the wait. After the wait it is the time at which the user's right to remove the factors expires. After an early end it is
+   * the time of that end.
+   */
   endsAt: nullable(time),
   codeHash: nullable(text),
   codeExpiresAt: nullable(time),
@@ -23,7 +26,7 @@ export type RecoveryRow = Row<typeof columns>
 export const findRecovery = (db: Db, id: string) => recoveries.find(db, { id })
 export const findRecoveryOf = (db: Db, userId: string) => recoveries.find(db, { userId })
 
-/** Stores a wait. It replaces an earlier one that has ended. */
+/** Stores a wait, in place of an earlier wait of the user that has ended. */
 export const replaceRecovery = async (tx: Tx, row: RecoveryRow): Promise<void> => {
   await recoveries.delete(tx, { userId: row.userId })
   await recoveries.insert(tx, row)
@@ -35,28 +38,28 @@ const openRows = (tx: Tx, id: string, now: Date) =>
     .where({ id })
     .where((rows) => rows.whereNull('ends_at').orWhere('ends_at', '>', now))
 
-/** Ends the wait. Returns false if another action of any kind has ended it first. */
+/** Ends the wait. Returns false if the wait has ended already, for whatever reason. */
 export const endRecovery = async (tx: Tx, id: string, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ endsAt: now }))) === 1
 
-/** Completes the wait with the code. Returns false if the wait has ended or expired, or if another code was sent. */
+/** Completes the wait with the code. Returns false if the wait has ended or expired, or if a newer code was mailed. */
 export const useRecovery = async (tx: Tx, { id, codeHash }: RecoveryRow, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now)
     .where({ stage: 'ready', code_hash: codeHash })
     .update(recoveries.encode({ endsAt: now, codeHash: null }))) === 1
 
-/** Stores that a notice was sent. Returns false if the wait has ended, or if another node has sent the notice. */
+/** Stores that a notice was mailed. Returns false if the wait has ended, or if another node has mailed the notice before. */
 export const advance = async (
   tx: Tx,
   { id, stage, endsAt }: RecoveryRow,
   next: { readonly stage: Stage; readonly readyAt: Date; readonly endsAt: Date | null },
 ): Promise<boolean> => recoveries.updateOne(tx, { id, stage, endsAt }, next)
 
-/** Stores the valid code. Returns false if the wait has ended. */
+/** Stores the hash of the code that was mailed. Returns false if the wait has ended. */
 export const setCode = async (tx: Tx, id: string, codeHash: string, codeExpiresAt: Date, now: Date): Promise<boolean> =>
   (await openRows(tx, id, now).update(recoveries.encode({ codeHash, codeExpiresAt, codeAttempts: 0 }))) === 1
 
-/** Counts an attempt before its code is compared. Returns false after `most` attempts. */
+/** Counts an attempt before the typed code is compared. Returns false after `most` attempts. */
 export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, most: number): Promise<boolean> =>
   (await tx
     .knex(recoveries.name)
@@ -64,14 +67,14 @@ export const countCodeAttempt = async (tx: Tx, { id, codeHash }: RecoveryRow, mo
     .where('code_attempts', '<', most)
     .increment('code_attempts')) === 1
 
-/** Waits that ended before the given time. */
+/** Selects waits that ended before the given time. */
 export const endedBefore = (before: Date): Outdated => ({
   table: recoveries.name,
   key: ['id'],
   choose: (rows) => rows.where('ends_at', '<=', before),
 })
 
-/** Deletes the waits that have not ended at `now`. Returns their number. */
+/** Deletes the waits that have not ended at `now`. Returns the number of deleted waits. */
 export const deleteOpen = (tx: Tx, now: Date): Promise<number> =>
   tx
     .knex(recoveries.name)

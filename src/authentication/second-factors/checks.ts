@@ -3,7 +3,7 @@ import { type Check, defineFindings } from '../../core/checks.ts'
 import type { Core } from '../../core/core.ts'
 import type { User, Users } from '../../identity/users/index.ts'
 
-/** The number of users that findings name one by one. The next constant is the number at which counting the other users stops. */
+/** The number of users whom a finding names one by one. The others are only counted, up to `mostCounted`. */
 const mostNamed = 3
 const mostCounted = 1_001
 
@@ -43,8 +43,8 @@ interface Deps extends Pick<Core, 'db' | 'clock' | 'remedies'> {
 }
 
 /**
- * Finds users with instance permissions and without a second factor, and other users whose second factor is overdue. Users are named by
- * id, because some readers of the checks may not see more of them.
+ * Reports users with instance permissions who have no second factor, and other users who are overdue to add one. It names users by id,
+ * because some readers of the report may not see more about them.
  */
 export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }: Deps): Check => ({
   name: 'second-factors',
@@ -56,7 +56,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
       .filter(({ role, secondFactorSince }) => secondFactorSince === null && instanceRoles.permissionsOfRoles(role).size > 0)
       .toSorted((a, b) => Number(isLate(b)) - Number(isLate(a)) || a.createdAt.getTime() - b.createdAt.getTime())
     const giving = (roles: readonly string[]) => roles.filter((role) => instanceRoles.permissionsOfRoles(role).size > 0)
-    // The roles that require no second factor yet. The finding offers a button that makes them require one.
+    // The users' roles that do not require a second factor yet. The finding offers a button that makes these roles require one.
     const unrequiredOf = (users: readonly Pick<User, 'role' | 'secondFactorDue'>[]) => {
       const found = users
         .filter(({ secondFactorDue }) => secondFactorDue === null)
@@ -77,7 +77,7 @@ export const secondFactorCheck = ({ db, clock, remedies, users, instanceRoles }:
     if (rest.length > 0) {
       const roles = new Set(rest.flatMap(({ role }) => splitRoles(role)))
       const command = [...roles].map(remedies.listUsersWithRole).join(' && ')
-      // The console links to the users with this role.
+      // The console links to a list of the users with this role.
       const role = [...roles][0] ?? ''
       findings.push(
         found('warning', 'factors-lacking', { ...counted(rest.length, 'more'), command, role, ...unrequiredOf(rest) }),

@@ -36,7 +36,7 @@ export const secondFactorErrors = errorsOf({
   THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED: [403, 'The last second factor cannot be removed'],
 })
 
-/** The settings that say who needs a second factor, and which methods count as one. */
+/** Settings that decide who needs a second factor, and which methods count as a second factor. */
 export const secondFactorConfig = z
   .strictObject({
     requiredFor: z

@@ -16,96 +16,111 @@ import type { Sessions } from '../sessions/index.ts'
 import type { SecondFactorConfig } from './contract.ts'
 import { secondFactorErrors, secondFactorEvents } from './contract.ts'
 
-/** The facts about a user that the decision about a sign-in needs. */
+/** The fields of a user on which the decision about a sign-in depends. */
 export type SecondFactorUser = Pick<
   User,
   'id' | 'role' | 'twoFactorEnabled' | 'secondFactorSince' | 'secondFactorDue' | 'secondFactorRequired'
 >
 
-/** The rule that requires a second factor. An operator requires it of this user, or the configuration requires it for roles or for all users. */
+/**
+ * The rule that requires a second factor of a user: an operator requires it of this user, or the configuration requires it for roles or
+ * for everybody.
+ */
 export interface Requirement {
   readonly by: 'person' | 'roles' | 'everybody'
   readonly roles: readonly string[]
 }
 
-/** A second factor of a user. */
+/** A second factor of a user in a list. */
 export interface ListedFactor extends OwnedFactor {
   readonly kind: MethodName
-  /** False if factors of this kind are disabled, or if all recovery codes are used. */
+  /** False if the factor cannot be used now: its kind is disabled, or all recovery codes are used. */
   readonly counts: boolean
-  /** False for recovery codes, which disappear together with the last other factor. */
+  /** False for recovery codes. They are deleted together with the last other factor. */
   readonly removable: boolean
 }
 
 /** The facts about second factors that the sign-in policy needs. */
 export interface SecondFactorFacts {
-  /** The methods that the user can use next. */
+  /** The methods with which the user can give a second factor. */
   readonly enrolled: readonly AuthenticationMethod[]
-  /** True if two factors are needed and the user has a second one. */
+  /** True if the user needs two factors to sign in, and has a second factor. */
   readonly needsSecondFactor: boolean
-  /** True if two factors are needed, the user has no second one, and the time to add one is over. */
+  /** True if the user needs two factors to sign in, has no second factor, and the time for adding one is over. */
   readonly mustEnrol: boolean
   /**
-   * True if this browser replaces the second factor, because the user has chosen so after giving one. It does not raise the
-   * authentication class (`acr`).
+   * True if this is a remembered browser, which replaces the second factor. A remembered browser does not raise the authentication class
+   * (`acr`).
    */
   readonly isRemembered: boolean
 }
 
 export interface SecondFactors {
-  /** The facts about a user that the policy needs (`attempts/rules.ts`). Nothing is read for a user who has no second factor and needs none. */
+  /**
+   * The facts about a user that the sign-in policy needs (`attempts/rules.ts`). Nothing is read if the user has no second factor and
+   * needs none.
+   */
   factsOf(db: Db, user: SecondFactorUser, principal: Principal): Promise<SecondFactorFacts>
-  /** Stores that the caller's remembered browser has replaced the second factor. */
+  /** Notes that the caller has signed in with a remembered browser in place of the second factor. */
   noteRemembered(tx: Tx, principal: Principal, userId: string): Promise<void>
-  /** The methods that a user can add here. Methods that only work together with another second factor are left out. */
+  /** The methods that a user can add as a second factor. Methods that only replace another second factor are left out. */
   available(): readonly AuthenticationMethod[]
   /** The methods that the user can use as a second factor. */
   enrolled(db: Db, user: Pick<User, 'id' | 'role'>): Promise<readonly AuthenticationMethod[]>
-  /** True if administrators need a second factor, now or after the time of grace. */
+  /** True if a second factor is required of administrators, at once or after some days. */
   isRequiredOfAdministrators(db: Db): Promise<boolean>
-  /** The number of days for which a browser may replace the second factor; 0 if it may not. */
+  /** The number of days for which a remembered browser replaces the second factor; 0 if browsers are not remembered. */
   rememberDays(): number
-  /** True if a second factor is required of the user. */
+  /** True if a second factor is required of the user, at once or after some days. */
   isRequired(db: Db, user: RequiredUser): Promise<boolean>
   /** The first rule that requires a second factor of the user; undefined if none does. */
   requirementOf(db: Db, user: RequiredUser): Promise<Requirement | undefined>
-  /** All second factors of the user, including those that do not count now. */
+  /** All second factors of the user, including those that cannot be used now. */
   list(db: Db, userId: string): Promise<readonly ListedFactor[]>
   /** The number of the user's remembered browsers. */
   countRemembered(db: Db, userId: string): Promise<number>
-  /** Requires a second factor of a user whatever their roles, or no longer does. The caller has locked the row of the user. */
+  /**
+   * Requires a second factor of this user, whatever roles the user has, or ends such a requirement. The caller has locked the row of the
+   * user.
+   */
   require(tx: Tx, actor: Actor, user: SecondFactorUser, isRequired: boolean): Promise<void>
   /**
-   * Removes a second factor of a user, and forgets the user's remembered browsers. Returns false if the user has no such factor. The
-   * caller has locked the row of the user.
+   * Removes a second factor of a user, and forgets the user's remembered browsers. Returns false if the user has no factor with this id.
+   * The caller has locked the row of the user.
    */
   remove(tx: Tx, actor: Actor, userId: string, id: string): Promise<boolean>
   /**
-   * True if one factor is not enough to sign the user in. The user has switched on two-step verification, or has a second factor that is
-   * required.
+   * True if one factor is not enough to sign the user in. That is so if the user has switched on two-step verification, or has a second
+   * factor and it is required.
    */
   isNeeded(db: Db, user: RequiredUser & Pick<User, 'twoFactorEnabled'>): Promise<boolean>
   /**
-   * Stores the time from which the user needs a second factor, or that the user needs none. To be called in the transaction of a sign-in
-   * or a change of roles.
+   * Stores whether a second factor is required of the user, and until when the user has to add it. Called in the transaction of a sign-in
+   * or of a change of roles.
    */
   noteRequirement(tx: Tx, actor: Actor, user: SecondFactorUser): Promise<void>
-  /** Stores the new requirements of a user whose roles change, and of other users with roles. To be called in the transaction of the change. */
+  /**
+   * Called after a user's roles have changed, in the transaction of the change. Stores whether a second factor is required now, of this
+   * user and of other users with roles.
+   */
   roleChanged(tx: Tx, actor: Actor, userId: string): Promise<void>
   /**
-   * To be called in the transaction that adds or removes a factor. The caller has locked the row of the user. `on` says that a password
-   * alone is no longer enough, so all other sessions end. `off` says that a password is enough again. Removing the last factor always
-   * switches two-step verification off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if users remove their own last factor although
-   * one is required.
+   * Called in the transaction that adds or removes a factor. The caller has locked the row of the user. With `on`, the password alone is
+   * not enough any more, so all other sessions end. With `off`, the password is enough again. If the last factor was removed, two-step
+   * verification is always switched off. Throws THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED if users remove their own last factor although a
+   * second factor is required of them.
    */
   changed(tx: Tx, actor: Actor, userId: string, turn?: 'on' | 'off'): Promise<void>
   /** Removes all second factors of a user. The caller has locked the row of the user. */
   removeAll(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** Applies a changed configuration to users with roles. To be called at the start of the daemon. */
+  /**
+   * Stores for users with roles whether a second factor is required, because the configuration may have changed. Called at the start of
+   * the daemon.
+   */
   applyConfiguration(): Promise<void>
 }
 
-/** The facts about a user that the rules about requirements need. */
+/** The fields of a user on which the rules about requirements depend. */
 type RequiredUser = Pick<User, 'role' | 'secondFactorSince' | 'secondFactorRequired'>
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
@@ -113,7 +128,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly sessions: Pick<Sessions, 'endAll'>
   readonly instanceRoles: Pick<InstanceRoles, 'permissionsOfRoles'>
   readonly config: SecondFactorConfig
-  /** The second factors that the features have registered. The list is complete once all features are built. */
+  /** The kinds of second factors that features have registered. The list is complete only when all features are built. */
   readonly registered: () => { readonly factors: readonly SecondFactor[]; readonly remembered: RememberedBrowsers | undefined }
 }
 
@@ -146,7 +161,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
 
   const enrolled: SecondFactors['enrolled'] = async (db, user) => {
     const found: AuthenticationMethod[] = []
-    // Methods that count alone come first, because pages offer the first method.
+    // Methods that count without another second factor come first, because pages offer the first method.
     const byRank = registered().factors.toSorted((a, b) => Number(a.isAlternative ?? false) - Number(b.isAlternative ?? false))
     for (const factor of byRank) if (await factor.isEnrolled(db, user)) found.push(factor.method)
     return found
@@ -163,7 +178,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (due !== null) await recordRequired(tx, actor, user.id, due)
   }
 
-  /** Stores the new requirements of all users with a role. A change of roles or of the configuration can affect all of them. */
+  /** Stores for all users with a role whether a second factor is required. A change of roles or of the configuration can affect each of them. */
   const noteForRoles = async (tx: Tx, actor: Actor, exceptId?: string) => {
     for (const user of await users.listWithRoles(tx)) if (user.id !== exceptId) await noteRequirement(tx, actor, user)
   }
@@ -182,7 +197,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     if (!isStrong || (user.twoFactorEnabled && !isOn)) await remembered?.forgetAll(tx, actor, userId)
     if (isStrong !== (user.secondFactorSince !== null) && user.role !== defaultRole) await noteForRoles(tx, actor, userId)
     if (isOn === user.twoFactorEnabled) return
-    // Sessions with one factor must not keep the access that now needs two.
+    // Sessions with only one factor must end, because the user now needs two factors.
     if (isOn) await sessions.endAll(tx, actor, userId, isOwn ? actor.session?.id : undefined)
     const type = secondFactorEvents[isOn ? 'second_factor.enabled' : 'second_factor.disabled']
     await events.record(tx, actor, type, { subject: userId, data: {} })
@@ -219,7 +234,7 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
         const data = { isStillRequired: await isRequired(tx, changed) }
         await events.record(tx, actor, secondFactorEvents['second_factor.requirement_lifted'], { subject: user.id, data })
       } else if (user.secondFactorDue === null) await noteRequirement(tx, actor, changed)
-      // A second factor is required by a role already, and the user's time of grace continues.
+      // A role requires a second factor of the user already. The time for adding one continues to run.
       else await recordRequired(tx, actor, user.id, user.secondFactorDue)
     },
     remove: async (tx, actor, userId, id) => {
@@ -237,7 +252,8 @@ export const createSecondFactors = (deps: Deps): SecondFactors => {
     roleChanged: async (tx, actor, userId) => {
       const user = await users.require(tx, userId)
       await noteRequirement(tx, actor, user)
-      // With `requiredFor: auto`, the requirement for other users depends on whether any user with a role has a second factor.
+      // With `requiredFor: auto`, users with roles need a second factor as soon as one of them has it. A change of this user's roles can
+      // therefore change the requirement for other users.
       if (user.secondFactorSince !== null) await noteForRoles(tx, actor, userId)
     },
     changed,

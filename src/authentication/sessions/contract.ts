@@ -6,7 +6,7 @@ import { instant, plainText } from '../../core/wire.ts'
 import { contract } from '../../http/contract.ts'
 import { exampleUser, User } from '../../identity/users/contract.ts'
 
-/** A session as its owner sees it. `token` is the raw token of the call. */
+/** A session as its owner sees it. `token` is the token that the call has sent. */
 export const Session = z
   .object({
     id: z.string(),
@@ -19,19 +19,19 @@ export const Session = z
     userAgent: z.string(),
     activeOrganizationId: z.string().nullable(),
     activeTeamId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session; null without impersonation. */
+    /** The id of the administrator who impersonates the user in this session; null if nobody does. */
     impersonatedBy: z.string().nullable(),
   })
   .meta({ id: 'Session' })
 
 /**
- * A session in a list. `token` contains the id of the session, so that lists never show tokens. Clients that revoke a session by `token`
- * still work.
+ * A session in a list. Its field `token` contains the id of the session, so that a list never shows a token. Clients that revoke a
+ * session by this field still work, because the id is accepted too.
  */
 export const ListedSession = Session.extend({
   /** The readable name of the browser, such as "Firefox on Linux". */
   device: z.string(),
-  /** True for the session of the call. */
+  /** True for the session that makes this call. */
   current: z.boolean(),
 })
 
@@ -99,7 +99,7 @@ export const sessionErrors = errorsOf({
 
 const byAmr: Readonly<Record<string, string>> = { pwd: 'password', hwk: 'passkey', swk: 'passkey', otp: 'mail-code' }
 
-/** The methods of a sign-in in an event. Events of earlier versions contain only values of RFC 8176. */
+/** The sign-in methods in an event. In events of earlier versions, only values of RFC 8176 are known. */
 const methodOf = ({ method, amr }: Readonly<Record<string, unknown>>): string => {
   if (typeof method === 'string') return method
   const values = Array.isArray(amr) ? amr.map(String) : []
@@ -207,7 +207,10 @@ export const sessionsConfig = z
 
 export type SessionsConfig = z.output<typeof sessionsConfig>
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const sessionDocumentation = {
   getSession: {
     description:

@@ -6,20 +6,23 @@ import { deviceOf } from './rules.ts'
 import * as store from './store.ts'
 
 /**
- * The browsers and programs with which a user has signed in. A browser is recognized by its cookie. A client without cookies is
- * recognized by its name and network.
+ * The browsers and programs in which a user has signed in. A browser is recognized by its cookie. A client without cookies is recognized
+ * by its name and network.
  */
 export interface Devices {
-  /** True if the browser with this signed cookie has signed in to the account before. */
+  /** True if the user has signed in to the account in the browser with this signed cookie. */
   isKnown(db: Db, userId: string, deviceId: string | undefined): Promise<boolean>
-  /** The key of a known browser, for a statement that reads other rows too. Without a browser it is a key that matches no row. */
+  /**
+   * The hash under which a browser is stored, for a statement that reads other rows too. Without a browser, a text that equals no stored
+   * hash.
+   */
   keyOf(deviceId: string | undefined): string
-  /** Records a sign-in. Returns true if the user has signed in before, but never with this device. */
+  /** Stores that the user has signed in with this device. Returns true if the user has signed in before, but never with this device. */
   remember(tx: Tx, userId: string, principal: Principal, now: Date): Promise<boolean>
   forget(tx: Tx, userId: string): Promise<void>
 }
 
-/** The largest number of devices of a user. It is limited because a program without cookies may count as a new device each time. */
+/** The largest number of devices of a user. Without a limit, a program without cookies might add a device at each sign-in. */
 const mostKnown = 500
 
 const cookieKey = (deviceId: string) => sha256(`device:${deviceId}`)

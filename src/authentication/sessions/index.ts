@@ -70,12 +70,14 @@ export const sessionsFeature = defineFeature({
           await sessions.endAll(tx, actor, subjectId)
           await recentBans.announce(tx)
         }),
-        // A new device may belong to another person. The mail about that person's sign-in would then show its time in that person's zone.
+        // A new device may belong to another person. Only a known device sets the user's time zone, so that mails do not show times in
+        // another person's zone.
         reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }, { actor: { timeZone } }) => {
           if (timeZone !== undefined && !data.isNewDevice) await users.noteTimeZone(tx, subjectId, timeZone)
         }),
       ],
-      // This check locks the session and not its user, because transactions lock a user after other rows.
+      // This check locks the session and not the user. Transactions lock a user only after their other rows, and locking in another order
+      // could deadlock.
       requireAlive: async (tx, principal) => {
         if (principal.kind !== 'user') return
         const { user, session } = principal

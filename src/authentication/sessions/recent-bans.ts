@@ -4,14 +4,17 @@ import type { Job } from '../../core/jobs.ts'
 import * as store from './store.ts'
 
 /**
- * Bans that may be newer than a cached session, in the memory of each node. Only the cache in the session cookie needs them. All other
- * code reads the row of the user.
+ * Recent bans, in the memory of each node. A session that is cached in a cookie may be older than a ban, so the cookie cache asks here.
+ * All other code reads the ban from the row of the user.
  */
 export interface RecentBans {
   has(userId: string): boolean
-  /** Tells every node about a ban after the commit. */
+  /** Tells every node about a ban, after the commit. */
   announce(tx: Tx): Promise<void>
-  /** Reads the bans before the first request. After a change of the settings, browsers may have cached sessions already. */
+  /**
+   * Reads the recent bans before the first request. The cookie cache may have just been switched on, and browsers may have cached
+   * sessions before.
+   */
   prepare(): Promise<void>
   readonly jobs: readonly Job[]
 }
@@ -34,7 +37,8 @@ export const createRecentBans = (
     has: (userId) => banned.has(userId),
     announce: (tx) => signals.wake(tx, job),
     prepare: run,
-    // While nobody is banned, nothing is read. The watch is part of a statement that is sent anyway.
+    // The query of this watch is part of a statement that each node sends regularly anyway. While nobody is banned, the job reads
+    // nothing.
     jobs: [{ name: job, watch: store.bansWatch, run }],
   }
 }

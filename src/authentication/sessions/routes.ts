@@ -7,7 +7,7 @@ import { bind, documented } from '../../http/handlers.ts'
 import { type SessionsConfig, sessionContract, sessionDocumentation, sessionErrors } from './contract.ts'
 import type { Sessions } from './types.ts'
 
-/** The session cookie. Its signature is accepted for as long as the longest session lasts. */
+/** The session cookie. Its signature is valid for as long as the longest possible session. */
 export const sessionCookieOf = ({ url, secrets }: Pick<Core, 'url' | 'secrets'>, config: SessionsConfig): SignedCookie =>
   createSessionCookie(url, secrets, Math.max(config.expiresInSeconds, config.shortExpiresInSeconds))
 
@@ -31,7 +31,7 @@ export const sessionRoutes = (sessions: Sessions, transact: Transact) => {
     revokeSessions: (principal, { cookies }) => endAll(principal, cookies, false),
     revokeOtherSessions: (principal, { cookies }) => endAll(principal, cookies, true),
     signOut: async (principal, { cookies }) => {
-      // The cookie is removed after the session, so that the browser can repeat a sign-out that failed.
+      // The cookie is removed only after the session has ended. If the sign-out fails, the browser can therefore repeat it.
       if (principal.kind === 'user') await transact((tx) => sessions.end(tx, principal, principal.session))
       cookies.endSession()
       if (principal.kind !== 'user') throw sessionErrors.error('FAILED_TO_GET_SESSION')

@@ -9,7 +9,7 @@ const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bSafari\//, 'Safari'],
 ]
 
-/** The first match counts, because an iPhone also says "Mac OS X" and Android also says "Linux". */
+/** The first pattern that matches decides. An iPhone also says "Mac OS X", and Android also says "Linux". */
 const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -23,7 +23,10 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
 const nameIn = (text: string, names: readonly (readonly [pattern: RegExp, name: string])[]) =>
   names.find(([pattern]) => pattern.test(text))?.[1]
 
-/** The readable name of a browser, such as "Firefox on Linux". A program keeps the name that it sends, unless the name could be an address. */
+/**
+ * The readable name of a browser, such as "Firefox on Linux". A client that is no known browser is shown by the name that it sends, but
+ * only if that name cannot be a mail address or URL.
+ */
 export const deviceOf = (userAgent: string): string => {
   const system = nameIn(userAgent, systems)
   const browser = nameIn(userAgent, browsers) ?? (system === undefined ? /^([\w-]{1,40})\//.exec(userAgent)?.[1] : undefined)
@@ -48,8 +51,9 @@ interface Ages {
 const secondsAfter = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 
 /**
- * The changes that a use at `now` makes to the session; undefined if there are none. A session older than the update age is extended, but
- * never past its absolute end. A session that is not remembered is never extended. The time of the last use is not written at every use.
+ * The changes to a session when it is used at `now`; undefined if nothing changes. A session that is older than the update age is
+ * extended, but never beyond its absolute end. A session that ends with the browser is never extended. Not every use changes the stored
+ * time of the last use.
  */
 export const changeByUse = (
   session: Ages,

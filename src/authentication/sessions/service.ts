@@ -28,12 +28,12 @@ export interface SessionsDeps extends Pick<Core, 'db' | 'transact' | 'single' | 
   readonly tally?: Tally | undefined
 }
 
-/** A session without the columns that only the database needs. */
+/** The session without columns that only the database needs. */
 const shown = ({ tokenHash: _, impersonatorSessionId: __, ...session }: store.SessionRow) => session
 
 const deviceSeconds = 34_560_000
 
-/** The number of users whose sessions are checked together. */
+/** The number of users whose sessions are read with one statement. */
 const atOnce = 500
 
 const endSession =
@@ -44,7 +44,7 @@ const endSession =
     return true
   }
 
-/** The principal of a stored session; undefined if the session is not valid. */
+/** The principal of a stored session; undefined if the session is not valid any more. */
 const useSession = async (
   { single, clock, config, readFields, instanceRoles, tally }: SessionsDeps,
   found: store.FoundSession | undefined,
@@ -70,7 +70,7 @@ const useSession = async (
     ...(isExtended ? { expiresAt: change.expiresAt, updatedAt: now } : {}),
   }
   const impersonation = session.impersonatedBy === null ? {} : { impersonatorId: session.impersonatedBy }
-  // An impersonated session covers only the account of the user.
+  // An impersonated session gives access only to the user's own account.
   const isLimited = session.impersonatedBy !== null || lacksSecondFactor
   const permissions = instanceRoles.permissionsOfRoles(isLimited ? defaultRole : user.role)
   const principal: UserPrincipal = {
@@ -96,7 +96,8 @@ const ownerOfSession =
 const endAllSessions =
   ({ events }: SessionsDeps): Sessions['endAll'] =>
   async (tx, actor, userId, exceptId) => {
-    // A token refresh holds this lock while it writes. It has either committed already, or it will find no session.
+    // A simultaneous refresh of tokens holds this lock while it writes. It has either committed before, or it will find that the session
+    // has ended.
     await lockRow(tx, 'user', userId)
     await store.deleteByUser(tx, userId, exceptId)
     const data = exceptId === undefined ? {} : { keptSessionId: exceptId }

@@ -21,36 +21,39 @@ const columns = {
   rememberMe: bool,
   activeOrganizationId: nullable(text),
   activeTeamId: nullable(text),
-  /** The administrator who impersonates the user, and then that administrator's session. Both are null without impersonation. */
+  /**
+   * The id of the administrator who impersonates the user. `impersonatorSessionId` is the administrator's own session. Both are null if
+   * nobody impersonates the user.
+   */
   impersonatedBy: nullable(text),
   impersonatorSessionId: nullable(text),
-  /** The number of kinds of factors in the sign-in. */
+  /** The number of different kinds of factors that were given. */
   factors: int,
   /** The time of the last proof that is strong enough for sensitive changes. */
   provenAt: nullable(time),
   /** The authentication methods as values of RFC 8176. */
   amr: json(() => texts),
-  /** The authentication class: the strength of all proofs together. */
+  /** The authentication class (`acr`) that all proofs together reach. */
   acr: text,
-  /** The methods with the time of each proof in ISO 8601. */
+  /** The methods that have succeeded, with the time of each proof in ISO 8601. */
   proofs: json(storedProofs),
 }
-/** The table with all columns. */
+/** The table of sessions with all of its columns. */
 const stored = table('session', columns)
 const authentication = stored.pick('amr', 'acr', 'proofs')
 export type AuthenticationRow = Row<typeof authentication.columns>
-/** The columns that every request needs. The others are read only for sign-ins and sensitive changes. */
+/** The columns that every request needs. The other columns are read only at sign-ins and before sensitive changes. */
 export const sessions = stored.omit('amr', 'acr', 'proofs')
 export type SessionRow = Row<typeof sessions.columns>
 
-/** The sessions of a user in which an organization is active. With `teamId`, only those in which that team is active. */
+/** Selects the sessions of a user in which an organization is active. With `teamId`, only sessions in which that team is active. */
 export interface ActiveScope {
   readonly organizationId: string
   readonly teamId?: string
   readonly userId: string
 }
 
-// The columns for prepared statements. The check of a session is the most frequent statement, and building it with knex costs as much as
+// The list of columns is prepared once. The check of a session is the most frequent statement, and building it with knex takes as long as
 // running it.
 const ownerColumns = requesters.columnsOf('u', 'u_')
 const bothOf = [...sessions.columnsOf('s', 's_'), ...ownerColumns]
@@ -63,7 +66,7 @@ const withAuthentication = preparedSelect(
 )
 
 const banned = requesters.name
-/** The result changes with every ban and every end of a ban. It is read from the index of banned users. */
+/** Notices bans: the result of this query changes with a new ban, and when the newest ban ends. It is read from the index of banned users. */
 export const bansWatch: Watch = { sql: `select max(banned_at) from "${banned}" where banned_at is not null` }
 /** The ids of users who were banned after `since` and are still banned. */
 export const listBannedSince = (db: Db, since: Date): Promise<string[]> =>
@@ -87,8 +90,8 @@ export const findByTokenHashes = async (db: Db, tokenHashes: readonly string[]):
 }
 
 /**
- * Reads a session by the hash of its token, with its user and its authentication. One statement reads them all, so that they belong to
- * the same moment.
+ * Reads a session by the hash of its token, with its user and its authentication. A single statement reads all three, so that they are
+ * from the same moment.
  */
 export const findByTokenHashWithAuthentication = async (
   db: Db,
@@ -104,28 +107,28 @@ export const findSession = (db: Db, id: string) => sessions.find(db, { id })
 /** The authentication of a session; undefined if the session has ended. */
 export const findAuthentication = (db: Db, id: string): Promise<AuthenticationRow | undefined> => stored.find(db, { id })
 export const insertSession = (tx: Tx, row: SessionRow & AuthenticationRow) => stored.insert(tx, row)
-/** The columns for the active organization and team of a session. */
+/** The columns for the organization and the team that are active in a session. */
 type Active = 'activeOrganizationId' | 'activeTeamId'
 
 /**
- * Renews a session. The session keeps its id and its active organization. Returns false if it has ended, or if it was renewed since
- * `seenTokenHash` was read.
+ * Replaces the data of a session at its renewal. The id and the active organization stay. Returns false if the session has ended, or if
+ * its token has changed since `seenTokenHash` was read.
  */
 export const renew = (tx: Tx, id: string, seenTokenHash: string, row: Omit<SessionRow, 'id' | Active> & AuthenticationRow) =>
   stored.updateOne(tx, { id, tokenHash: seenTokenHash }, row)
-/** Returns false if the session has ended or has another token. */
+/** Gives a session a new token. Returns false if the session has ended, or if it has another token than `from`. */
 export const replaceToken = (tx: Tx, id: string, from: string, to: string) =>
   stored.updateOne(tx, { id, tokenHash: from }, { tokenHash: to })
-/** Returns false if another request has extended or ended the session first. */
+/** Extends a session. Returns false if another request has extended or ended it since it was read. */
 export const extend = (tx: Tx, id: string, seen: Date, expiresAt: Date, updatedAt: Date) =>
   stored.updateOne(tx, { id, updatedAt: seen }, { expiresAt, updatedAt })
-/** Returns false if the session has ended. */
+/** Sets the active organization and team. Returns false if the session has ended. */
 export const setActive = (tx: Tx, id: string, activeOrganizationId: string | null, activeTeamId: string | null) =>
   stored.updateOne(tx, { id }, { activeOrganizationId, activeTeamId })
-/** Returns false if another organization is active. */
+/** Sets the active team. Returns false if another organization is active in the session. */
 export const setActiveTeam = (tx: Tx, id: string, activeOrganizationId: string, activeTeamId: string | null) =>
   stored.updateOne(tx, { id, activeOrganizationId }, { activeTeamId })
-/** Clears the active organization of a user's sessions, or with `teamId` only the active team. */
+/** Clears the active organization in the sessions that the scope selects. With `teamId`, clears only the active team. */
 export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveScope) =>
   stored.update(
     tx,
@@ -136,14 +139,14 @@ export const clearActive = (tx: Tx, { organizationId, teamId, userId }: ActiveSc
     },
     { ...(teamId === undefined ? { activeOrganizationId: null } : {}), activeTeamId: null },
   )
-/** Clears this active organization in all sessions with one factor. */
+/** Makes the organization no longer active in any session with one factor. */
 export const clearActiveOfOneFactor = async (tx: Tx, organizationId: string): Promise<void> => {
   const weak = tx.knex(sessions.name).where({ active_organization_id: organizationId }).where('factors', '<', 2)
   await weak.update({ active_organization_id: null, active_team_id: null })
 }
-/** Returns false if the session had ended already. */
+/** Deletes a session. Returns false if it has ended already. */
 export const deleteSession = async (tx: Tx, id: string) => (await stored.delete(tx, { id })) === 1
-/** The sessions of these users that have two factors and no higher authentication class than `acr`. */
+/** The sessions of these users that have two factors and whose authentication class is not higher than `acr`. */
 export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: string) => {
   const query = tx
     .knex(stored.name)
@@ -153,17 +156,17 @@ export const listOfTwoFactors = async (tx: Tx, userIds: readonly string[], acr: 
   const rows: Record<string, unknown>[] = await query.orderBy('id').select(stored.names)
   return rows.map((raw) => stored.decode(raw))
 }
-/** Replaces the proofs of a session. Returns false if the session has ended or was renewed. */
+/** Replaces the proofs of a session. Returns false if the session has ended, or if it was renewed since it was read. */
 export const setProofs = (tx: Tx, { id, tokenHash }: SessionRow, proofs: readonly StoredProof[], factors: number) =>
   stored.updateOne(tx, { id, tokenHash }, { proofs, factors })
-/** Sessions that expired before the given time. */
+/** Selects sessions that expired before the given time. */
 export const expiredSessions = (now: Date): Outdated => ({
   table: sessions.name,
   key: ['id'],
   choose: (rows) => rows.where('expires_at', '<=', now),
 })
 
-/** The sessions of a user that have not expired. The last used one comes first. */
+/** The sessions of a user that have not expired. The session that was used last comes first. */
 export const listByUser = async (db: Db, userId: string, now: Date, withImpersonations: boolean): Promise<SessionRow[]> => {
   const rows: Record<string, unknown>[] = await db
     .knex('session')
@@ -197,11 +200,11 @@ export const deleteByUser = async (tx: Tx, userId: string, exceptId: string | un
 
 const devices = table('known_device', { userId: text, keyHash: text, lastUsedAt: time })
 
-/** True if the user has signed in with the device that has this key. */
+/** True if the user has signed in with the device that is stored under this hash. */
 export const isKnown = async (db: Db, userId: string, keyHash: string): Promise<boolean> =>
   (await devices.find(db, { userId, keyHash })) !== undefined
 
-/** Counts the devices of the user, and how many of these keys are known. */
+/** Counts the devices of the user, and how many of the given hashes are among them. */
 export const countDevices = async (
   db: Db,
   userId: string,
@@ -225,7 +228,7 @@ const outdatedDevices = (choose: Outdated['choose']): Outdated => ({
   choose,
 })
 
-/** Deletes the devices of a user beyond the `most` last used ones, at most 500 at a time. */
+/** Deletes the devices of a user except the `most` that were used last. It deletes at most 500. */
 export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promise<number> => {
   const oldest = outdatedDevices((rows) => rows.where({ user_id: userId }).orderBy('last_used_at', 'desc').offset(most))
   return deleteSome(tx, oldest, 500)
@@ -233,10 +236,13 @@ export const deleteDevicesBeyond = (tx: Tx, userId: string, most: number): Promi
 
 export const deleteDevices = (tx: Tx, userId: string) => devices.delete(tx, { userId })
 
-/** Devices that were last used before the given time. */
+/** Selects devices that were last used before the given time. */
 export const devicesBefore = (before: Date): Outdated => outdatedDevices((rows) => rows.where('last_used_at', '<', before))
 
-/** A person's sessions for their download. Impersonated sessions are left out because they contain an administrator's address and browser. */
+/**
+ * The sessions of a person, for the download of personal data. Impersonated sessions are left out, because they contain the network
+ * address and browser of an administrator.
+ */
 export const ownSessions = personalRows(sessions, {
   name: 'sessions',
   fields: [

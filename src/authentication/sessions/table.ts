@@ -1,6 +1,6 @@
 import { listOf, objectWith } from '../../core/stored-json.ts'
 
-/** A method that has succeeded. Sessions of earlier versions store only its name and time. */
+/** A proof as a session stores it: a sign-in method that has succeeded. Earlier versions stored only the method's name and the time. */
 export interface StoredProof {
   readonly method: string
   /** The time in ISO 8601. */
@@ -13,7 +13,7 @@ export interface StoredProof {
   readonly provider?: string
 }
 
-/** Reads the proofs of a session, or of a pending sign-in (`attempts`) that may become a session. */
+/** Reads the stored proofs of a session or of a pending sign-in. */
 export const storedProofs = () =>
   listOf(
     objectWith<StoredProof>(

@@ -13,7 +13,7 @@ interface Needs {
   readonly notices: Notices
 }
 
-/** Mails users about changes of their sign-in methods. It is built after all features whose events it uses. */
+/** Mails notices to users about changes of their sign-in methods. This feature uses events of many other features, and is built after them. */
 export const signInMethodNoticesFeature = defineFeature({
   name: 'sign-in-method-notices',
   build: (_base: Base, _config: object, needs: Needs) =>

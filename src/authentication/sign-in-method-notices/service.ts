@@ -16,7 +16,7 @@ import type { Sessions } from '../sessions/index.ts'
 import { sharedKeyPrefix } from '../verification/events.ts'
 import type { AccountMails, Notices, WayInChange } from '../verification/index.ts'
 
-/** The changes that a notice can report, in the order of the mail. */
+/** The changes that a notice can report, each with its event, in the order in which the mail lists them. */
 const types: Readonly<Record<WayInChange, EventType>> = {
   'totp.enabled': totpEvents['totp.enabled'],
   'totp.replaced': totpEvents['totp.replaced'],
@@ -44,7 +44,10 @@ interface Deps {
   readonly notices: Pick<Notices, 'send'>
 }
 
-/** The changes for a user in a transaction: each kind of change with its provider, and the added sign-in methods. */
+/**
+ * The changes of a user's sign-in methods in one transaction: the kinds of changes, each with the identity provider that it concerns, and
+ * the added sign-in methods.
+ */
 interface Changes {
   readonly providers: Map<WayInChange, string>
   readonly added: Set<string>
@@ -53,8 +56,8 @@ interface Changes {
 const isAboutKey = (type: string) => type === 'api_key.created' || type === 'api_key.rotated'
 
 /**
- * The user whose account an event concerns. An event about an API key concerns the owner of the key. An event about a shared key concerns
- * the person to whom its secret was shown.
+ * The user whose account an event concerns. For an event about an API key, the owner of the key. For a shared key that was created, the
+ * person who saw its secret.
  */
 const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): string | undefined => {
   if (!isAboutKey(type)) return subjectId
@@ -62,9 +65,9 @@ const userOf = ({ type, subjectId, data, actorKind, actorId }: RecordedEvent): s
   return actorKind === 'user' ? (actorId ?? undefined) : undefined
 }
 
-/** The names by which the answer to a notice finds the added method (`Noticed`). A name is the id of the method or its kind. */
+/** The names of the added sign-in method in the token of the notice (`Noticed`). A name is the id of the method or its kind. */
 const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): readonly string[] => {
-  // Every answer deletes all personal keys. Only shared keys have to be named.
+  // An answer to any notice deletes all personal API keys. Only shared keys therefore need a name.
   if (isAboutKey(change)) return data['ownerKind'] === 'user' ? [] : [`${sharedKeyPrefix}${subjectId}`]
   const id = data[change === 'user.passkey_added' ? 'passkeyId' : 'identityId']
   if (change === 'totp.enabled' || change === 'totp.replaced' || change === 'totp.shown') return ['totp']
@@ -73,13 +76,13 @@ const addedBy = (change: WayInChange, { subjectId, data }: RecordedEvent): reado
   return isAdded && typeof id === 'string' ? [id] : []
 }
 
-/** Mails users about changed sign-in methods. A transaction causes at most one mail for a user, which is sent only if the transaction commits. */
+/** Mails users about changes of their sign-in methods. For each user, a transaction causes at most one mail, and only if it commits. */
 export const createSignInMethodNotices = ({ users, sessions, mail, accountMails, notices }: Deps): readonly Reaction[] => {
   const changed = new WeakMap<object, Map<string, Changes>>()
-  /** Users who are created in the transaction. The provider of their first sign-in is not reported as a change. */
+  /** The users that the transaction has created. The identity provider with which they signed up is not reported as a change. */
   const created = new WeakMap<object, Set<string>>()
 
-  /** The browser and address of the change. The mail does not show an administrator's device to the user. */
+  /** The browser and network address from which the change was made. If an administrator made it, they are not shown to the user. */
   const placeOf = (event: RecordedEvent) => {
     const { actorKind, actorId, impersonatorId } = event
     const isByOther = actorKind !== 'anonymous' && (actorId !== userOf(event) || impersonatorId !== null)
@@ -106,7 +109,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (known !== undefined) return void known.providers.set(change, provider)
       const found: Changes = { providers: new Map([[change, provider]]), added: new Set(addedBy(change, event)) }
       byUser.set(subjectId, found)
-      // The mail is made before the commit, when all events of the transaction are known, including a change of the address.
+      // The mail is made just before the commit. All events of the transaction are then known, including a change of the mail address.
       beforeCommit(tx, async () => {
         const user = await recipient(tx, actor, subjectId)
         if (user === undefined) return
@@ -130,7 +133,7 @@ export const createSignInMethodNotices = ({ users, sessions, mail, accountMails,
       if (user === undefined) return
       await notices.send(tx, user, (link) => accountMails.recoveryCancelled(user, placeOf(event), event.occurredAt, link))
     }),
-    // People who sign in themselves see the requirement on the pages.
+    // If the requirement starts when the user signs in, no mail is sent, because the user sees the requirement on the pages.
     reactTo(secondFactorEvents['second_factor.required'], async (tx, { subjectId, actorKind, actorId, data }, { actor }) => {
       if (actorKind === 'anonymous' || actorId === subjectId) return
       const user = await recipient(tx, actor, subjectId)

@@ -10,40 +10,43 @@ import type { ReleaseAddress } from './address-recovery.ts'
 import { verificationEvents } from './events.ts'
 
 /**
- * Gives an account to the person who has proven its address, if the account had never verified it. This prevents pre-hijacking: the
- * person who created the account loses all access. Passwords, identities, second factors, sessions, known browsers and all tokens of
- * applications are deleted. The caller has locked the row of the user.
+ * Gives an account to the person who has just proven its mail address. The account has never verified the address before. This prevents
+ * pre-hijacking: the person who created the account loses all access. Passwords, identities, second factors, sessions, known browsers and
+ * all tokens of applications are deleted. The caller has locked the row of the user.
  */
 export type ClaimAccount = (
   tx: Tx,
   actor: Actor,
   user: Pick<User, 'id' | 'email' | 'emailEverVerified'>,
-  /** Returns true for identities of the owner that stay, because otherwise no sign-in method would be left. */
+  /** Returns true for identities of the owner that are not deleted. Without them the owner would have no sign-in method left. */
   keeps?: (identity: Identity) => boolean,
 ) => Promise<void>
 
-/** The choice of the owner of an address if another person has created an account with it. */
+/**
+ * What happens to an account that another person has created with the owner's mail address: the owner gets a new account, or takes over
+ * the existing one.
+ */
 export type AddressClaim = 'start-fresh' | 'take-over'
 
 interface ClaimOptions {
-  /** The choice of the owner; undefined if the owner was not asked. */
+  /** What the owner has chosen; undefined if the owner was not asked. */
   readonly wanted?: AddressClaim | undefined
   readonly maySignUp: boolean
-  /** Creates a new account for the owner of the address. The existing account has given up the address by then. */
+  /** Creates a new account for the owner of the mail address. It is called after the existing account has given up the address. */
   readonly create: (email: string) => Promise<User>
 }
 
-/** Decides about an account with an unverified address when another person proves that address. */
+/** Decides what happens to an account with an unverified mail address when a person proves that address. */
 export interface AddressClaims {
-  /** True for an account that is never handed over, because its user has proven another address before. */
+  /** True if the account's user has proven another mail address before. Such an account is never handed over. */
   isOthers(user: Pick<User, 'emailEverVerified'>): boolean
-  /** The parts of the account that its next owner would get: organizations, keys and invitations. */
+  /** What the owner would take over with the account: organizations, API keys and invitations. */
   holdingsOf(db: Db, userId: string): Promise<Holdings>
   /**
-   * The account for the person who has proven the address of `user`. It is the existing account, to which its creator loses access, or a
-   * new account with the address. An account whose user once proved another address is never handed over. An account with organizations
-   * or keys is handed over only if the owner wants it or nobody can sign up. Undefined if no account is possible. The caller has locked
-   * the row of `user`.
+   * Returns the account for the person who has proven the mail address of `user`: the existing account, to which its creator loses
+   * access, or a new account with the address. An account whose user once proved another address is never handed over. An account with
+   * organizations or API keys is handed over only if the owner wants that, or if nobody can sign up. Undefined if neither account is
+   * possible. The caller has locked the row of `user`.
    */
   settle(tx: Tx, actor: Actor, user: User, options: ClaimOptions): Promise<User | undefined>
 }
@@ -59,7 +62,8 @@ export const createClaimAccount =
   ({ sessions, attempts, identities, secondFactors, events }: Deps): ClaimAccount =>
   async (tx, actor, user, keeps) => {
     await identities.removeAll(tx, user.id, keeps)
-    // If an address was verified before, the second factors belong to the real owner. Access to a mailbox alone must not remove them.
+    // If the account has verified another mail address before, its second factors belong to the real owner. They must not be removed for
+    // a person who only has access to a mailbox.
     if (!user.emailEverVerified) await secondFactors.removeAll(tx, actor, user.id)
     await sessions.endAll(tx, actor, user.id)
     await sessions.forgetDevices(tx, user.id)
@@ -84,7 +88,10 @@ export const createAddressClaims = ({ claimAccount, release, holdingsOf }: Claim
     return organizations.length > 0 || apiKeys > 0
   }
 
-  /** True if the account is handed over. An account with organizations or keys is not handed over unless the owner has chosen that. */
+  /**
+   * True if the owner of the mail address takes over the account. If the account has organizations or API keys, the owner has to choose
+   * that, or sign-up has to be closed.
+   */
   const isTakenOver = async (tx: Tx, user: User, { wanted, maySignUp }: ClaimOptions) => {
     if (isOthers(user)) return false
     if (!maySignUp) return true

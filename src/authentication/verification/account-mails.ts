@@ -13,10 +13,10 @@ type Recipient = Pick<User, 'name' | 'email' | 'language'> & Partial<Pick<User, 
 
 export const requesterInNetwork = (network: string): Requester => ({ key: sha256(`network:${network}`), isKnown: false })
 
-/** The parts that all mails share: texts, recipients, and addresses of pages. */
+/** The parts that all mails about an account need: texts, recipients, and URLs of pages. */
 const createParts = (url: string, texts: AccountMailTexts, isResetOn: boolean) => {
   const link = (path: string, query: Readonly<Record<string, string>>) => withQuery(url + path, query)
-  /** The page for recipients whose mail contains no link of its own. */
+  /** The page for recipients of a mail that has no link for them. */
   const help = url + (isResetOn ? '/forgot-password' : '/account')
   return {
     url,
@@ -65,7 +65,7 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
     kind: 'delete-account',
     content: content.deleteAccountMail(user, link('/delete-user/callback', { token, callbackURL }), ttlSeconds),
   }),
-  /** `url` is the link that signs in. `from` is the browser and network of the request. */
+  /** `url` is the link with which the person signs in. `from` is the browser and network that requested the mail. */
   signIn: (user: Recipient, code: string, url: string, from: string, ttlSeconds: number, requester: Requester): NewMail => ({
     requester,
     to: to(user),
@@ -93,9 +93,12 @@ const createRequestedMails = ({ content, to, link, help, isResetOn }: Parts) => 
   }),
 })
 
-/** Mails that report changes. */
+/** Mails that report a change of the account. */
 const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
-  /** With `recovery`, the mail contains a link that takes the account back. Only a verified address gets one. */
+  /**
+   * With `recovery`, the mail has a link that gives the account back to its recipient. It is set only if the recipient's mail address was
+   * verified.
+   */
   emailChanged: (
     user: Recipient,
     newEmail: string,
@@ -120,7 +123,7 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'password-changed',
     content: content.passwordChangedMail(user, change, answerOf(report)),
   }),
-  /** The account is deleted, so the mail contains only its address, language and time zone. */
+  /** The account is deleted by then, so the mail uses only its mail address, language and time zone. */
   accountDeleted: ({ email, language, timeZone = null }: Recipient, at: Date): NewMail => ({
     to: { name: '', address: email },
     kind: 'account-deleted',
@@ -137,7 +140,10 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'new-device',
     content: content.newDeviceMail(user, used, answerOf(report, `${url}/account/devices`)),
   }),
-  /** `place` is the browser and network of the change; undefined if an administrator made it. Each kind of change has its own limit of mails. */
+  /**
+   * `place` is the browser and network from which the change was made; undefined if an administrator made it. Mails about different kinds
+   * of changes have separate limits.
+   */
   waysInChanged: (
     user: Recipient,
     changes: readonly ChangedWayIn[],
@@ -154,13 +160,13 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
     kind: 'second-factor-required',
     content: content.factorRequiredMail(user, dueAt, `${url}/account/sign-in-methods?enrol`),
   }),
-  /** `place` is the browser and network of the change; undefined if an administrator made it. */
+  /** `place` is the browser and network from which the wait was cancelled; undefined if an administrator cancelled it. */
   recoveryCancelled: (user: Recipient, place: string | undefined, at: Date, report: ReportLink | undefined): NewMail => ({
     to: to(user),
     kind: 'recovery-cancelled',
     content: content.recoveryCancelledMail(user, place, at, answerOf(report, `${url}/account`)),
   }),
-  /** `url` is the link that ends the wait. */
+  /** `url` is the link that ends the recovery wait. */
   recoveryNotice: (user: Recipient, notice: RecoveryNotice, url: string): NewMail => ({
     to: to(user),
     kind: notice.isReady ? 'second-factor-recovery-ready' : 'second-factor-recovery',
@@ -173,19 +179,16 @@ const createReports = ({ url, content, to, link, answerOf }: Parts) => ({
   }),
 })
 
-/**
- * All mails about an account: recipient, content in the recipient's language, and link. The caller passes the signed or random part of a
- * link.
- */
+/** All mails about an account: recipient, link, and content in the recipient's language. The caller passes only the token of a link. */
 export const createAccountMails = (
   url: string,
   texts: AccountMailTexts,
-  /** True if passwords sign in and mailed links can set new ones. */
+  /** True if passwords can sign in and mailed links can set new ones. */
   isResetOn: boolean,
 ) => {
   const parts = createParts(url, texts, isResetOn)
   return {
-    /** The source by which mails are counted and limited: the session of a signed-in user, or else the network. */
+    /** The source of a mail, for limits on mails: the session of a signed-in user, or the network of other callers. */
     requesterOf: (principal: Principal): Requester =>
       principal.kind === 'user'
         ? { key: sha256(`session:${principal.session.id}`), isKnown: false }
@@ -197,5 +200,5 @@ export const createAccountMails = (
 
 export type AccountMails = ReturnType<typeof createAccountMails>
 
-/** Stores mails that are to be sent. */
+/** The function of the mail feature that stores a mail for sending. */
 export type Outbox = Pick<Mail, 'enqueue'>

@@ -12,13 +12,13 @@ interface Lives {
   readonly notice: number
 }
 
-/** An address that is reserved for documentation (RFC 5737). */
+/** The place of a change in the samples. Its network address is reserved for documentation (RFC 5737). */
 const place = 'Firefox on Linux, 203.0.113.9'
 const code = '123456'
 const codeSeconds = 600
 const newEmail = 'new.address@example.com'
 
-/** A sample of each mail about an account, with invented links and codes. `url` is the public address. */
+/** A sample of each mail about an account, with invented links and codes. `url` is the public URL of this server. */
 export const accountMailSamples = (url: string, texts: AccountMailTexts, lives: Lives): readonly MailSample[] => {
   const content = createAccountMailContents(texts)
   const link = (path: string) => `${url}${path}?token=example`

@@ -12,28 +12,35 @@ import { verificationErrors } from './contract.ts'
 import { verificationEvents } from './events.ts'
 import * as store from './store.ts'
 
-/** Takes the address from an account, which keeps everything else. Returns false if the user has another address now. */
+/** Takes the mail address from an account, and leaves everything else as it is. Returns false if the user has another address by now. */
 export type ReleaseAddress = (tx: Tx, actor: Actor, user: User) => Promise<boolean>
 
-/** Links with which the owner of a former address takes the account back (docs/design/accounts.md#a-changed-address). */
+/**
+ * Recovery links. When the mail address of an account is changed, a recovery link is mailed to the former address. With it, the owner can
+ * take the account back (docs/design/accounts.md#a-changed-address).
+ */
 export interface AddressRecovery {
-  /** The lifetime of a link in seconds. */
+  /** The lifetime of a recovery link in seconds. */
   readonly ttlSeconds: number
   /**
-   * Makes the token for the notice to the former address of `user`. The database stores only its hash. Undefined if that address was
-   * never verified: a typing error at sign-up must not give the account to the owner of the wrong address.
+   * Makes the token of a recovery link, for the notice to the former mail address of `user`. The database stores only the hash of the
+   * token. Returns undefined if that address was never verified: after a typing error at sign-up, the account must not go to the owner of
+   * the mistyped address.
    */
   issue(tx: Tx, user: User): Promise<string | undefined>
-  /** The addresses with a link that can still take the account back. */
+  /** The former mail addresses for which a recovery link of this user is still valid. */
   openAddresses(db: Db, userId: string): Promise<readonly string[]>
-  /** The user of a link, the address that the link restores, and the time of the change. The link stays valid. Throws INVALID_TOKEN. */
+  /**
+   * The user of a recovery link, the mail address that the link restores, and the time at which the address was changed. The link stays
+   * valid. Throws INVALID_TOKEN.
+   */
   find(token: string): Promise<{ readonly userId: string; readonly email: string; readonly givenUpAt: Date }>
   /**
-   * Uses the link and restores the address of the user. The caller has locked the row of the user. Throws INVALID_TOKEN. Throws
-   * ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; then the link stays valid.
+   * Uses a recovery link and restores the mail address of the user. The caller has locked the row of the user. Throws INVALID_TOKEN.
+   * Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; the link then stays valid.
    */
   restore(tx: Tx, principal: Principal, userId: string, token: string): Promise<User>
-  /** Deletes all links of a user. */
+  /** Deletes all recovery links of a user. */
   withdrawAll(tx: Tx, userId: string): Promise<void>
   readonly release: ReleaseAddress
   readonly retention: Retention
@@ -53,13 +60,13 @@ const taken = () => verificationErrors.error('ANOTHER_ACCOUNT_HAS_THIS_ADDRESS')
 export const createAddressRecovery = (deps: Deps): AddressRecovery => {
   const { db, transact, clock, random, events, users, claimAccount, mail, accountMails, ttlSeconds } = deps
 
-  // The invented address gets no mail, signs nobody in, and belongs to no other account.
+  // The account gets an invented mail address. It receives no mail, signs nobody in, and belongs to no other account.
   const release: ReleaseAddress = async (tx, actor, user) =>
     (await users.changeEmail(tx, actor, user.id, user, `${random.token(32).toLowerCase()}@released.invalid`)) === 'changed'
 
   /**
-   * Takes the address from an account that has not verified it. Otherwise a thief could block the link by signing up with the address. An
-   * account that has verified another address before loses only this one.
+   * Takes the mail address from an account that has not verified it. Otherwise a thief could sign up with the address and so make the
+   * recovery link useless. If the account has verified another address before, its sign-in methods stay.
    */
   const releaseUnverified = async (tx: Tx, actor: Actor, email: string) => {
     const found = await users.findByEmail(tx, email)
@@ -96,7 +103,8 @@ export const createAddressRecovery = (deps: Deps): AddressRecovery => {
       if (user.email !== row.email) {
         await releaseUnverified(tx, principal, row.email)
         if ((await users.changeEmail(tx, principal, userId, user, row.email)) !== 'changed') throw taken()
-        // The present address may be that of a thief. The notice to it does not show where the owner is.
+        // A thief may read mail at the present mail address. The notice to that address therefore does not show the browser and network
+        // of the owner.
         await mail.enqueue(tx, accountMails.emailChanged(inLanguageOf(principal, user), row.email, { at: clock.now() }))
       }
       const restored = user.email === row.email ? user : await users.require(tx, userId)

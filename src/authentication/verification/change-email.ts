@@ -14,11 +14,14 @@ import type { SignedLinks } from './signed-links.ts'
 
 export interface EmailChange {
   /**
-   * Changes an unverified address at once. A verified address gets a mail with a link that makes the change. Throws the errors of
-   * `RequireProof`.
+   * Changes an unverified mail address at once. If the present address is verified, a link that makes the change is mailed to it. Throws
+   * the errors of `RequireProof`.
    */
   request(principal: UserPrincipal, newEmail: string, callbackURL: string | undefined): Promise<void>
-  /** Gives a user another address, and sends the mails about it. Throws COULDNT_UPDATE_YOUR_EMAIL, and UNAUTHORIZED if the session has ended. */
+  /**
+   * Gives a user another mail address, and mails the notices about it. Throws COULDNT_UPDATE_YOUR_EMAIL. Throws UNAUTHORIZED if the
+   * session has ended.
+   */
   apply(principal: UserPrincipal, user: User, newEmail: string, callbackURL: string | undefined): Promise<User>
 }
 
@@ -43,7 +46,7 @@ export const createEmailChange = (deps: Deps): EmailChange => {
       : undefined
     return transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // A session that has ended meanwhile must not change the address.
+      // If the session has ended meanwhile, the mail address must not be changed.
       if ((await sessions.ownerOf(tx, principal.session.id)) !== user.id)
         throw coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
       const before = (await users.find(tx, user.id)) ?? user

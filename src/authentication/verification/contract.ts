@@ -5,10 +5,10 @@ import { emailInput, instant, plainText, urlInput } from '../../core/wire.ts'
 import { contract, jsonOrRedirect } from '../../http/contract.ts'
 import { User } from '../../identity/users/contract.ts'
 
-/** A sign-in method other than mail and password. Owners see them all, to remove the ones they do not know. */
+/** A sign-in method other than mail and password. Owners see all of them, so that they can remove methods that they do not know. */
 export const WayIn = z.object({
   kind: z.enum(['provider', 'passkey', 'security-key', 'totp']),
-  /** The id of a provider, or else the name that the owner has given. */
+  /** The id of an identity provider, or the name that the owner has given to the method. */
   name: z.string().nullable(),
   addedAt: instant.nullable(),
 })
@@ -58,13 +58,16 @@ export const verificationContract = contract('Email verification', {
     body: z.object({ token: plainText(64) }),
     response: z.object({
       status: z.boolean(),
-      /** The address to which the notice was sent. */
+      /** The mail address to which the notice was sent. */
       email: z.string(),
-      /** True if a link for a new password was mailed. False if the user had no password, or if mail cannot set one. */
+      /**
+       * True if a link for setting a new password was mailed. False if the user had no password, or if links cannot set passwords on this
+       * server.
+       */
       isNewPasswordMailed: z.boolean(),
-      /** The remaining sign-in methods other than mail. Owners can remove the ones they do not know. */
+      /** The sign-in methods other than mail that are left. Owners can remove methods that they do not know. */
       waysIn: z.array(WayIn),
-      /** The sign-in methods that were removed: the one of the notice, and those added later. */
+      /** The sign-in methods that were removed: the methods that the notice reported, and the methods that were added later. */
       removed: z.array(WayIn),
     }),
     errors: ['400 INVALID_TOKEN'],

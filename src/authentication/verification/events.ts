@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineEvents } from '../../core/events/types.ts'
 
-/** The prefix of an API key's id in a notice (`Noticed`). It marks keys of organizations and of the instance. */
+/** The prefix for the id of an API key in a notice (`Noticed`). It marks keys that people share: keys of organizations and of the instance. */
 export const sharedKeyPrefix = 'api-key:'
 
 export const verificationEvents = defineEvents({
@@ -9,7 +9,7 @@ export const verificationEvents = defineEvents({
     summary: 'An account was handed to the person who was the first to prove its address. All earlier access ended.',
     subject: 'user',
     data: z.object({}),
-    /** True if the account had never proven an address. Another person may then have created everything in it. */
+    /** True if the account has never proven a mail address. Another person may then have created everything in the account. */
     transient: z.object({ isTakenOver: z.boolean() }),
   },
   'user.activity_reported': {
@@ -19,7 +19,7 @@ export const verificationEvents = defineEvents({
     data: z.object({
       isResetMailed: z.boolean().describe('true if a link for a new password was mailed and the previous password was removed'),
     }),
-    /** The changes that the notice reported (`Noticed`). */
+    /** The changes that the notice reported, as in `Noticed`. */
     transient: z.object({ at: z.date().optional(), added: z.array(z.string()) }),
   },
   'user.email_recovered': {

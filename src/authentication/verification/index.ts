@@ -74,7 +74,7 @@ interface Needs {
   readonly mailTexts: MailTexts
 }
 
-/** The interface for other features: mailed links, tokens and mails. */
+/** The functions for other features: mailed links, tokens and mails. */
 export interface VerificationApi {
   readonly verification: Verification
   readonly accountMails: AccountMails
@@ -89,8 +89,8 @@ export interface VerificationApi {
 }
 
 /**
- * Seconds for which a notice can be answered. A week covers people who read their mail after a weekend. The link gives nobody a session
- * or a password.
+ * Seconds for which a notice can be answered. A week is enough for people who read their mail after a weekend. The link of a notice gives
+ * nobody a session or a password.
  */
 const reportSeconds = 7 * daySeconds
 
@@ -130,7 +130,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   const resetMail: Answer =
     async (user: User, redirectTo = '/reset-password', requester) =>
     async (tx) => {
-      // Other people may use up the limit of mails for an address. Every link that they request still reaches the owner. A mail is
+      // Other people can use up the limit of mails for this mail address. Each link that they request still reaches the owner. A mail is
       // therefore left out only while an earlier link is valid.
       const isDue = user.emailVerified && !(await tokens.hasValid(tx, 'reset', user.id))
       const token = await tokens.issue(tx, 'reset', user)
@@ -165,15 +165,16 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
     api,
     routes: verificationRoutes(verification, emailChange, notices, base.trustedUrls),
     jobs: [
-      // Requests to this node are handled at once. Requests that another node could not handle are found within half a minute.
+      // Requests to this node are answered at once. Requests that another node has received but not answered are found within half a
+      // minute.
       { name: 'verification.requests', everyMs: 30_000, run: requests.run, onStart: requests.onRequest },
     ],
     retentions,
     tasks: [periodic('verification.sweep', sweepSeconds, sweepAll(retentions))],
     onRestore: requests.onRestore,
     reactions: [
-      // An operator has changed the address. The former mailbox may be in the hands of a thief, so the notice to it contains no link, and
-      // earlier links are deleted. People who change their own address get their notice from `change-email.ts`.
+      // An administrator has changed the mail address. A thief may read the former mailbox, so the notice to it has no recovery link, and
+      // earlier recovery links are deleted. If users change their own mail address, `change-email.ts` sends the notice.
       reactTo(userEvents['user.email_changed'], async (tx, { subjectId, actorId, occurredAt }, { actor, transient }) => {
         if (!transient.isByOperator) return
         if (actorId !== subjectId) await recovery.withdrawAll(tx, subjectId)
@@ -187,11 +188,11 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
           }),
         )
       }),
-      // The row of the user still exists here. The mail is sent after the deletion.
+      // The row of the user still exists when this reaction runs. The mail is sent after the deletion.
       reactTo(userEvents['user.deleted'], async (tx, { subjectId, occurredAt }, { actor }) => {
         const user = await users.require(tx, subjectId)
-        // A former owner may have lost the account by a change of its address. Their link ends with the account, so they are notified
-        // too.
+        // A former owner may have lost the account by a change of its mail address. The former owner's recovery link ends with the
+        // account, so the former address gets a mail too.
         for (const email of new Set([user.email, ...(await recovery.openAddresses(tx, subjectId))]))
           await mail.enqueue(tx, accountMails.accountDeleted({ ...inLanguageOf(actor, user), email }, occurredAt))
       }),
@@ -205,7 +206,7 @@ const build = (base: Base, { accounts: config, ...textsConfig }: Config, needs: 
   } satisfies Built
 }
 
-/** Verifies addresses by mail, and mails the links for resetting a password and deleting an account. */
+/** Verifies mail addresses, and mails the links for resetting a password and for deleting an account. */
 export const verificationFeature = defineFeature({
   name: 'verification',
   config: { accounts: verificationSettings },

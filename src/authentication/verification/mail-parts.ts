@@ -7,39 +7,39 @@ import type { Fact, MailContent } from '../../mail/index.ts'
 export type AccountMailTexts = TextsIn<MailKey<'account'>>
 type PlainKey = PlainMailKey<'account'>
 
-/** The recipient of a mail. `language` is the number of the language; null stands for English. */
+/** The recipient of a mail. `language` is the number of a language; null means English. */
 export interface Addressee {
   readonly name: string
   readonly language: number | null
-  /** The IANA name of the time zone. With null or without it, the mail shows times in UTC. */
+  /** The IANA name of the recipient's time zone. If it is null or absent, the mail shows times in UTC. */
   readonly timeZone?: string | null
 }
 
 interface Circumstances {
-  /** The browser and network, such as `Firefox on Linux, 203.0.113.9`. */
+  /** The browser and network of a change or request, such as `Firefox on Linux, 203.0.113.9`. */
   readonly place?: string | undefined
   readonly at?: Date
 }
 
 /**
- * The target of the button in a notice. With `ttlSeconds`, the button answers "this was not me" and works for that long. Without it, the
- * button opens a page for people who can sign in.
+ * The URL to which the button in a notice leads. With `ttlSeconds`, the button answers "this was not me", and works for that long.
+ * Without it, the button opens a page for people who can sign in.
  */
 export interface NoticeAnswer {
   readonly url: string
   readonly ttlSeconds?: number
 }
 
-/** The circumstances of a change, for the table in a notice. */
+/** The circumstances of a change, as the table in a notice shows them. */
 export interface Change extends Circumstances {
   readonly at: Date
-  /** True if an administrator made the change. The mail then says so in a line, and shows no device and no network. */
+  /** True if an administrator made the change. The mail then says so in a line of text, and shows no device and no network. */
   readonly isByAdministrator?: boolean
 }
 
-/** The parts that mails about accounts share. */
+/** The parts that the contents of all mails about accounts share. */
 export const createMailParts = (textsIn: AccountMailTexts) => {
-  /** The texts in the language of the recipient. `begin` returns the start that every mail has. */
+  /** The texts in the recipient's language. `begin` makes the lines with which every mail begins. */
   const textsFor = ({ name, language }: Addressee) => {
     const locale = localeOf(language) ?? 'en'
     const text = sayIn<'account'>(textsIn(locale))
@@ -63,7 +63,7 @@ export const createMailParts = (textsIn: AccountMailTexts) => {
   const byWhom = (to: Addressee, { isByAdministrator = false }: Change): readonly string[] =>
     isByAdministrator ? [textsFor(to).text('waysIn.administrator')] : []
 
-  /** The button and the last line of a notice. `other` holds the words for a page for people who can sign in. */
+  /** The button and the last line of a notice. `other` has the words for a button that opens a page for people who can sign in. */
   const answerOf = (
     to: Addressee,
     { url, ttlSeconds }: NoticeAnswer,

@@ -17,7 +17,7 @@ import * as store from './store.ts'
 
 type RequestKind = store.MailRequest['kind']
 
-/** Composes a kind of mail for a user. The returned function stores the mail, in the transaction that deletes the request. */
+/** Prepares a mail of one kind for a user. The returned function stores the mail, in the transaction that also deletes the request. */
 export type Answer = (
   user: User,
   url: string | undefined,
@@ -25,19 +25,22 @@ export type Answer = (
 ) => Promise<((tx: Tx) => Promise<void>) | undefined>
 
 /**
- * Mails that an anonymous request can cause by naming an address. The request always writes one row, and a job looks up the address
- * afterwards. Every request therefore takes the same time, which hides whether an account exists.
+ * Mails that anybody can cause by typing a mail address. A request writes exactly one row, and a job looks up the account afterwards. The
+ * time that a request takes therefore does not reveal whether there is an account.
  */
 export interface MailRequests {
-  /** Requests a mail. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER, because endless requests of a network would delay all other mails. */
+  /** Requests a mail. Throws TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER, so that a network with endless requests does not delay all other mails. */
   request(principal: Principal, kind: RequestKind, address: string, url: string | undefined): Promise<void>
-  /** Requests the mail for a user whom an operator names. An operator may know that the account exists. */
+  /** Requests a mail for a user whom an operator has named. The operator may learn that the account exists. */
   send(principal: Principal, kind: RequestKind, user: User): Promise<void>
-  /** Makes the mails of a batch of requests. Returns true if there may be more requests. */
+  /** Answers some of the waiting requests with mails. Returns true if more requests may be waiting. */
   run(stop: AbortSignal): Promise<boolean>
   onRequest(wake: () => void): void
   readonly retention: Retention
-  /** Deletes requests from before a restored backup while the queue is held. People who still wait can request another mail. */
+  /**
+   * While the queue is held after a backup was restored, deletes requests from before the backup. People who still want the mail can
+   * request it again.
+   */
   readonly onRestore: RestoreStep
 }
 
@@ -49,7 +52,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'log'
 }
 
 const batch = 20
-/** Seconds after which a request is dropped. */
+/** Seconds after which a request that was not answered is dropped. */
 const keptSeconds = hourSeconds
 
 export const createMailRequests = ({
@@ -64,7 +67,7 @@ export const createMailRequests = ({
   answers,
 }: Deps): MailRequests => {
   const listeners: (() => void)[] = []
-  /** A browser that the account knows is counted alone. All other browsers are counted with their network. */
+  /** The source of a mail, for limits on mails: the browser if the account knows it, otherwise the browser's network. */
   const requesterOf = async (user: User, { network, deviceId }: store.MailRequest): Promise<Requester> =>
     deviceId !== null && (await sessions.isKnownDevice(db, user.id, deviceId))
       ? { key: sha256(`device:${deviceId}`), isKnown: true }
@@ -72,7 +75,8 @@ export const createMailRequests = ({
   const answer = async (request: store.MailRequest) => {
     const { id, kind, address, url, language } = request
     const found = await users.findByEmail(db, address)
-    // A banned user could not sign in with the link, so no mail is sent. The response was sent before, so nobody sees the difference.
+    // No mail is sent to a banned user, who could not sign in with the link. The person who requested it notices no difference, because
+    // the request was answered before.
     const user = found && isBanned(found, clock.now()) ? undefined : found
     const recipient = user && { ...user, language: user.language ?? language }
     const write = recipient && (await answers[kind](recipient, url ?? undefined, await requesterOf(recipient, request)))
@@ -81,7 +85,7 @@ export const createMailRequests = ({
         if (await store.claimRequest(tx, id)) await work?.(tx)
       })
     await finish(write).catch((error: unknown) => {
-      // The user was deleted meanwhile, so the address has no account now.
+      // The user was deleted meanwhile, so the request is finished like a request without an account.
       if (isForeignKeyViolation(error)) return finish(undefined)
       throw error
     })

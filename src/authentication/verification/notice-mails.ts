@@ -9,7 +9,7 @@ export interface NewDevice {
   readonly at: Date
 }
 
-/** The changes of sign-in methods that a notice can report, by the names of their events. */
+/** The changes of sign-in methods that a notice can report. Each has the name of its event. */
 export type WayInChange =
   | 'totp.enabled'
   | 'totp.replaced'
@@ -26,28 +26,31 @@ export type WayInChange =
   | 'api_key.created'
   | 'api_key.rotated'
 
-/** A change with the provider that it concerns. The provider is `credential` for the password, and empty if there is none. */
+/**
+ * A change of a sign-in method, with the identity provider that it concerns. The provider is `credential` for the password, and empty if
+ * the change concerns none.
+ */
 export interface ChangedWayIn {
   readonly change: WayInChange
   readonly provider?: string
 }
 
-/** The id that stands for the password in the place of a provider. */
+/** The id that stands for the password in place of an identity provider. */
 const passwordProvider = 'credential'
 
-/** The data of a notice about the removal of lost second factors. */
+/** The data of a notice about a recovery wait, after which lost second factors are removed. */
 export interface RecoveryNotice {
-  /** True if the wait is over. */
+  /** True if the recovery wait is over. */
   readonly isReady: boolean
-  /** The browser and the network of the request. */
+  /** The browser and network from which the wait was requested. */
   readonly from: string
-  /** The end of the wait or, when the wait is over, the end of the time for completing it. */
+  /** During the recovery wait, the time at which it ends. After the wait, the time until which the user can remove the factors. */
   readonly at: Date
 }
 
-/** Mails that report changes of an account, made or announced. */
+/** The contents of mails that report a change of an account, or a change that will be made. */
 export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailParts) => {
-  /** The mail to the former address. `recoverySeconds` says how long its link can take the account back. */
+  /** The mail to the former mail address. `recoverySeconds` is the lifetime of the link that takes the account back. */
   const emailChangedMail = (
     to: Addressee,
     newEmail: string,
@@ -78,7 +81,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail to the address of a deleted account. The name of the user is left out. */
+  /** The mail to the mail address of a deleted account. It does not contain the name of the user. */
   const accountDeletedMail = (to: Addressee, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -100,7 +103,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail to the owner of an account with few recovery codes. `left` is their number. */
+  /** The mail to a user who has few unused recovery codes. `left` is the number of unused codes. */
   const fewCodesMail = (to: Addressee, left: number, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -111,7 +114,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** `place` is the browser and network of the change; undefined if an administrator made it. */
+  /** `place` is the browser and network from which the change was made; undefined if an administrator made it. */
   const waysInMail = (
     to: Addressee,
     changes: readonly ChangedWayIn[],
@@ -133,7 +136,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail that says from when on the owner needs a second factor. */
+  /** The mail that tells the user that a second factor will be required, and from which time on. */
   const factorRequiredMail = (to: Addressee, dueAt: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -145,7 +148,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail that says that the wait has ended and the second factors stay. */
+  /** The mail that tells the user that the recovery wait has ended early and the second factors stay. */
   const recoveryCancelledMail = (to: Addressee, place: string | undefined, at: Date, answer: NoticeAnswer): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -156,7 +159,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** The mail to the owner of a passkey that may have been copied. `place` is the browser and network of its use. */
+  /** The mail to the owner of a passkey that may have been copied. `place` is the browser and network in which the passkey was used. */
   const passkeyRefusedMail = (to: Addressee, place: string, at: Date, url: string): MailContent => {
     const { begin, text } = textsFor(to)
     return {
@@ -168,7 +171,7 @@ export const createNoticeMails = ({ textsFor, factsOf, byWhom, answerOf }: MailP
     }
   }
 
-  /** `url` is the link that ends the wait. */
+  /** `url` is the link that ends the recovery wait. */
   const recoveryMail = (to: Addressee, { isReady, from, at }: RecoveryNotice, url: string): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {

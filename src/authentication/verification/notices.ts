@@ -13,7 +13,7 @@ import { sharedKeyPrefix, verificationEvents } from './events.ts'
 import type { Answer } from './mail-requests.ts'
 import { mailedPurposes, type Noticed, type OneTimeTokens } from './one-time-tokens.ts'
 
-/** The link with which the reader of a notice answers "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
+/** The link in a notice with which the reader answers "this was not me" (docs/design/sign-in.md#changes-of-sign-in-methods). */
 export interface ReportLink {
   readonly token: string
   readonly ttlSeconds: number
@@ -22,7 +22,7 @@ export interface ReportLink {
 /** A sign-in method of an account. */
 export interface WayIn {
   readonly kind: 'provider' | 'passkey' | 'security-key' | 'totp'
-  /** The id of a provider, or else the name that the owner has given. */
+  /** The id of an identity provider, or the name that the owner has given to the method. */
   readonly name: string | null
   readonly addedAt: Date | null
 }
@@ -31,22 +31,23 @@ export interface Reported {
   readonly email: string
   readonly isNewPasswordMailed: boolean
   readonly waysIn: readonly WayIn[]
-  /** The sign-in methods that were removed: those of the notice, and those added later. */
+  /** The sign-in methods that were removed: the methods that the notice reported, and the methods that were added later. */
   readonly removed: readonly WayIn[]
 }
 
-/** Mails notices about changes of an account, and handles the answers of their readers. */
+/** Mails notices about changes of an account, and handles answers to notices. */
 export interface Notices {
   /**
-   * Sends a notice to the current address of the user. `make` receives the link for the answer. The link is undefined if the address was
-   * never proven: its reader may be another person and must not be able to end anything. `added` names the added sign-in methods
-   * (`Noticed`).
+   * Mails a notice to the present mail address of the user. `make` gets the link for the answer. The link is undefined if the user has
+   * never proven the address: its reader may be another person, who must not be able to end anything. `added` names the added sign-in
+   * methods as in `Noticed`.
    */
   send(tx: Tx, user: User, make: (link: ReportLink | undefined) => NewMail, added?: readonly string[]): Promise<void>
   /**
-   * Handles the answer. It ends all sessions, tokens and remembered browsers of the user. Where mail can set a new password, the present
-   * one is removed and a link is mailed. The sign-in methods of the notice and those added later are removed, and older ones stay. All
-   * notices so far count as answered, except those about something that stays. Throws INVALID_TOKEN.
+   * Handles the answer "this was not me". Ends all sessions, tokens and remembered browsers of the user. If links can set passwords,
+   * removes the password and mails a link for a new one. Removes the sign-in methods that the notice reported, and methods that were
+   * added later; older methods stay. All notices so far count as answered, unless their answer could still remove something. Throws
+   * INVALID_TOKEN.
    */
   report(principal: Principal, token: string): Promise<Reported>
   /** The sign-in methods of a user other than mail and password. */
@@ -62,7 +63,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'events'> {
   readonly mail: Outbox
   readonly accountMails: Pick<AccountMails, 'requesterOf'>
   readonly resetMail: Answer
-  /** True if passwords sign in and mailed links can set new ones. */
+  /** True if passwords can sign in and mailed links can set new ones. */
   readonly isResetOn: boolean
 }
 
@@ -81,7 +82,7 @@ export const createNotices = (deps: Deps): Notices => {
     ]
   }
 
-  /** Removes the password, because another person may know it, and mails a link for a new one. */
+  /** Removes the password, because another person may know it. Mails a link for setting a new one. */
   const replacePassword = async (tx: Tx, principal: Principal, user: User): Promise<boolean> => {
     const mayReset = isResetOn && !isBanned(user, clock.now()) && (await credentials.find(tx, user.id)) !== undefined
     if (!mayReset) return false
@@ -91,7 +92,10 @@ export const createNotices = (deps: Deps): Notices => {
     return true
   }
 
-  /** Removes the sign-in methods of the notice and those added later, because the owner says that another person added them. */
+  /**
+   * Removes the sign-in methods that the notice reported, and methods that were added later. The owner says that another person has added
+   * them.
+   */
   const removeAdded = async (tx: Tx, principal: Principal, userId: string, { at, added }: Noticed): Promise<readonly WayIn[]> => {
     if (at === undefined) return []
     const isAdded = (name: string, createdAt: Date) => added.includes(name) || createdAt >= at
@@ -108,14 +112,14 @@ export const createNotices = (deps: Deps): Notices => {
     return removed
   }
 
-  /** Finds out which earlier notices still matter: those whose answer would still remove something. */
+  /** Returns a test for earlier notices: true if an answer to the notice would still remove something. */
   const createIsWanted = async (tx: Tx, userId: string) => {
     const left: { readonly name: string; readonly createdAt: Date }[] = []
     for (const { id, kind, createdAt } of await secondFactors.list(tx, userId))
       left.push({ name: kind === 'totp' ? kind : id, createdAt })
     for (const { id, createdAt } of await identities.listOf(tx, userId)) left.push({ name: id, createdAt })
     return ({ at, added }: Noticed) =>
-      // Whether a shared key was deleted meanwhile is unknown, so a notice with one still matters.
+      // It is not known whether a shared key was deleted meanwhile. A notice about a shared key therefore always stays.
       at !== undefined &&
       (added.some((name) => name.startsWith(sharedKeyPrefix)) ||
         left.some(({ name, createdAt }) => added.includes(name) || createdAt >= at))
@@ -137,13 +141,13 @@ export const createNotices = (deps: Deps): Notices => {
         const consumed = await tokens.consumeReport(tx, token)
         if (consumed === undefined) throw tokens.invalidToken('report')
         const { user, noticed } = consumed
-        // The other notices are answered too, because their links would sign the owner out again. The other person may have requested
-        // mails that are still pending. These are deleted, because nothing else would end them while there is no password.
+        // Links of earlier notices end, because their use would sign the owner out again. Other mailed links end too: the other person
+        // may have requested them, and without a password nothing else would end them.
         for (const purpose of mailedPurposes) if (purpose !== 'report') await tokens.withdrawAll(tx, purpose, user.id)
         const removed = await removeAdded(tx, principal, user.id, noticed)
         await tokens.withdrawReports(tx, user.id, await createIsWanted(tx, user.id))
         await sessions.endAll(tx, principal, user.id)
-        // A known browser may belong to the other person.
+        // A browser that is known to the account may belong to the other person.
         await sessions.forgetDevices(tx, user.id)
         const isNewPasswordMailed = await replacePassword(tx, principal, user)
         const data = { isResetMailed: isNewPasswordMailed }

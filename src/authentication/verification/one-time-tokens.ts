@@ -9,15 +9,15 @@ import type { User, Users } from '../../identity/users/index.ts'
 import { verificationErrors } from './contract.ts'
 import * as store from './store.ts'
 
-/** The purposes of mailed tokens (accounts specification, sections 3 and 9). */
+/** What a mailed token can be used for (accounts specification, sections 3 and 9). */
 const purposes = {
   reset: { prefix: 'reset-password:', length: 24, status: 400 },
-  /** Resets the password like `reset`, and also removes second factors. Only operators make such a token. */
+  /** The token resets the password like `reset`, and its use also removes the second factors. Only operators can create it. */
   recovery: { prefix: 'recover-account:', length: 24, status: 400 },
   deletion: { prefix: 'delete-account-', length: 32, status: 404 },
   /**
-   * Ends all sessions when a person answers a notice with "this was not me". The token survives a change of the password, because a thief
-   * may have changed it.
+   * The token belongs to the answer "this was not me" to a notice. The answer ends all sessions. The token stays valid when the password
+   * changes, because a thief may have changed the password.
    */
   report: { prefix: 'report-activity:', length: 32, status: 400 },
 } as const
@@ -26,16 +26,16 @@ type Purpose = keyof typeof purposes
 export const mailedPurposes = Object.keys(purposes) as readonly Purpose[]
 
 /**
- * The state to which a token is bound. The token becomes invalid when the address changes, and when the password changes if `password` is
- * set.
+ * The state of the account when the token was issued. The token becomes invalid when the mail address changes. If `password` is set, it
+ * also becomes invalid when the password changes.
  */
 interface Claim {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** A hash of the stored password hash, so that the token does not contain the stored hash. */
+  /** A hash of the stored password hash. The stored hash itself must not be in the token. */
   readonly password?: string
-  /** The time of the notice in ISO 8601 and the added sign-in methods. Only the token of a notice has them. */
+  /** The time of the notice in ISO 8601. `added` lists the added sign-in methods. Both are set only for the token of a notice. */
   readonly noticedAt?: string
   readonly added?: readonly string[]
 }
@@ -46,8 +46,8 @@ const claims = objectWith<Claim>(
 )
 
 /**
- * The changes that a notice reports. `added` contains the ids of passkeys and identities. A method that a person has only once is named
- * by its kind. API keys that the person shares with others have the prefix `sharedKeyPrefix`.
+ * What a notice reported. `added` lists the added sign-in methods: passkeys and identities by id, methods that a user has only once by
+ * kind, and shared API keys by id with the prefix `sharedKeyPrefix`.
  */
 export interface Noticed {
   /** The time of the notice; undefined in tokens of earlier versions. */
@@ -55,37 +55,37 @@ export interface Noticed {
   readonly added: readonly string[]
 }
 
-/** Random tokens for a single use. The database stores only their hashes. */
+/** Random tokens in mailed links. Each can be used once. The database stores only their hashes. */
 export interface OneTimeTokens {
-  /** The lifetime of a token in seconds, by its purpose. */
+  /** The lifetime of tokens in seconds, by purpose. */
   readonly ttlSeconds: Readonly<Record<Purpose, number>>
   issue(tx: Tx, purpose: Purpose, user: User): Promise<string>
-  /** Issues the token for answering a notice. */
+  /** Issues the token with which a notice is answered. */
   issueReport(tx: Tx, user: User, added: readonly string[]): Promise<string>
-  /** True while a valid token of the user has at least half of its lifetime left. */
+  /** True if the user has a token for this purpose that is valid for at least half of its lifetime. */
   hasValid(tx: Tx, purpose: Purpose, userId: string): Promise<boolean>
-  /** Deletes a token that was not sent. */
+  /** Deletes a token whose mail was not sent. */
   withdraw(tx: Tx, purpose: Purpose, token: string): Promise<void>
   /** Deletes all tokens of a user for one purpose. */
   withdrawAll(tx: Tx, purpose: Purpose, userId: string): Promise<void>
-  /** The user of a valid token. The token stays valid. */
+  /** The user to whom a valid token belongs. The token stays valid. */
   check(db: Db, purpose: Purpose, token: string): Promise<User | undefined>
-  /** Uses a token and returns its user. Of several simultaneous callers, only one gets the user. */
+  /** Uses a token and returns its user. If several requests use it at the same time, only one gets the user. */
   consume(tx: Tx, purpose: Purpose, token: string): Promise<User | undefined>
-  /** Uses the token of a notice. Returns its user and the changes that the notice reported. */
+  /** Uses the token of a notice. Returns the user and what the notice reported. */
   consumeReport(tx: Tx, token: string): Promise<{ readonly user: User; readonly noticed: Noticed } | undefined>
-  /** Deletes a user's tokens of notices, except those for which `isWanted` returns true. */
+  /** Deletes a user's tokens of notices. Tokens for which `isWanted` returns true stay. */
   withdrawReports(tx: Tx, userId: string, isWanted: (noticed: Noticed) => boolean): Promise<void>
   /** The error INVALID_TOKEN, with the status that the specification prescribes for the purpose. */
   invalidToken(purpose: Purpose): AppError
 }
 
-/** One-time values of other features. An identifier contains the hash of a secret. */
+/** Values of other features that can be used once. `identifier` contains the hash of a secret. */
 export interface OneTimeValues {
   insert(tx: Tx, identifier: string, value: string, expiresAt: Date): Promise<void>
-  /** The value; undefined if it is unknown, expired or used. The value stays valid. */
+  /** Reads a value; undefined if it is unknown, expired or used. The value can still be used. */
   find(db: Db, identifier: string): Promise<string | undefined>
-  /** Uses a value and returns it. Of several simultaneous callers, only one gets it. */
+  /** Uses a value and returns it. If several requests use it at the same time, only one request gets the value. */
   consume(tx: Tx, identifier: string): Promise<string | undefined>
 }
 
@@ -174,6 +174,6 @@ export const createOneTimeTokens = ({ clock, random, users, credentials, ttlSeco
   }
 }
 
-/** Deletes expired one-time tokens, including those of other features. */
+/** The retention rule that deletes expired one-time tokens, including those of other features. */
 export const tokenRetention = (core: Pick<Core, 'db' | 'transact' | 'clock'>): Retention =>
   retentionOfRows(core, 'one-time tokens', 'that have expired', () => store.expiredTokens(core.clock.now()))

@@ -2,9 +2,9 @@ import { durationIn } from '../../core/language.ts'
 import type { MailContent } from '../../mail/index.ts'
 import type { Addressee, MailParts } from './mail-parts.ts'
 
-/** Mails that people request. Each contains a link or a code. */
+/** The contents of mails that a person has requested. Each has a link or a code. */
 export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
-  /** The mail that verifies an address: after a sign-up, on request, or after a change. */
+  /** The mail that verifies a mail address: after a sign-up, at a request, or after a change of the address. */
   const verificationMail = (to: Addressee, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -15,7 +15,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** The mail to the current address of a signed-in user who wants another address. */
+  /** The mail to the present mail address of a signed-in user who wants to change it. */
   const changeEmailMail = (to: Addressee, newEmail: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -46,7 +46,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from` is the browser and network of the request. */
+  /** `from` is the browser and network that requested the mail. */
   const signInMail = (to: Addressee, code: string, url: string, from: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {
@@ -59,7 +59,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** With `isResetOn` the link sets a new password. Otherwise it opens the account. */
+  /** With `isResetOn` the link leads to a page for setting a new password. Otherwise it leads to the account page. */
   const secondFactorMail = (
     to: Addressee,
     code: string,
@@ -79,7 +79,7 @@ export const createRequestedMails = ({ textsFor, factsOf }: MailParts) => {
     }
   }
 
-  /** `from` is the browser and network of the request. `url` is the link that ends the wait. */
+  /** `from` is the browser and network that requested the mail. `url` is the link that ends the recovery wait. */
   const recoveryCodeMail = (to: Addressee, code: string, from: string, url: string, ttlSeconds: number): MailContent => {
     const { begin, locale, text } = textsFor(to)
     return {

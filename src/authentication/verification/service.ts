@@ -12,47 +12,50 @@ import { verificationErrors } from './contract.ts'
 import type { MailRequests } from './mail-requests.ts'
 import type { SignedLinks } from './signed-links.ts'
 
-/** The result of following a verification link. */
+/** The result after a person has opened a verification link. */
 export interface Verified {
   readonly user: User
-  /** True if the address was changed, and false if it was verified. */
+  /** True if the link has changed the mail address. False if it has verified the present one. */
   readonly isChange: boolean
   readonly started: StartedSession | undefined
 }
 
 interface VerifyOptions {
-  /** True if a session may start (`accounts.signInAfterVerification`). */
+  /** True if a session may start, provided that `accounts.signInAfterVerification` is set. */
   readonly maySignIn: boolean
-  /** The proofs that the caller has given in addition to the link. */
+  /** The proofs that the caller has given besides the link. */
   readonly proofs?: readonly Proof[]
 }
 
-/** Verifies addresses by mailed links. */
+/** Verifies mail addresses with mailed links. */
 export interface Verification {
   /**
-   * Requests the mail with a link. Signed-in callers can only request it for their own address. Otherwise the answer does not reveal
-   * whether the address has an account.
+   * Requests a mail with a verification link. Signed-in callers can request it only for their own mail address. For other callers, the
+   * answer does not reveal whether the address has an account.
    */
   request(principal: Principal, email: string, callbackURL: string | undefined): Promise<void>
-  /** Verifies the address of a link, or changes the address of the signed-in user. Throws UNAUTHORIZED for the account of another user. */
-  follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
-  /** True for a valid link that would verify an account other than the caller's. The link stays valid. */
-  needsConfirmation(principal: Principal, token: string): Promise<boolean>
-  /** The user of a verification link. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
-  userOf(token: string): Promise<User>
   /**
-   * True if the caller is signed in to the account, or has been before in this browser. People may open a mail in the browser that
-   * requested it.
+   * Verifies the mail address for which the link was made, or changes the address of the signed-in user to it. Throws UNAUTHORIZED if the
+   * link is for the account of another user.
    */
+  follow(principal: Principal, token: string, callbackURL: string | undefined, options: VerifyOptions): Promise<Verified>
+  /**
+   * True if the link is valid, but nothing shows that the account of the link is the caller's. A page then has to ask for a proof. The
+   * link stays valid.
+   */
+  needsConfirmation(principal: Principal, token: string): Promise<boolean>
+  /** The user for whom a verification link was made. Throws TOKEN_EXPIRED, INVALID_TOKEN and USER_NOT_FOUND. */
+  userOf(token: string): Promise<User>
+  /** True if the caller is signed in to the account, or has signed in to it in this browser before. Such a caller need not prove ownership. */
   isOwner(principal: Principal, user: User): Promise<boolean>
-  /** The error for a link that is invalid or was used. */
+  /** Makes the error for a link that is invalid or was used. */
   invalidToken(): AppError
-  /** Verifies the address of a user. The caller has checked that the user is not banned. */
+  /** Verifies the mail address of a user. The caller has checked that the user is not banned. */
   verify(principal: Principal, user: User, options: VerifyOptions): Promise<Verified>
   /**
-   * Starts a session for the reader of a link that has just verified the address, if `accounts.signInAfterVerification` allows it. It
-   * starts none if a second factor is needed. It also starts none if another user is signed in, because a mailed link must not replace
-   * that user's session.
+   * Called after a link has verified the mail address. Starts a session for the reader of the link if `accounts.signInAfterVerification`
+   * is set. Does not start a session if a second factor is needed. Does not start one either if another user is signed in, because a
+   * mailed link must not replace that user's session.
    */
   signIn(tx: Tx, principal: Principal, user: User, proofs: readonly Proof[]): Promise<StartedSession | undefined>
 }
@@ -73,7 +76,7 @@ export const createVerification = (deps: Deps): Verification => {
   const { db, transact, users, sessions, attempts, links, requests, emailChange, config } = deps
 
   const isSignedInAs = (principal: Principal, userId: string): principal is UserPrincipal =>
-    // An administrator who impersonates the user has not proven access to the mailbox.
+    // An administrator who impersonates the user has not proven access to the user's mailbox.
     principal.kind === 'user' && principal.user.id === userId && principal.session.impersonatedBy === null
   const invalidToken = () => verificationErrors.error('INVALID_TOKEN')
   const unauthorized = () => coreErrors.error('UNAUTHORIZED', { message: 'unauthorized' })
@@ -96,7 +99,10 @@ export const createVerification = (deps: Deps): Verification => {
       return { user: current, isChange: false, started }
     })
 
-  /** The user of a link, if the user still has the address of the link, and the requested new address. */
+  /**
+   * The user of a link, and the new mail address if the link changes it. Throws if the user does not have the mail address of the link
+   * any more.
+   */
   const read = async (token: string) => {
     const claims = await links.read(token)
     if (typeof claims === 'string') throw verificationErrors.error(claims)
@@ -134,7 +140,7 @@ export const createVerification = (deps: Deps): Verification => {
     follow: async (principal, token, callbackURL, options) => {
       const { user, updateTo } = await read(token)
       if (updateTo === undefined) {
-        // Otherwise the owner of the address could verify an account that another person created
+        // Without this check, the owner of the mail address would unknowingly verify an account that another person has created
         // (docs/design/accounts.md#an-address-that-nobody-has-proven and docs/design/sign-in.md#links-by-mail).
         if (!user.emailVerified && !(await isOwner(principal, user))) throw unauthorized()
         return verify(principal, user, options)

@@ -5,28 +5,31 @@ import type { NewMail, Requester } from '../../mail/index.ts'
 import type { AccountMails } from './account-mails.ts'
 
 /**
- * The content of a link, which says that this user has this address. Every change of the address invalidates the link, even if the
- * address is changed back.
+ * The content of the signed token in a link: this user has this mail address. Every change of the address makes the link invalid, even if
+ * the address is changed back later.
  */
 interface LinkClaims {
   readonly userId: string
   readonly email: string
   readonly emailVersion: number
-  /** The new address that the user has requested. */
+  /** The new mail address; absent if the link verifies the present one. */
   readonly updateTo?: string
 }
 
-/** Links that verify or change an address. */
+/** Links that verify or change a mail address. */
 export interface SignedLinks {
-  /** The mail that verifies the address of a user, who need not be stored yet. Its link is signed, so it is made before a transaction. */
+  /**
+   * Makes the mail that verifies a user's mail address. The user need not be stored yet. Call it before a transaction, because signing
+   * the link takes time.
+   */
   verificationMail(
     user: Pick<User, 'id' | 'name' | 'email' | 'emailVersion' | 'language'>,
     requester: Requester,
     callbackURL?: string,
   ): Promise<NewMail>
-  /** The mail to the current address about the change to another one. */
+  /** Makes the mail to the present mail address about its change to another address. */
   changeMail(user: User, newEmail: string, requester: Requester, callbackURL?: string): Promise<NewMail>
-  /** Reads the content of a link. Returns the error code for an invalid link. */
+  /** Reads the content of a link's token. Returns the error code if the token is invalid. */
   read(token: string): Promise<LinkClaims | 'TOKEN_EXPIRED' | 'INVALID_TOKEN'>
 }
 
@@ -42,8 +45,9 @@ const claimsOf = ({ sub, email, version, updateTo }: JWTPayload): LinkClaims | '
 }
 
 /**
- * Signed tokens (accounts specification, section 9) in HS256 with a key of their own. They need no row in the database. Using a link
- * twice changes nothing, a change of the address invalidates it, and every use is a conditional update.
+ * The tokens are JWTs (accounts specification, section 9), signed with HS256 and a key that is used for nothing else. They need no rows
+ * in the database: to use a link twice changes nothing, a change of the mail address makes it invalid, and every use is a conditional
+ * update.
  */
 export const createSignedLinks = ({ secrets, clock, accountMails, ttlSeconds }: Deps): SignedLinks => {
   const sign = ({ userId, email, emailVersion, updateTo }: LinkClaims) =>

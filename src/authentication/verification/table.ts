@@ -1,16 +1,16 @@
 import { nullable, sealedOrHash, table, text, time, view } from '../../core/db/table.ts'
 
-/** The row to which the sealed value of a federated sign-in is bound. */
+/** The context to which the encryption binds the sealed value of a federated sign-in: column and row. */
 export const contextOf = (id: string) => `verification/value/${id}`
 
 /**
- * One-time tokens: for resets and deletions, states of federated sign-ins, and setup links. `identifier` consists of a purpose and the
- * hash of a token.
+ * The table of values that can be used once: tokens for resets and deletions, states of federated sign-ins, and setup links. `identifier`
+ * consists of a purpose and a hash.
  */
 const values = view('verification', {
   id: text,
   identifier: text,
-  /** Sealed for a federated sign-in. Other values are plain. */
+  /** Sealed if the row is a state of a federated sign-in, otherwise plain. */
   value: sealedOrHash(contextOf),
   expiresAt: time,
   createdAt: time,
@@ -20,7 +20,7 @@ const values = view('verification', {
 export const verifications = table(values)
 
 /**
- * The rows of federated sign-ins. The feature `federated` reads and writes them itself. They are sealed under an id that is chosen
- * before, belong to no user yet, and expire like all other rows.
+ * The rows that are states of federated sign-ins. The feature `federated` reads and writes these rows itself. The value of such a row is
+ * sealed, and the row belongs to no user yet. Such a row expires like every other row of the table.
  */
 export const signInStates = table(values.omit('userId'))

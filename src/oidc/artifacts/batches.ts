@@ -15,7 +15,7 @@ export const isInGrace = (usedAt: Date, now: Date, graceSeconds: number): boolea
   graceSeconds > 0 && now.getTime() - usedAt.getTime() <= graceSeconds * 1000
 
 export interface Reader {
-  /** Finds a code, token or interaction with its user. The result is at least as new as this call. */
+  /** Finds a code, token or interaction with its user. The row is read after the call begins, never taken from an earlier read. */
   find(id: string): Promise<store.StoredArtifact | undefined>
 }
 
@@ -170,7 +170,7 @@ export const createWriter = ({ db, transact, single, clock, events, config }: De
     if (!isUsing || !isOneStatement(requests, isAlone)) return write(tx, requests)
     const asked = new Set<string>()
     const exchanges = requests.map(({ inserts, consumes: [used] }) => {
-      // A statement cannot write the same row twice. If two requests in the statement write the same row, the second request is left to a
+      // A statement cannot write a row twice. If two requests in the statement would write one row, the second request is left to a
       // transaction.
       const [parts] = partition(inserts)
       const ids = [...(used === undefined ? [] : [used]), ...parts].map(({ id }) => id)

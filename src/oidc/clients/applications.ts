@@ -59,7 +59,7 @@ export interface Applications {
     principal: Principal,
     query: ListQuery,
   ): Promise<{ readonly clients: Application[]; readonly next: string | null; readonly total: Total | null }>
-  /** Finds an application. Throws APPLICATION_NOT_FOUND. */
+  /** Finds an application by its `client_id`. Throws APPLICATION_NOT_FOUND. */
   get(principal: Principal, clientId: string): Promise<Application>
   /** Counts the codes and tokens of the application, and the people who have given it their consent. Throws APPLICATION_NOT_FOUND. */
   dependentsOf(principal: Principal, clientId: string): Promise<Dependents>
@@ -70,8 +70,8 @@ export interface Applications {
    */
   update(principal: Principal, clientId: string, changes: Changes, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
-   * Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND, and
-   * YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE as `update` does.
+   * Deletes the application with its secrets, tokens and consents. Throws APPLICATION_NOT_FOUND. Throws
+   * YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE if the caller lacks a permission that the application has.
    */
   remove(principal: Principal, clientId: string, ifMatch?: IfMatch<Application>): Promise<Application>
   /**
@@ -106,7 +106,7 @@ const savedNames = [...fieldNames, 'type', 'grantTypes'] as const
 
 const unique = (list: readonly string[]) => [...new Set(list)]
 
-/** Applies the changes. Lists lose repeated values, and undefined fields keep their values. */
+/** Applies changes to an application. Repeated values in lists are removed. An undefined field keeps its value. */
 const merged = (before: Changed, changes: Changes): Changed => {
   const after = { ...before, ...(definedOf(changes) as Partial<Application>) }
   return {
@@ -153,7 +153,7 @@ export const createApplications = (deps: Deps): Applications => {
     return now
   }
 
-  /** Stores the fields that have changed. Throws the errors of `checkMetadata`. */
+  /** Stores the changed fields of an application. Throws the errors of `checkMetadata`. */
   const save = async (
     tx: Tx,
     actor: Actor,
@@ -219,8 +219,8 @@ export const createApplications = (deps: Deps): Applications => {
       await save(tx, client, row, merged(after, {}), sector)
       const shown = row.redirectUrls.map(destinationOf)
       if (said.redirectUris.every((address) => shown.includes(destinationOf(address)))) return
-      // Interactions are deleted before the consents end. A consent that a person gives at the same time is therefore either stored
-      // before, and ends too, or finds its interaction deleted.
+      // Interactions are deleted before the consents end. If a person consents at this moment, either the consent was stored before and
+      // ends too, or its interaction is gone and nothing is stored.
       await artifacts.deleteByClient(tx, row.clientId)
       await endConsents(tx, row.clientId, clock.now())
     },

@@ -88,7 +88,7 @@ const clientLogoCheck = (logos: Pick<ClientLogos, 'unfetched'>, remedies: Pick<R
     ),
 })
 
-/** Reports applications that could use PKCE but do not. */
+/** Reports applications to which people sign in without PKCE. */
 const clientPkceCheck = (clients: Pick<Clients, 'withoutPkce'>, remedies: Pick<Remedies, 'updateClient'>): Check => ({
   name: 'client-pkce',
   texts: pkceFindings.texts,
@@ -106,7 +106,7 @@ interface Deps extends Pick<Core, 'db' | 'remedies'> {
   readonly clientLogos: Pick<ClientLogos, 'unfetched'>
 }
 
-/** The checks of `doctor` about applications. */
+/** All checks of `doctor` about applications. */
 export const clientChecks = (deps: Deps): readonly Check[] => [
   clientSecretCheck(deps.clientSecrets),
   clientKeyCheck(deps),

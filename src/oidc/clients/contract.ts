@@ -28,7 +28,7 @@ export const Application = z.object({
   registeredBy: z.enum(registrants),
   /** The id of the person, API key or initial access token that registered the application, if it is known. */
   registrantId: z.string().nullable(),
-  /** The decision of an administrator about an application that registered itself; null if there is none yet. */
+  /** The decision of an administrator about an application that registered itself; null if there is no decision yet. */
   review: z.enum(reviews).nullable(),
   createdAt: instant,
   updatedAt: instant,
@@ -39,7 +39,7 @@ export const ListedApplication = Application.extend({ registrant: Named.nullable
 
 export const applicationTag = resourceTag(Application, { except: ['updatedAt', 'withoutPkceAt'] })
 
-/** A secret without its value. */
+/** A client secret without its value. */
 export const ApplicationSecret = z.object({
   id: z.string(),
   /** The first characters of the secret; null if only the hash of the secret is stored. */
@@ -64,7 +64,7 @@ export const ClaimsPreview = z.object({
       value: z.unknown(),
       /** The scope that adds the claim to the application's tokens. */
       scope: z.string(),
-      /** The feature that adds the claim. */
+      /** The name of the feature that adds the claim. */
       feature: z.string(),
       /** The rules that produce the value, with the database rows that they read. */
       origins: z.array(z.object({ rule: z.string(), row: z.string() })),
@@ -182,7 +182,7 @@ export const applicationContract = contract('Administration of applications', {
     response: z.object({
       tokens: z.int(),
       consents: z.int(),
-      /** The number at which counting stops. */
+      /** The server does not count further than this number. */
       countedUpTo: z.int(),
     }),
     errors: ['APPLICATION_NOT_FOUND'],

@@ -4,7 +4,7 @@ import { oidcErrors } from '../contract.ts'
 import { hintLength, needsWholeSecret, secretProblem } from './rules.ts'
 import * as store from './store.ts'
 
-/** A secret and the row in which it is stored. */
+/** A new secret, and the row in which it will be stored. */
 interface MadeSecret {
   readonly secret: string
   readonly row: store.SecretRow

@@ -81,11 +81,11 @@ export interface Enrolment {
   readonly by: Registrant
   readonly registrantId: string | null
   readonly grantTypes?: FurtherMetadata['grantTypes']
-  /** The SHA-256 of the registration access token, with which the client manages itself. */
+  /** The SHA-256 of the registration access token. The client manages itself with that token. */
   readonly registrationToken?: string
   /** Called first in the transaction of the registration. If it throws, the client is not registered. */
   readonly admit?: (tx: Tx) => Promise<void>
-  /** The `client_id` of a client that is part of gatehouse. */
+  /** The `client_id` of a client that is built into gatehouse. */
   readonly builtInId?: string
   /** The URL of the metadata document that describes the client. This URL is also the client's `client_id`. */
   readonly documentId?: string
@@ -95,7 +95,7 @@ export interface Enrolment {
 
 export interface RegisteredClient {
   readonly client: Application
-  /** The secret, which is shown only once; undefined for public clients. */
+  /** The secret of the client; undefined for public clients. It is shown only once. */
   readonly secret: string | undefined
 }
 
@@ -117,14 +117,14 @@ export interface Clients {
    * of the assertion.
    */
   noteSigned(client: Client, assertion: string): LiveSecret | undefined
-  /** The scopes whose claims a client may get. Without `clientId` these are all scopes of this installation. Throws CLIENT_NOT_FOUND. */
+  /** Returns the scopes whose claims a client may get. Without `clientId`, returns all scopes of this installation. Throws CLIENT_NOT_FOUND. */
   scopesOf(clientId: string | undefined): Promise<ClientScopes>
   /**
    * Registers a client. Throws INVALID_REDIRECT_URI, REDIRECT_URI_IS_REQUIRED, INVALID_SCOPE, INVALID_CLIENT_METADATA,
    * CLIENT_ID_IS_TAKEN, CLIENT_SECRET_IS_TOO_WEAK and YOU_CANNOT_GIVE_PERMISSIONS_THAT_YOU_DO_NOT_HAVE.
    */
   register(principal: Principal, client: NewClient, said?: Given<Pick<Enrolment, 'grantTypes'>>): Promise<RegisteredClient>
-  /** Registers a client after the caller has checked the permission. Throws the errors of `register` and of `admit`. */
+  /** Registers a client; the caller has checked the permission. Throws the errors of `register` and of `Enrolment.admit`. */
   enrol(principal: Principal, client: NewClient, enrolment: Enrolment): Promise<RegisteredClient>
   /**
    * Tells every node to read its clients anew. The caller calls it in the transaction of a change. This node reads its clients anew after

@@ -17,7 +17,7 @@ interface PermittedAccess {
 
 /** The built-in public client of `gatehouse login`. Its tokens have the permissions of the administrator who approved them. */
 export interface CommandLine {
-  /** Registers the client when it is first used. */
+  /** Registers the built-in client if `clientId` names it and it does not exist yet. */
   prepare(clientId: string): Promise<void>
   /**
    * Finds the person and the session of a token. It is the session in which the person approved the command line, and the token ends with

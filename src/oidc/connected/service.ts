@@ -96,7 +96,7 @@ export interface ConnectedApplications {
   remove(principal: UserPrincipal, clientId: string): Promise<void>
 }
 
-/** The largest number of applications in a list. */
+/** The largest number of applications that the account page lists. */
 const mostShown = 200
 /** The largest number of groups that a list reads. A group is the codes and tokens of one application for the same organization and scopes. */
 const mostHeld = 1_000

@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider'
 /** The longest lifetime in seconds of an assertion that authenticates a client. Its `jti` is stored for as long. */
 export const longestAssertionSeconds = 3_600
 
-/** The largest difference in seconds between the clocks of client and server. */
+/** The largest tolerated difference in seconds between the clocks of client and server. */
 export const clockSkewSeconds = 10
 
 /** The problems of an assertion. Each has a text for the developer of the client. */
@@ -19,9 +19,9 @@ export const assertionProblems = {
 const types = new Set(['jwt', 'application/jwt', 'client-authentication+jwt', 'application/client-authentication+jwt'])
 
 interface Context {
-  /** The present time in epoch seconds. */
+  /** The present time in seconds since the epoch. */
   readonly now: number
-  /** The audiences that stand for this server. */
+  /** The values of `aud` that stand for this server. */
   readonly accepted: ReadonlySet<string>
 }
 

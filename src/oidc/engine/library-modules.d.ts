@@ -7,9 +7,9 @@ declare module 'oidc-provider/lib/helpers/grants.js' {
     readonly jti: string
     readonly iat: number
   }
-  /** The proof of the current request; undefined if there is none. Throws invalid_dpop_proof and use_dpop_nonce. */
+  /** Checks the DPoP proof of the request and returns it; undefined if there is none. Throws invalid_dpop_proof and use_dpop_nonce. */
   export function validateDpop(provider: Provider, ctx: KoaContextWithOIDC): Promise<SentProof | undefined>
-  /** Makes a proof count only once. */
+  /** Throws invalid_dpop_proof if the DPoP proof was used before. */
   export function checkDpopReplay(
     provider: Provider,
     ctx: KoaContextWithOIDC,

@@ -24,7 +24,7 @@ export interface CurrentProvider {
 export interface ProviderManager {
   /** The provider as it is now. It signs with a new key from the first request after the key's `signsFrom`. */
   current(): Promise<CurrentProvider>
-  /** Loads clients and keys again after a change on another node. */
+  /** Reads clients and keys again. Called after a change on another node. */
   refresh(): Promise<void>
 }
 

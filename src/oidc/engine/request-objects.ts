@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 
 /** The longest lifetime of a request object in seconds (FAPI 2.0 Message Signing, section 5.3.1). */
 const longestSeconds = 3_600
-/** The largest number of seconds that the clock of a client may be ahead. */
+/** The largest tolerated number of seconds by which the clock of a client is ahead. */
 const aheadSeconds = 60
 
 /** The values of the header `typ` that a request object may have. A request object without `typ` is accepted too (RFC 9101, section 4). */
@@ -13,7 +13,7 @@ const types = new Set(['oauth-authz-req+jwt', 'application/oauth-authz-req+jwt',
 interface Expected {
   readonly issuer: string
   readonly clientId: string
-  /** The present time in epoch seconds. */
+  /** The present time in seconds since the epoch. */
   readonly now: number
 }
 
@@ -27,8 +27,8 @@ export const requestObjectProblem = (
   { issuer, clientId, now }: Expected,
 ): string | undefined => {
   if (typ !== undefined && !types.has(String(typ).toLowerCase())) return 'typ of the request object is that of another token'
-  // The client authenticates with assertions that are signed with the same key. With its own id as `sub`, a request object could be used
-  // as an assertion (RFC 9101, section 10.8).
+  // A request object whose `sub` is the client's id could be used as an assertion that authenticates the client, because one key signs
+  // both (RFC 9101, section 10.8).
   if (sub === clientId) return 'sub of the request object must not be the client_id'
   if (![aud].flat().every((one) => one === issuer)) return 'aud of the request object must name this server alone'
   if (typeof exp !== 'number') return 'the request object has no exp'

@@ -52,9 +52,9 @@ export interface Impersonation {
   readonly until: number
 }
 
-/** The facts about a token exchange that are stored with the new token. The new token ends together with the original one. */
+/** The facts about a token exchange that are stored with the new token. The new token ends together with the exchanged token. */
 export interface Exchange {
-  /** The id of the row of the original token. */
+  /** The id of the row of the token that was exchanged. */
   readonly from: string
   readonly sessionId: string | null
   /** Claims for the new token: the party that acts, and the authentication of the person. */
@@ -89,7 +89,7 @@ export interface ProviderRequest {
   readonly inserts: ArtifactRow[]
   readonly consumes: { readonly id: string; readonly grantId: string | null }[]
   readonly deletes: string[]
-  /** The change that this request makes to a device code. */
+  /** The change that this request makes to a device code; undefined if it makes none. */
   device: DeviceChange | undefined
   /** The hash of a refresh token that this request uses and that stays valid. */
   keeps: string | undefined
@@ -101,7 +101,7 @@ export interface ProviderRequest {
   organizationNeedsTwoFactors: boolean
   /**
    * The organizations that the person's consent to the application covers; null for all of the person's organizations. Undefined if there
-   * is no consent, or if the application needs none.
+   * is no consent, or if the application needs no consent.
    */
   agreedOrganizations: readonly string[] | null | undefined
   /** The authentication class that this sign-in needs and the session does not have. */
@@ -110,7 +110,7 @@ export interface ProviderRequest {
   isProofVoluntary: boolean
   /** True if the client has sent a correct credential that is no longer valid. Throttling must not count that as a guess. */
   isRightCredential: boolean
-  /** Set during a token exchange (RFC 8693). */
+  /** The token exchange of this request (RFC 8693); undefined for other requests. */
   exchange: Exchange | undefined
   /** The resource for which the request's code or token was issued (RFC 8707); undefined if there is none. */
   audience: string | undefined

@@ -43,7 +43,7 @@ export const createThrottling = ({ clock, limiter }: Deps): Throttling => {
   }
 }
 
-/** The error and the description for a client with too many failures. */
+/** The error code and description of the answer to a client with too many failures. */
 export const throttledAnswer = ['temporarily_unavailable', 'Too many failed requests; try again later'] as const
 
 export const throttledError = (): Error =>

@@ -18,7 +18,7 @@ export const UserConsent = z.object({
   organizationIds: z.array(z.string()).nullable(),
   /** The organizations in `organizationIds` with their names; null if the consent covers all organizations. */
   organizations: z.array(Named).nullable(),
-  /** The time at which the consent expires (`oidc.consentTtlDays`); null if it never does. */
+  /** The time at which the consent expires (`oidc.consentTtlDays`); null if it never expires. */
   expiresAt: instant.nullable(),
   createdAt: instant,
   updatedAt: instant,

@@ -19,7 +19,7 @@ import * as store from './store.ts'
 type Listed = z.output<typeof InitialAccessToken>
 type Query = z.output<(typeof initialAccessTokenContract)['listInitialAccessTokens']['query']>
 
-/** Initial access tokens (RFC 7591, section 3). Whoever has a token can register a limited number of clients with it. */
+/** Manages initial access tokens (RFC 7591, section 3). Whoever has such a token can register a limited number of clients with it. */
 export interface InitialAccessTokens {
   list(
     principal: Principal,

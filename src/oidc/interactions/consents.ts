@@ -7,7 +7,7 @@ import { unqualified } from '../resource-servers/rules.ts'
 import { missingScopes, splitScope } from '../rules.ts'
 import * as store from './store.ts'
 
-/** Settings about how long a consent is valid. */
+/** The setting for the lifetime of a consent. */
 export interface ConsentConfig {
   /** The number of days after which a consent expires. With 0 it never expires. */
   readonly consentTtlDays: number
@@ -28,7 +28,7 @@ export const isExpired = (consent: Dated, config: ConsentConfig, now: Date): boo
 /** The scopes and the organization to which a person has just agreed. */
 interface Given {
   readonly scopes: readonly string[]
-  /** Those of the scopes that give claims about an organization or allow actions in it. */
+  /** The scopes in `scopes` that give claims about an organization, or that allow actions in it. */
   readonly ofOrganization: readonly string[]
   /** The organization of the sign-in; null for none. */
   readonly organizationId: string | null
@@ -69,7 +69,7 @@ export interface Consents {
 
 interface Deps extends Pick<Core, 'clock' | 'random' | 'events'> {
   readonly config: ConsentConfig
-  /** The scopes of this server with claims about an organization. */
+  /** The scopes of this server that give claims about an organization. */
   readonly sourceScopes: readonly string[]
 }
 

@@ -24,7 +24,7 @@ export const publishedKeys = <K extends KeySchedule>(keys: readonly K[], now: Da
   return [...newestFirst.filter(signs), ...newestFirst.filter((key) => !signs(key)).reverse()]
 }
 
-/** The state of a key at a time. */
+/** The state of a key at the time `now`. */
 export const stateOf = (key: KeySchedule, keys: readonly KeySchedule[], now: Date): KeyState => {
   if (!isPublished(key, now)) return 'retired'
   const [signing] = publishedKeys(

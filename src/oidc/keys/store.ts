@@ -35,7 +35,7 @@ export const insertKey = async (tx: Tx, row: KeyRow): Promise<boolean> => {
   return inserted.length === 1
 }
 
-/** Sets the time until which a key is published. Returns false if such a time was set before. */
+/** Sets the time until which a key is published. Returns false if the time was set before. */
 export const retireKey = (tx: Tx, id: string, retiresAt: Date) => keys.updateOne(tx, { id, retiresAt: null }, { retiresAt })
 
 /** Ends the publication of a key now, even if a later end was set. Returns false if the publication has ended already. */
@@ -46,7 +46,7 @@ export const withdrawKey = async (tx: Tx, id: string, now: Date): Promise<boolea
     .where((rows) => rows.whereNull('retires_at').orWhere('retires_at', '>', now))
     .update({ retires_at: now })) === 1
 
-/** Keys whose publication ended before the given time. */
+/** Selects keys whose publication ended before the given time. */
 export const retiredKeys = (before: Date): Outdated => ({
   table: keys.name,
   key: ['id'],

@@ -23,13 +23,13 @@ import * as store from './store.ts'
 
 type Query = z.output<(typeof logoutContract)['listLogoutNotices']['query']>
 
-/** Tells applications that sessions have ended (OpenID Connect Back-Channel Logout 1.0). */
+/** Notifies applications that sessions have ended (OpenID Connect Back-Channel Logout 1.0). */
 export interface Logouts {
   /** Notifies the applications that took part in the ended sessions. Called in the transaction that ends the sessions. */
   notify(tx: Tx, ended: sessionClients.EndedParts, cause: string): Promise<void>
   /** Notifies applications of ended sessions in which this user impersonated other users. */
   notifyOfImpersonations(tx: Tx, userId: string, cause: string): Promise<void>
-  /** Notifies the applications of impersonations that have expired. */
+  /** Notifies applications of impersonations that have expired. */
   notifyOfEndedImpersonations(): Promise<void>
   /** Notifies a client of the end of all its sessions. A task sends the notices, because there may be very many. */
   notifyAll(tx: Tx, clientId: string, cause: string): Promise<void>
@@ -47,7 +47,7 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'queu
   readonly outbound: Outbound
   /** Used for clients whose registrant is unknown. It never calls private network addresses. */
   readonly publicOutbound: Outbound
-  /** The provider, which signs logout tokens. */
+  /** The present instance of the library. It signs logout tokens. */
   readonly engine: () => Promise<Pick<CurrentProvider, 'provider'>>
 }
 

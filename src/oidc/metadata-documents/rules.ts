@@ -5,7 +5,7 @@ import { splitScope } from '../rules.ts'
 
 /** The largest size of a metadata document in bytes. It is twice the size that the draft standard recommends. */
 export const maxBytes = 10_240
-/** The longest time for a fetch in milliseconds. It is short, because a person waits for it. */
+/** The longest time in milliseconds that fetching a document may take. It is short, because a person waits for it. */
 export const maxMs = 5_000
 /**
  * Limits in seconds for the time between two fetches of a document: the shortest and the longest time, whatever the document's server

@@ -16,7 +16,7 @@ const Metadata = z.looseObject(
   Object.fromEntries(named.map(([name, meaning]) => [name, z.unknown().optional().meta({ description: meaning })])),
 )
 
-/** Client information (RFC 7591, section 3.2.1; RFC 7592, section 3). */
+/** The answer to a registration, called client information (RFC 7591, section 3.2.1; RFC 7592, section 3). */
 const Information = z.looseObject({
   client_id: z.string(),
   client_id_issued_at: z.int(),

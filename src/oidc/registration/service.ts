@@ -22,7 +22,7 @@ import type { Sectors } from '../subjects/sectors.ts'
 import { registrationErrors } from './contract.ts'
 import { defaultScopes, readMetadata, type Sent, type SentMetadata, writeMetadata } from './rules.ts'
 
-/** Client information (RFC 7591, section 3.2.1; RFC 7592, section 3). */
+/** The answer to a registration, called client information (RFC 7591, section 3.2.1; RFC 7592, section 3). */
 export type Information = Readonly<Record<string, unknown>> & {
   readonly client_id: string
   readonly client_id_issued_at: number
@@ -73,7 +73,7 @@ interface Admission extends Pick<Enrolment, 'by' | 'registrantId' | 'admit'> {
   readonly limitKey?: string
   /** True if an initial access token was sent. Unknown registrants and people cannot register machines. */
   readonly mayHaveMachines?: boolean
-  /** Returns the scopes of the client. Throws for metadata that the registrant may not set. */
+  /** Returns the scopes that the client gets. Throws for metadata that the registrant may not set. */
   readonly scopesFor?: (sent: SentMetadata) => readonly string[]
 }
 
@@ -196,7 +196,7 @@ const requireToken = (row: clientStore.ClientRow | undefined, token: string | un
   return row
 }
 
-/** The limits of an initial access token also apply when one of its clients changes later. */
+/** The limits of an initial access token also apply to later changes of a client that was registered with it. */
 const scopesOf = async ({ tokens }: Deps, tx: Tx, { registeredBy, registrantId }: clientStore.ClientRow, read: SentMetadata) => {
   if (registeredBy !== 'initial-access-token') return read.scopes ?? defaultScopes
   const token = await tokens.get(tx, registrantId ?? '')

@@ -9,7 +9,7 @@ import { contract } from '../../http/contract.ts'
 import { ApplicationSecret, maxOverlapSeconds } from '../clients/contract.ts'
 import { languageTag } from '../metadata/contract.ts'
 
-/** The longest lifetime in seconds of a token for an API. Keys stay published for as long after they have signed such a token. */
+/** The longest lifetime in seconds of a token for an API. A signing key stays published for at least this time after its last signature. */
 export const longestApiTokenSeconds = daySeconds
 
 /** `jwt`: the API verifies the token with the public keys (RFC 9068). `opaque`: the API introspects each token (RFC 7662). */
@@ -33,9 +33,9 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/, 'a name 
 
 const scopeFields = {
   name: scopeName,
-  /** The description that the consent page shows. */
+  /** The description of the scope on the consent page. */
   description: lineInput(200),
-  /** The description in other languages. */
+  /** The description of the scope in other languages. */
   translations: z
     .record(z.string().regex(languageTag, 'a language tag such as de or pt-BR'), lineInput(200))
     .refine((languages) => Object.keys(languages).length <= 50, 'at most 50 languages'),
@@ -51,7 +51,7 @@ const Scope = z.strictObject(scopeFields)
 /** A scope of an API. */
 export type Scope = z.output<typeof Scope>
 
-/** A scope in a request. If `permission` or `roles` is absent, there is no such condition. */
+/** A scope in a request. If `permission` is absent, the person needs no permission to get it. If `roles` is absent, the person needs no role. */
 export const ScopeInput = z.strictObject({
   ...scopeFields,
   translations: scopeFields.translations.default({}),
@@ -105,7 +105,7 @@ export const Api = z
   })
   .meta({ id: 'Api' })
 
-/** An API with the names of the applications in `clients`, in the same order. */
+/** An API with the names of its listed applications. `applications` has the order of `clients`. */
 export const NamedApi = Api.extend({ applications: z.array(Named) })
 
 export const apiTag = resourceTag(Api, { except: ['updatedAt'] })

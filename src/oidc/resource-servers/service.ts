@@ -65,12 +65,12 @@ export interface ResourceServers {
   authenticate(api: ResourceServer, secret: string): boolean
   /** Removes all APIs from memory, because another node has changed an API. */
   forget(): void
-  /** Writes the times at which secrets were last used. */
+  /** Writes the noted times at which secrets were last used. */
   flushUsage(): Promise<void>
 }
 
 interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'events' | 'signals'> {
-  /** The scopes of this server. An API must not have a scope with such a name. */
+  /** The names of this server's own scopes. No scope of an API may have such a name. */
   readonly ownScopes: readonly string[]
   /** Identifiers that stand for this server or for a resource of the configuration already. */
   readonly taken: readonly string[]
@@ -98,7 +98,7 @@ const toApi = ({ identifierKey: _, ...row }: store.ApiRow, callers: readonly sto
 const keyOf = (idOrIdentifier: string) =>
   idOrIdentifier.startsWith(apiIdPrefix) ? { id: idOrIdentifier } : { identifierKey: identifierKeyOf(idOrIdentifier) ?? '' }
 
-/** Sorts the applications and removes repeated audiences, so that lists with the same content are equal. */
+/** Sorts the applications and removes repeated audiences, so that two lists with equal content compare as equal. */
 const inOrder = (clients: ListedApi['clients']): ListedApi['clients'] =>
   clients
     .map((client) => ({ ...client, exchangeFrom: [...new Set(client.exchangeFrom)] }))
@@ -124,7 +124,7 @@ const require = (principal: Principal, permission: Permission) => {
   if (!can(principal, permission)) throw coreErrors.error('FORBIDDEN')
 }
 
-/** The APIs in memory, for the token endpoint. */
+/** Keeps APIs in memory for the token endpoint. */
 const createMemory = (deps: Deps): Pick<ResourceServers, 'find' | 'findById' | 'authenticate' | 'forget' | 'flushUsage'> => {
   const { db, clock } = deps
   const known = new Map<string, ResourceServer>()

@@ -4,7 +4,7 @@ import type { Authentication } from '../../authentication/sessions/index.ts'
 import { type Acr, acrValues, meetsAcr } from '../../core/authentication-classes.ts'
 import type { RequiredAcr } from '../rules.ts'
 
-/** The time, methods and class of a session's authentication, as tokens report them. */
+/** The time, the methods and the authentication class of a session, as tokens report them. */
 export interface AuthenticationFacts {
   /** The authentication class of the session. */
   readonly acr: string
@@ -62,7 +62,7 @@ const read = (json: unknown): unknown => {
   }
 }
 
-/** All requested authentication classes: the optional ones in `acr_values`, and those in `claims`. */
+/** All requested authentication classes: optional classes in `acr_values`, and classes in the parameter `claims`. */
 export const askedClasses = (params: Readonly<Record<string, unknown>>): readonly AskedClasses[] => {
   const { acr_values: values, claims } = params
   const asked = typeof values === 'string' ? values.split(' ').filter((value) => value !== '') : []

@@ -3,7 +3,7 @@ import type { Core } from '../../core/core.ts'
 import { type Outbound, OutboundError } from '../../core/fetch.ts'
 import { invalidMetadata } from '../clients/rules.ts'
 
-/** The identifier of a sector, and the redirect addresses that its document lists. */
+/** The identifier of a sector, and the redirect URIs that its document lists. */
 export interface Sector {
   readonly address: string
   readonly redirectUris: readonly string[]
@@ -21,9 +21,9 @@ export interface Sectors {
 }
 
 const Addresses = z.array(z.string()).max(1_000)
-/** Milliseconds for which a fetched document stays in memory for the transaction that follows. */
+/** Milliseconds for which a fetched document stays in memory, so that the following transaction can read it. */
 const keptMs = 60_000
-/** The largest number of documents in memory. */
+/** The largest number of documents that are in memory. */
 const mostKept = 100
 
 interface Deps extends Pick<Core, 'clock'> {

@@ -30,7 +30,7 @@ const lifeSeconds = 600
 
 /** Sign-ins with which administrators test an application as themselves (docs/design/openid-provider.md#clients). */
 export interface TestSignIns {
-  /** Starts a test. Throws FORBIDDEN, APPLICATION_NOT_FOUND, and SIGN_IN_CANNOT_BE_TESTED for a machine. */
+  /** Starts a test sign-in. Throws FORBIDDEN and APPLICATION_NOT_FOUND. Throws SIGN_IN_CANNOT_BE_TESTED for a machine. */
   start(principal: Principal, clientId: string): Promise<{ readonly id: string; readonly url: string; readonly expiresAt: Date }>
   /** True if `start` has made this query of an authorization request for this session and the query was not used before. */
   open(search: string, sessionId: string): Promise<boolean>
@@ -52,8 +52,8 @@ interface Deps extends Pick<Core, 'db' | 'transact' | 'clock' | 'random' | 'even
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
 
 /**
- * True for an application that has to push or sign its requests. The console has neither the secret nor the key of the application, so it
- * cannot do that.
+ * True for an application that has to push or sign its requests. The console cannot do either, because it has neither the secret nor the
+ * key of the application.
  */
 const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRequestObject }: FurtherMetadata) =>
   profile !== null || requirePushedAuthorizationRequests || requireSignedRequestObject
@@ -61,8 +61,8 @@ const isPushed = ({ profile, requirePushedAuthorizationRequests, requireSignedRe
 type Request = Readonly<Record<string, string>> & { readonly client_id: string; readonly redirect_uri: string }
 
 /**
- * The row of an authorization request, as if the application had pushed the request. The server stores it itself, so no client
- * authentication is needed.
+ * The row of an authorization request, as if the application had pushed it. The server stores the row itself, so the client need not
+ * authenticate.
  */
 const pushedRequest = (id: string, request: Request, issuer: string, now: number, expiresAt: Date): ArtifactRow => {
   const { client_id: clientId } = request

@@ -17,10 +17,7 @@ type Calls = typeof teamContract
 type Body<Name extends 'createTeam' | 'updateTeam' | 'removeTeam' | 'addTeamMember'> = z.output<Calls[Name]['body']>
 type Query<Name extends 'listTeams' | 'listUserTeams' | 'listTeamMembers'> = z.output<Calls[Name]['query']>
 
-/**
- * What principals can do with the teams of an organization. Each function makes its checks in the order of the wire behaviour, section
- * 11, and throws the errors of that section.
- */
+/** Teams in organizations. Clients rely on the error codes, and on the order of the checks (wire behaviour, section 11). */
 export interface Teams {
   create(principal: OrganizationPrincipal, input: Body<'createTeam'>): Promise<store.TeamRow>
   update(principal: OrganizationPrincipal, input: Body<'updateTeam'>): Promise<store.TeamRow>

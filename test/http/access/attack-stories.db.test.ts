@@ -52,7 +52,7 @@ describe("a thief with an administrator's session from its first minutes", () =>
     ['deletes nobody', () => thief.post('/admin/remove-user', { userId: victimId })],
     ['creates no API key of the instance', () => thief.post('/admin/api-keys', { name: 'Mine', permissions: ['users:read'] })],
     ['replaces no authenticator app', () => thief.post('/two-factor/replace', {})],
-  ])("a thief with an administrator's session %s a day later, even with factors that the thief added", async (_, act) => {
+  ])("a thief with an administrator's session %s a day later, even with second factors that the thief added", async (_, act) => {
     expect(outcome(await act())).toEqual(stale)
   })
 })
@@ -69,7 +69,7 @@ describe('an administrator who loses the role', () => {
   })
   const setRole = () => t.app.administration.setRole(system, 'demoted@staff.example', 'user')
 
-  test('an administrator who loses the role loses session, event stream, impersonation, API key and unfinished flows', async () => {
+  test('an administrator who loses the role also loses session, event stream, impersonation, API key and unfinished sign-ins', async () => {
     const { id: otherId } = await userOf(other)
     const stream = await openStream(demoted)
     const acting = t.client()
@@ -84,7 +84,7 @@ describe('an administrator who loses the role', () => {
   })
 })
 
-describe('a person in two organizations, one of which requires two factors', () => {
+describe('a member of an organization that requires two factors and of another organization', () => {
   const email = 'both@example.com'
   let strict: string
   let open: string
@@ -101,7 +101,7 @@ describe('a person in two organizations, one of which requires two factors', () 
   const members = (client: Client, organizationId: string) =>
     client.request(`/organization/list-members?organizationId=${organizationId}`)
 
-  test('a member of a strict and another organization acts for both with the app, and gets no mailed code while one requires two factors', async () => {
+  test('a member of a strict and another organization acts for both with an authenticator app, and gets no mailed code while one requires two factors', async () => {
     t.clock.advance({ seconds: 60 })
     const byApp = await withPassword(t, email)
     expect((await byApp.post('/two-factor/verify-totp', { code: codeOf(app) })).status).toBe(200)
@@ -119,7 +119,7 @@ describe('a person in two organizations, one of which requires two factors', () 
       expect((await act()).status).toBe(401)
   })
 
-  test("a member's API key acts for a strict organization only if it was created with two factors", async () => {
+  test("a member's API key acts for an organization that requires two factors only if the key was created in a session of two factors", async () => {
     const single = 'single@example.com'
     const browser = await t.signedIn(single)
     await t.verify(single)
@@ -139,7 +139,7 @@ describe('a person in two organizations, one of which requires two factors', () 
     expect((await withKey(strict)).status).toBe(401)
   })
 
-  test('a thief of a one-factor session cannot add a factor that opens a strict organization', async () => {
+  test('a thief of a one-factor session cannot add a second factor that gives access to an organization that requires two', async () => {
     const weak = 'weak@example.com'
     const browser = await t.signedIn(weak)
     await t.verify(weak)

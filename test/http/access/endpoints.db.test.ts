@@ -243,7 +243,7 @@ const rowOfKind: Readonly<Record<Exclude<Principal['kind'], 'system'>, keyof typ
   ...{ anonymous: 'anonymous', user: 'person', 'api-key': 'API key of the instance with every permission' },
   application: 'machine with a few permissions',
 }
-test('every kind of principal that a request can have has a row in this table', () => {
+test('every kind of principal that a request can have has a row in the table of this test', () => {
   expect(Object.values(rowOfKind).every((name) => Object.hasOwn(rows, name))).toBe(true)
 })
 
@@ -255,7 +255,7 @@ const call = (client: Client, { method, path, encoding }: Endpoint) => {
 }
 
 for (const [kind, row] of Object.entries<Row>(rows))
-  test(`a principal of the kind "${kind}" reaches exactly the endpoints whose permission it can have`, async () => {
+  test(`a principal of the kind "${kind}" has access to exactly the endpoints whose permission the kind can have`, async () => {
     const shared = await row.client('all')
     const gate = ['UNAUTHORIZED', 'FORBIDDEN', 'SESSION_IS_NOT_FRESH', 'SECOND_FACTOR_REQUIRED']
     const wrong: string[] = []
@@ -274,7 +274,7 @@ for (const [kind, row] of Object.entries<Row>(rows))
     expect(wrong).toEqual([])
   })
 
-test('every administration endpoint names a permission of the instance', () => {
+test('every administration endpoint names an instance permission', () => {
   // Calls about the session of the caller.
   const own = ['/admin/access', '/admin/stop-impersonating', '/admin/has-permission']
   const open = t.app.routes.filter(({ endpoint }) => /^\/admin\//.test(endpoint.path) && !own.includes(endpoint.path))
@@ -306,7 +306,7 @@ describe('the function can', () => {
   const all = Object.keys(permissions) as Permission[]
   const inArea = (area: string) => all.filter((permission) => permissions[permission] === area)
 
-  test('an anonymous principal has no permission, and the system has all', () => {
+  test('an anonymous principal has no permission, and the system principal has all permissions', () => {
     for (const permission of all) {
       expect(can({ kind: 'anonymous', ...source }, permission)).toBe(false)
       expect(can(systemPrincipal('r'), permission)).toBe(true)
@@ -321,7 +321,7 @@ describe('the function can', () => {
     }
   })
 
-  test('a user can have an organization permission where their membership allows it, with any instance role', () => {
+  test('a user can have an organization permission through their membership, whatever their instance role', () => {
     for (const permission of inArea('organization')) {
       expect(can(signedIn('user'), permission, { allows: (asked) => asked === permission })).toBe(true)
       expect(can(signedIn('admin'), permission, { allows: () => false })).toBe(false)
@@ -329,7 +329,7 @@ describe('the function can', () => {
     }
   })
 
-  test('a user can have an instance permission only through a role that gives it', () => {
+  test('a user can have an instance permission only through a role that gives the permission', () => {
     for (const permission of inArea('instance')) {
       expect(can(signedIn('admin'), permission)).toBe(true)
       expect(can(signedIn('user,clerk'), permission)).toBe(permission.startsWith('deliveries:'))
@@ -338,7 +338,7 @@ describe('the function can', () => {
     }
   })
 
-  test('an application can have permissions of the instance, but none of an account or organization', () => {
+  test('an application can have instance permissions, but no account or organization permissions', () => {
     for (const permission of all) {
       expect(can(application, permission)).toBe(permissions[permission] === 'instance')
       expect(can(application, permission, { ownerId: 'c1' })).toBe(permissions[permission] === 'instance')

@@ -120,9 +120,9 @@ const harmless = new Set([
   ...['adminRemoveTeamMember'],
 ])
 
-describe('calls in a session of yesterday', () => {
+describe('calls in a session from yesterday', () => {
   test.each(Object.entries(decided))(
-    '%s in a session of yesterday is refused where it would give lasting access',
+    'in a session from yesterday %s is refused if it would give lasting access',
     async (_, calls) => {
       for (const call of calls) {
         expect(outcome(await call())).toEqual(stale)
@@ -130,14 +130,14 @@ describe('calls in a session of yesterday', () => {
     },
   )
 
-  test('a session of yesterday can rename a user and invite a plain member', async () => {
+  test('a session from yesterday can rename a user and invite a plain member', async () => {
     expect((await patch(admin, `/admin/users/${victimId}`, { name: 'Vic' })).status).toBe(200)
     const invited = await owner.post('/organization/invite-member', { organizationId, email: 'new@example.com', role: 'member' })
     expect(invited.status).toBe(200)
   })
 })
 
-test('an administrator changes their own address only through /change-email, even in a fresh session', async () => {
+test('an administrator can change their own email address only through /change-email, even in a fresh session', async () => {
   const fresh = await t.signedIn('fresh@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'fresh@example.com' }).update({ role: 'admin' }))
   const own = await idOf('fresh@example.com')

@@ -38,7 +38,7 @@ const roleOf = async (id: string) => (await t.app.users.require(t.app.core.db, i
 const codes = (results: readonly PromiseSettledResult<unknown>[]) =>
   results.map((result) => (result.status === 'fulfilled' ? 'done' : (result.reason as { code: string }).code)).sort()
 
-test('nobody can take the role away from the last administrator, but it can be taken away from others', async () => {
+test('the administrator role cannot be taken from the last administrator, but can be taken from others', async () => {
   const ann = await person('ann', 'support,admin')
   const ben = await person('ben', 'admin')
   expect((await setRole(ann.principal, ben.id, 'support')).role).toBe('support')
@@ -71,7 +71,7 @@ test('the last administrator can be deleted neither by an operator nor by themse
   expect((await ann.client.post('/delete-user', { password })).status).toBe(200)
 })
 
-testOnBoth('one of two administrators who take the role from each other at the same moment keeps it', async () => {
+testOnBoth('if two administrators take the role from each other at the same moment, one keeps the role', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   const results = await Promise.allSettled([setRole(ann.principal, ben.id, 'user'), setRole(ben.principal, ann.id, 'user')])
   expect(codes(results)).toEqual(['FORBIDDEN', 'done'])
@@ -79,7 +79,7 @@ testOnBoth('one of two administrators who take the role from each other at the s
 })
 
 testOnBoth(
-  'an administrator who loses the role at the same moment can take it from nobody, even if a third administrator stays',
+  'an administrator who loses the role at the same moment cannot take the role from anybody, even if a third administrator stays',
   async () => {
     const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
     await person('cid', 'admin')
@@ -88,15 +88,18 @@ testOnBoth(
   },
 )
 
-testOnBoth('one of two administrators who ban each other at the same moment is banned, even if a third one stays', async () => {
-  const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
-  await person('cid', 'admin')
-  const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
-  const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
-  expect(codes(results)).toEqual(['UNAUTHORIZED', 'done'])
-})
+testOnBoth(
+  'if two administrators ban each other at the same moment, one is banned, even if a third administrator stays',
+  async () => {
+    const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
+    await person('cid', 'admin')
+    const ban = (principal: PermittedPrincipal, id: string) => t.app.administration.ban(principal, id, undefined, undefined)
+    const results = await Promise.allSettled([ban(ann.principal, ben.id), ban(ben.principal, ann.id)])
+    expect(codes(results)).toEqual(['UNAUTHORIZED', 'done'])
+  },
+)
 
-test('an administrator who loses the role meanwhile can set no password or address, end no session and create no administrator', async () => {
+test('an administrator who loses the role during a call can set no password or address, end no session and create no administrator', async () => {
   const [ann, ben] = [await person('ann', 'admin'), await person('ben', 'admin')]
   await setRole(ben.principal, ann.id, 'support')
   const { administration, sessionAdministration, core } = t.app
@@ -127,7 +130,7 @@ test('the last administrator who can sign in cannot be banned, and banned admini
   expect((await setRole(system, ann.id, 'user')).role).toBe('user')
 })
 
-testOnBoth('one administrator stays when all delete themselves or lose the role at the same moment', async () => {
+testOnBoth('one administrator stays when all administrators delete themselves or lose the role at the same moment', async () => {
   const people = await Promise.all(['ann', 'ben', 'cid', 'dan'].map((name) => person(name, 'admin')))
   const results = await Promise.allSettled(
     people.map(async ({ client, id }, index) => {
@@ -141,7 +144,7 @@ testOnBoth('one administrator stays when all delete themselves or lose the role 
   expect(await t.app.users.hasAdministrator(t.app.core.db)).toBe(true)
 })
 
-test('roles are given and taken only by users with the permission for it and with all permissions of the role', async () => {
+test('a role is given and taken only by users with the permission to change roles and with all permissions of the role', async () => {
   await person('root', 'admin')
   const [gil, sue, ray, bob] = [
     await person('gil', 'giver'),
@@ -162,14 +165,14 @@ test('roles are given and taken only by users with the permission for it and wit
   await expect(setRole(system, 'none', 'user')).rejects.toMatchObject({ code: 'USER_NOT_FOUND', status: 404 })
 })
 
-test('setting the present role again records no event', async () => {
+test('setting the role that a user already has records no event', async () => {
   const ann = await person('ann', 'admin')
   const before = (await t.app.audit.list({}, 1))[0]?.id
   await setRole(system, ann.id, 'admin')
   expect((await t.app.audit.list({}, 1))[0]?.id).toBe(before)
 })
 
-testOnBoth('the queries for administrators and for unknown stored roles use an index of the few users with a role', async () => {
+testOnBoth('the queries for administrators and for unknown stored roles use an index of users with a role', async () => {
   const many = await testApp()
   await many.app.jobs.stop()
   const made = { created_at: secondsIn2026, updated_at: secondsIn2026, email_verified: 'true', email_ever_verified: 'true' }

@@ -22,7 +22,7 @@ const allowed = [200, undefined]
 const unauthorized = [401, 'UNAUTHORIZED']
 const forbidden = [403, 'FORBIDDEN']
 
-test('a machine calls the admin API with the permissions of its client and no others', async () => {
+test('a machine calls the administration API with exactly the permissions of its client', async () => {
   const token = await machineToken(t, reader)
   expect(await call(token)).toEqual(allowed)
   expect(await call(token, '/admin/billing/deliveries')).toEqual(forbidden)
@@ -71,7 +71,7 @@ describe('refused machine tokens', () => {
     const revoke = (application: Application, token: string) => postForm(t, application, '/oauth2/revoke', { token })
     expect(await afterChange(revoke)).toEqual([unauthorized, unauthorized])
   })
-  test('every node refuses a machine token at once when its client is no machine any more', async () => {
+  test('every node refuses a machine token at once when its client is no longer a machine', async () => {
     expect(await afterChange((application) => update(application, { type: 'web' }))).toEqual([unauthorized, unauthorized])
   })
   test('every node forbids a call at once when the client of the machine token loses the permission', async () => {
@@ -86,7 +86,7 @@ describe('refused machine tokens', () => {
   })
 })
 
-test("an access token issued for a person never opens the admin API, not even an administrator's", async () => {
+test('an access token of a person, even of an administrator, is refused by the administration API', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('ann@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'ann@machine.example' }).update({ role: 'admin' }))
@@ -103,14 +103,14 @@ describe('permissions of a client', () => {
   const given = (permissions: readonly string[], more: object = {}) =>
     t.app.oidc.clients.register(systemPrincipal('test'), { name: 'Job', type: 'machine', redirectUris: [], permissions, ...more })
 
-  test('a wildcard covers the permissions of its resource, except permissions reserved for people', async () => {
+  test('a permission wildcard covers the permissions of its resource, except permissions reserved for people', async () => {
     const { client } = await given(['users:*', 'users:read'])
     expect(client.permissions).toContain('users:read')
     expect(client.permissions).not.toContain('users:impersonate')
     expect(new Set(client.permissions).size).toBe(client.permissions.length)
   })
 
-  test('unknown permissions, permissions reserved for people, and any of a client that signs people in are refused by name', async () => {
+  test('an application cannot get unknown permissions or permissions reserved for people, and a client that signs people in cannot get any', async () => {
     for (const [permission, more, message] of [
       ['users:fly', {}, 'permission users:fly is none of the instance'],
       ['account:read', {}, 'permission account:read is none'],
@@ -125,7 +125,7 @@ describe('permissions of a client', () => {
   })
 })
 
-test('a machine does not have permissions reserved for people, even if an earlier version gave them', async () => {
+test('a machine does not have permissions reserved for people, even if an earlier version stored them', async () => {
   const { client, secret } = await t.app.oidc.clients.register(systemPrincipal('test'), {
     ...{ name: 'Old', type: 'machine', redirectUris: [], permissions: ['health:read'] },
   })
@@ -144,7 +144,7 @@ test('a machine does not have permissions reserved for people, even if an earlie
   expect([await statusOf('/admin/health'), await statusOf('/admin/backups')]).toEqual([200, 403])
 })
 
-test('an administrator gives an application only permissions of their own, and cannot change one with more, delete it or get its secret', async () => {
+test('an administrator cannot give an application more permissions than their own, and cannot act on an application with more permissions', async () => {
   const keeper = await t.signedIn('keeper@machine.example')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'keeper@machine.example' }).update({ role: 'keeper' }))
   const { applications: api } = keeper.api

@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 
 const giveRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
 
-testOnBoth('an unknown stored role gives no permission, and each node names it at start', async () => {
+testOnBoth('an unknown stored role gives no permission, and each node logs the role at start', async () => {
   const ann = await t.signedIn('ann@roles.example')
   await giveRole('ann@roles.example', 'auditor,forgotten')
   expect((await ann.request('/admin/billing/customers')).status).toBe(200)
@@ -35,7 +35,7 @@ test('a role given or taken applies to the next request of a session that was al
   expect(await read()).toBe(403)
 })
 
-test('a user with a permission of the instance cannot have a common password, and other users can', async () => {
+test('a user with an instance permission cannot have a common password, and other users can', async () => {
   const prepare = (role: string) =>
     t.app.accounts.prepare(
       { kind: 'system', address: '', userAgent: '', requestId: 'test' },

@@ -40,7 +40,7 @@ const refusal = ({ email, createdAt }: { email: string; createdAt: string }) => 
   },
 })
 
-test('a user with an unverified address cannot get a role of the instance from anybody, and can lose one', async () => {
+test('nobody can give a user with an unverified email address an instance role, and an existing role can be taken', async () => {
   const one = await newcomer()
   const body = { userId: one.id, role: 'support' }
   expect(await admin.post('/admin/set-role', body)).toMatchObject(refusal(one))
@@ -59,7 +59,7 @@ test('a user with an unverified address cannot get a role of the instance from a
   expect((await admin.post('/admin/set-role', body)).status).toBe(200)
 })
 
-test('an operator has to confirm the membership, or a higher role, of a user with an unverified address', async () => {
+test('an operator must confirm a membership or a higher role for a user with an unverified email address', async () => {
   const [one, id] = [await newcomer(), await organization()]
   const path = `/admin/organizations/${id}/members`
   const body = { userId: one.id, role: 'member' }
@@ -76,7 +76,7 @@ test('an operator has to confirm the membership, or a higher role, of a user wit
   expect(await rolesIn(t, id)).toEqual(['member', 'owner'])
 })
 
-test('an operator has to confirm an organization owner with an unverified address', async () => {
+test('an operator must confirm an organization owner with an unverified email address', async () => {
   const one = await newcomer()
   const body = { name: 'Owned', slug: `owned${next}`, ownerId: one.id }
   expect(await admin.post('/admin/organizations', body)).toMatchObject(refusal(one))

@@ -55,7 +55,7 @@ const reset = async (email: string, secret = newPassword) => {
 }
 const recover = (token: string, secret = newPassword) => t.client().post('/recover-address', { token, newPassword: secret })
 
-test('a recovery link restores and verifies the earlier address and ends all other access', async () => {
+test('a recovery link restores and verifies the earlier email address and ends all other access', async () => {
   const thief = await owner('ann@example.com')
   const id = (await userOf(thief))?.id
   const token = await steal(thief, 'ann@example.com', 'thief@evil.example')
@@ -76,7 +76,7 @@ test('a recovery link restores and verifies the earlier address and ends all oth
   expect((await userOf(back))?.id).not.toBe(id)
 })
 
-testOnBoth('a recovery link works once, for seven days, and only its hash is stored', async () => {
+testOnBoth('a recovery link works once and for seven days, and only the hash of the link is stored', async () => {
   const thief = await owner('bob@example.com')
   const token = await steal(thief, 'bob@example.com', 'bobs-thief@evil.example')
   const [row] = await t.app.core.db.knex('address_recovery').where({ email: 'bob@example.com' })
@@ -91,7 +91,7 @@ testOnBoth('a recovery link works once, for seven days, and only its hash is sto
   expect((await recover(old)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test("a thief who changes the address twice neither voids the owner's recovery link nor gets one that undoes the recovery", async () => {
+test("a thief who changes the email address twice neither invalidates the owner's recovery link nor gets a link that undoes the recovery", async () => {
   const thief = await owner('dan@example.com')
   const owners = await steal(thief, 'dan@example.com', 'first@evil.example')
   await verify(thief, 'first@evil.example')
@@ -104,7 +104,7 @@ test("a thief who changes the address twice neither voids the owner's recovery l
   expect([link.includes('token='), raw.includes('/recover-address')]).toEqual([false, false])
 })
 
-test('a sign-up with the address that was given up does not block its recovery link', async () => {
+test('a sign-up with the earlier email address does not block its recovery link', async () => {
   const thief = await owner('eve@example.com')
   const token = await steal(thief, 'eve@example.com', 'eves-thief@evil.example')
   const blocker = await t.signedIn('eve@example.com')
@@ -114,7 +114,7 @@ test('a sign-up with the address that was given up does not block its recovery l
   expect(await userOf(await signIn('eve@example.com'))).toMatchObject({ emailVerified: true })
 })
 
-test('an account that loses its address to the owner gets a placeholder that no sign-up can have', async () => {
+test('an account that loses its email address to the owner gets a placeholder address that no sign-up can have', async () => {
   const thief = await owner('ida@example.com')
   const token = await steal(thief, 'ida@example.com', 'idas-thief@evil.example')
   const blocker = await t.signedIn('ida@example.com')
@@ -124,7 +124,7 @@ test('an account that loses its address to the owner gets a placeholder that no 
   expect(await userOf(await signIn('ida@example.com'))).toMatchObject({ emailVerified: true })
 })
 
-test('a reset by an unverified address does not hand over an account while its earlier address can still take it back', async () => {
+test('a reset by an unverified email address does not hand over an account while its earlier address can still take the account back', async () => {
   const squatter = await owner('squatter@evil.example')
   const theirs = await userOf(squatter)
   const token = await steal(squatter, 'squatter@evil.example', 'jan@example.com')
@@ -143,7 +143,7 @@ test('a reset by an unverified address does not hand over an account while its e
   expect(before?.id).not.toBe(theirs?.id)
 })
 
-test('a reset by an unverified address never hands over an account whose earlier owner has a passkey, even when no recovery link is left', async () => {
+test('a reset by an unverified email address never hands over an account whose earlier owner has a passkey, even when no recovery link is left', async () => {
   const { client, authenticator } = await personWithPasskey('passkey@evil.example')
   await verify(client, 'passkey@evil.example')
   const theirs = await userOf(client)
@@ -159,7 +159,7 @@ test('a reset by an unverified address never hands over an account whose earlier
   expect(kim?.id).not.toBe(theirs?.id)
 })
 
-test('an administrator who sets a new address as verified ends the recovery by earlier addresses, and the new address can reset the password', async () => {
+test('an administrator who sets a new email address as verified ends recovery by earlier addresses, and the new address can reset the password', async () => {
   const admin = await signedInAs(t, 'admin')
   const thief = await owner('lou@example.com')
   const { id = '' } = (await userOf(thief)) ?? {}
@@ -171,7 +171,7 @@ test('an administrator who sets a new address as verified ends the recovery by e
 })
 
 testOnBoth(
-  'one of several simultaneous resets of a contested address gets an account, and either a recovery or a simultaneous deletion succeeds',
+  'of several simultaneous resets of a contested address one succeeds, and of a simultaneous recovery and deletion one succeeds',
   async () => {
     const squatter = await owner('oda@evil.example')
     const theirs = await userOf(squatter)
@@ -190,7 +190,7 @@ testOnBoth(
   },
 )
 
-test('earlier addresses that could take an account back are notified of its deletion', async () => {
+test('deleting an account notifies the earlier email addresses that could take the account back', async () => {
   const thief = await owner('nel@example.com')
   const token = await steal(thief, 'nel@example.com', 'nels-thief@evil.example')
   expect((await thief.post('/delete-user', { password })).status).toBe(200)
@@ -199,7 +199,7 @@ test('earlier addresses that could take an account back are notified of its dele
   expect((await recover(token)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a recovery link cannot take an address from another account that has verified it, and works once the address is free', async () => {
+test('a recovery link cannot take an email address from another account that has verified it, and works once the address is free', async () => {
   const thief = await owner('fay@example.com')
   const token = await steal(thief, 'fay@example.com', 'fays-thief@evil.example')
   const second = await t.signedIn('fay@example.com')
@@ -212,14 +212,14 @@ test('a recovery link cannot take an address from another account that has verif
   expect((await recover(token)).status).toBe(200)
 })
 
-test('an address that was never verified gets a notice without a recovery link', async () => {
+test('an earlier email address that was never verified gets a notice without a recovery link', async () => {
   const slip = await t.signedIn('typo@example.com')
   await slip.post('/change-email', { newEmail: 'right@example.com' })
   expect((await t.mailTo('typo@example.com', 'email-changed')).raw).not.toContain('/recover-address')
   expect(await t.app.core.db.knex('address_recovery').where({ email: 'typo@example.com' })).toEqual([])
 })
 
-test('a change of address needs a sign-in with the password within ten minutes', async () => {
+test('a change of the email address needs a sign-in with the password within the last ten minutes', async () => {
   const client = await t.signedIn('gus@example.com')
   await verify(client, 'gus@example.com')
   github.state.person = githubPerson(8002, 'gus@example.com')
@@ -234,7 +234,7 @@ test('a change of address needs a sign-in with the password within ten minutes',
   expect((await change()).status).toBe(200)
 })
 
-test('a user without a password changes the address within ten minutes of any sign-in, and at any time where the setting is 0', async () => {
+test('a user without a password can change the email address within ten minutes of any sign-in, and at any time if changeEmailPasswordSeconds is 0', async () => {
   github.state.person = githubPerson(8003, 'hub@example.com')
   const client = t.client()
   await signInAt(client, { provider: 'github', callbackURL: '/account' })
@@ -251,7 +251,7 @@ test('a user without a password changes the address within ten minutes of any si
   await lax.stop()
 })
 
-test('a recovery on an instance without passwords keeps the provider that the account was created with, and removes one that was linked later', async () => {
+test('without passwords, a recovery keeps the provider that created the account and removes a provider that was linked later', async () => {
   const bare = await t.node({ accounts: { emailPasswordEnabled: false } })
   github.state.person = githubPerson(8004, 'kay@example.com')
   const thief = t.client()

@@ -13,7 +13,7 @@ afterAll(() => t.stop())
 const newPassword = 'another battery staple'
 const signIn = (email: string, pass: string) => t.client().post('/sign-in/email', { email, password: pass })
 
-test('a change of password keeps other sessions and mails the owner', async () => {
+test('a change of password keeps other sessions and sends the owner a mail', async () => {
   const client = await t.signedIn('ann@example.com')
   const other = t.client()
   await other.post('/sign-in/email', { email: 'ann@example.com', password })
@@ -39,7 +39,7 @@ test('a change of password with revokeOtherSessions ends all sessions and starts
   expect(await client.api.sessions.listSessions()).toHaveLength(1)
 })
 
-test('a change of password checks the length of the new password first, then the current one; both are required', async () => {
+test('a change of password requires the new and the current password, and checks the length of the new password first', async () => {
   const client = await t.signedIn('cas@example.com')
   const codes = async (body: object) => {
     const { status, json } = await client.post('/change-password', body)
@@ -53,7 +53,7 @@ test('a change of password checks the length of the new password first, then the
   expect([stranger.status, stranger.json['code']]).toEqual([401, 'UNAUTHORIZED'])
 })
 
-test('a user without a password cannot change it', async () => {
+test('a user without a password cannot use the change of password', async () => {
   const client = await t.signedIn('dan@example.com')
   const user = (await client.api.sessions.getSession())?.user
   await t.app.core.db.knex('account').where({ user_id: user?.id }).delete()
@@ -61,7 +61,7 @@ test('a user without a password cannot change it', async () => {
   expect([answer.status, answer.json['message']]).toEqual([400, 'Credential account not found'])
 })
 
-test('wrong current passwords are throttled, and a stolen session learns nothing about the password', async () => {
+test('wrong current passwords are throttled, and a stolen session cannot find out the password', async () => {
   const client = await t.signedIn('eve@example.com')
   const guess = () => client.post('/change-password', { currentPassword: 'wrong password', newPassword })
   for (let i = 0; i < 3; i += 1) expect((await guess()).status).toBe(400)
@@ -70,7 +70,7 @@ test('wrong current passwords are throttled, and a stolen session learns nothing
   expect((await signIn('eve@example.com', password)).status).toBe(200)
 })
 
-test('wrong passwords in a stolen session count for that session alone and never lock the owner out', async () => {
+test('wrong passwords in a stolen session count only for that session and never lock the owner out', async () => {
   const owner = await t.signedIn('ivy@example.com')
   const thief = t.client()
   expect((await thief.post('/sign-in/email', { email: 'ivy@example.com', password })).status).toBe(200)
@@ -91,7 +91,7 @@ test('set-password is not available over HTTP', async () => {
   expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
 })
 
-test('a password set by an operator ends the sessions and is mailed to the owner, and --only-if-none keeps an existing password', async () => {
+test('a password set by an operator ends the sessions and sends the owner a mail, and --only-if-none keeps an existing password', async () => {
   const client = await t.signedIn('gus@example.com')
   const principal = systemPrincipal('test')
   const set = (replaces: boolean) => t.app.passwordService.set(principal, 'gus@example.com', newPassword, { replaces })
@@ -122,7 +122,7 @@ testOnBoth('a sign-in with the old password that overlaps its replacement leaves
   for (const client of await Promise.all(attempts)) expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('a password change in a session that ends meanwhile changes nothing and starts no session', async () => {
+test('a password change whose session ends in the meantime changes nothing and starts no session', async () => {
   const client = await t.signedIn('ida@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   const call = { address: '', userAgent: '', requestId: 'test' }
@@ -136,7 +136,7 @@ test('a password change in a session that ends meanwhile changes nothing and sta
   expect((await signIn('ida@example.com', password)).status).toBe(200)
 })
 
-test('/.well-known/change-password redirects to the page of the password, and answers 404 where passwords are off', async () => {
+test('/.well-known/change-password redirects to the page of the password, and answers 404 if passwords are off', async () => {
   const answer = await t.client().request('/.well-known/change-password')
   expect([answer.status, answer.location]).toEqual([302, '/account/password'])
   const none = await t.node({ accounts: { emailPasswordEnabled: false } })

@@ -51,7 +51,7 @@ test('neither a wrong password nor a session that is not fresh deletes an accoun
   expect((await client.post('/delete-user', { password })).json).toEqual(deleted)
 })
 
-test('any session can delete the account where no proof age and session age is set, unless deleteUserNeedsPassword is on', async () => {
+test('with changeEmailPasswordSeconds and freshAgeSeconds 0 any session can delete the account, and deleteUserNeedsPassword requires an existing password', async () => {
   const stale = await start({ changeEmailPasswordSeconds: 0 }, { sessions: { freshAgeSeconds: 0 } })
   const ann = await stale.signedIn('ann@example.com')
   stale.clock.advance({ days: 2 })
@@ -65,7 +65,7 @@ test('any session can delete the account where no proof age and session age is s
   expect((await bob.post('/delete-user', {})).json).toEqual(deleted)
 })
 
-test('with deleteUserVerification the right password only mails a link, which works once and for its user alone', async () => {
+test('with deleteUserVerification the right password only mails a link, and the link works once and only for its user', async () => {
   const t = await start({ deleteUserVerification: true })
   const client = await t.signedIn('ann@example.com')
   const other = await t.signedIn('bob@example.com')
@@ -90,7 +90,7 @@ test('with deleteUserVerification the right password only mails a link, which wo
   expect(await users(t)).toEqual(['bob@example.com'])
 })
 
-test('the mailed deletion token also works in the body of a call, and its link without a callback answers JSON', async () => {
+test('a call can send the mailed deletion token in its body, and the deletion link without a callback answers JSON', async () => {
   const t = await start({ deleteUserVerification: true })
   const token = async (client: Client, email: string) => {
     await client.post('/delete-user', {})
@@ -127,7 +127,7 @@ test('neither the only owner of an organization nor the last administrator can b
   expect(await admin.api.sessions.getSession()).not.toBeNull()
 })
 
-test('access and refresh tokens of applications end with the account', async () => {
+test('deleting the account ends the access and refresh tokens of applications', async () => {
   const t = await start({}, { oidc: { rsaModulusLength: 2048 } })
   const shop = await register(t)
   const client = await t.signedIn('ann@example.com')
@@ -138,7 +138,7 @@ test('access and refresh tokens of applications end with the account', async () 
   expect((await refresh(t, shop, tokens['refresh_token'])).json['error']).toBe('invalid_grant')
 })
 
-test('the only owner of an organization gets the error before any mail about the deletion is sent', async () => {
+test('the only owner of an organization gets the error before a deletion link is mailed', async () => {
   const t = await start({ deleteUserVerification: true })
   const client = await t.signedIn('ann@example.com')
   await client.post('/organization/create', { name: 'Acme', slug: 'acme' })
@@ -156,7 +156,7 @@ describeOnBoth('actions during the deletion of an account', () => {
   const deletions = (t: TestApp, id: string) => t.app.core.db.knex('event').where({ type: 'user.deleted', subject_id: id })
 
   test.each([{}, { password }])(
-    'a second deletion during the first one finds no user, and one event is recorded: %j',
+    'a second deletion during the first finds no user, and one event is recorded: %j',
     async (body) => {
       const t = await start()
       const client = await t.signedIn('ann@example.com')
@@ -170,7 +170,7 @@ describeOnBoth('actions during the deletion of an account', () => {
   )
 
   testOnBoth.each([{}, { password }])(
-    'a deletion in a session that the owner ends at the same moment deletes nothing: %j',
+    'a deletion deletes nothing if the owner ends the session at the same moment: %j',
     async (body) => {
       const t = await start()
       const thief = await t.signedIn('ann@example.com')
@@ -185,7 +185,7 @@ describeOnBoth('actions during the deletion of an account', () => {
     },
   )
 
-  test('a request for a deletion link during the deletion finds no user and mails nothing', async () => {
+  test('a request for a deletion link during the deletion finds no user and sends no mail', async () => {
     const t = await start({ deleteUserVerification: true })
     const client = await t.signedIn('ann@example.com')
     let status = 0
@@ -196,7 +196,7 @@ describeOnBoth('actions during the deletion of an account', () => {
     expect(await t.mailKinds('ann@example.com')).not.toContain('delete-account')
   })
 
-  test('the deletion link is invalid during the deletion', async () => {
+  test('a deletion link is invalid while the account is being deleted', async () => {
     const t = await start({ deleteUserVerification: true })
     const client = await t.signedIn('ann@example.com')
     await client.post('/delete-user', {})
@@ -209,7 +209,7 @@ describeOnBoth('actions during the deletion of an account', () => {
     expect(await deletions(t, id)).toHaveLength(1)
   })
 
-  test('a request for a reset link during the deletion gets the same answer as one for an unknown address', async () => {
+  test('a request for a reset link during the deletion gets the same answer as for an unknown address', async () => {
     const lines: string[] = []
     const t = await testApp({ onLog: (line) => lines.push(line) })
     running.push(t)

@@ -22,7 +22,7 @@ afterAll(async () => {
 const written = 'jorg@exämple.de'
 const stored = 'jorg@xn--exmple-cua.de'
 
-test('two spellings of a domain are one account, wherever an address is typed', async () => {
+test('email addresses with two spellings of one domain are one account, wherever the address is typed', async () => {
   const signedUp = await t.client().post('/sign-up/email', { name: 'Jörg', email: written, password })
   expect([signedUp.status, signedUp.json['user']]).toEqual([200, expect.objectContaining({ email: stored })])
   await t.verify(stored)
@@ -40,7 +40,7 @@ test('two spellings of a domain are one account, wherever an address is typed', 
   await t.mailTo(stored, 'sign-in')
 })
 
-test('an address from a provider, from an invitation or from a change belongs to the same account in each spelling of its domain', async () => {
+test('an email address from a provider, an invitation or a change belongs to the same account in each spelling of its domain', async () => {
   github.state.person = githubPerson(4711, written)
   const atGitHub = t.client()
   expect((await signInAt(atGitHub, { provider: 'github', callbackURL: '/account' })).location).toBe('/account')
@@ -57,7 +57,7 @@ test('an address from a provider, from an invitation or from a change belongs to
   expect(same.json['code']).toBe('EMAIL_IS_THE_SAME')
 })
 
-test('mails are sent to the domain in ASCII, and show the address of a person as it is written', async () => {
+test('mails are sent to the domain in ASCII, and show an email address in the spelling of its person', async () => {
   const { client } = await owner(t, 'ida@example.com', 'ida')
   await invite(client, 'ann@ünal.example')
   const { raw } = await t.mailTo('ann@xn--nal-goa.example', 'invitation')
@@ -66,7 +66,7 @@ test('mails are sent to the domain in ASCII, and show the address of a person as
   expect(Buffer.from(raw, 'latin1').toString('utf8')).toContain('The invitation is for ann@ünal.example')
 })
 
-test('administration lists find and filter an address in each spelling of its domain', async () => {
+test('administration lists find and filter an email address in each spelling of its domain', async () => {
   const admin = await t.signedIn('root@example.com')
   await t.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin', email_verified: true })
   await t.client().post('/sign-up/email', { name: 'Lars', email: 'lars@smörgås.example', password })

@@ -21,7 +21,7 @@ test.each(calls)('%s adds a sign-in method, so it requires a session that began 
   expect((await again.post(path, body)).json['code']).not.toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('a correct password makes a session fresh again and replaces its token, and a wrong one does neither', async () => {
+test('a correct password makes a session fresh again and replaces its token, and a wrong password changes nothing', async () => {
   const client = await t.signedIn('eve@example.com')
   const before = client.cookies.get('gatehouse.session')
   const fresh = () => client.post('/change-email', { newEmail: 'eve2@example.com' })
@@ -38,7 +38,7 @@ test('a correct password makes a session fresh again and replaces its token, and
   expect(await stolen.api.sessions.getSession()).toBeNull()
 })
 
-test('a change of password needs a fresh session only where changePasswordNeedsFreshSession is set', async () => {
+test('a change of password needs a fresh session only if changePasswordNeedsFreshSession is set', async () => {
   const body = { currentPassword: password, newPassword: 'another battery staple' }
   const strict = await t.node({ accounts: { changePasswordNeedsFreshSession: true } })
   const unasked = await strict.node({ accounts: { changePasswordNeedsFreshSession: true }, sessions: { freshAgeSeconds: 0 } })

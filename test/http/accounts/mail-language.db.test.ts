@@ -37,7 +37,7 @@ test.each([
   ['ja', 'Confirm your email address', 'Hello Ann'],
   ['fr;q=0, tr;q=0.1', 'E-posta adresinizi onaylayın', 'Merhaba Ann'],
   [',;q=x,=;;', 'Confirm your email address', 'Hello Ann'],
-])('a mail is in the language that the call asks for: %s', async (acceptLanguage, subject, heading) => {
+])('a mail is in the language that the request asks for: %s', async (acceptLanguage, subject, heading) => {
   await signUp(acceptLanguage)
   const mail = await mailTo(smtp, email)
   expect(mail.subject).toBe(subject)
@@ -54,14 +54,14 @@ test('every part of a mail is in one language: button, hint and the text for scr
   expect(link).toContain(`${t.url}/verify-email?token=`)
 })
 
-test('the language chosen by a user overrides that of the request', async () => {
+test('the language chosen by a user overrides the language of the request', async () => {
   const client = await signUp('de')
   await client.api.profile.updateUser({ body: { language: languageCodes.es } })
   await client.post('/delete-user', { password }, { 'accept-language': 'de' })
   expect((await mailTo(smtp, email, 2)).subject).toBe('Elimina tu cuenta')
 })
 
-test("a reset mail that was requested without a session is in the browser's language unless the user has chosen one", async () => {
+test("a reset mail requested without a session is in the browser's language unless the user has chosen a language", async () => {
   const client = await signUp('en')
   const ask = () => t.client().post('/request-password-reset', { email }, { 'accept-language': 'ru' })
   await ask()
@@ -75,7 +75,7 @@ test("a reset mail that was requested without a session is in the browser's lang
   expect((await mailTo(smtp, email, 4)).subject).toBe('Parolanız değiştirildi')
 })
 
-test('both mails about a changed address are in the language of the request', async () => {
+test('both mails about a changed email address are in the language of the request', async () => {
   const client = await signUp('en')
   await client.post('/change-email', { newEmail: `new-${email}` }, { 'accept-language': 'fr' })
   expect((await mailTo(smtp, email, 2)).subject).toBe('Votre adresse e-mail a été modifiée')

@@ -56,7 +56,7 @@ const verified = async (email: string, app = t) => {
 }
 
 describeOnBoth('signing in by mail', () => {
-  test('the mailed code signs in once, and only in the browser that asked for it', async () => {
+  test('the mailed code signs in once, and only in the browser that asked for the code', async () => {
     await verified('code@example.com')
     const { browser, code } = await ask('Code@example.com')
     const elsewhere = await withCode(t.client(), 'code@example.com', code)
@@ -70,7 +70,7 @@ describeOnBoth('signing in by mail', () => {
     expect((await withCode(browser, 'code@example.com', code)).json['code']).toBe('INVALID_OTP')
   })
 
-  test('the mailed link signs in once, and only in the browser that asked for it', async () => {
+  test('the mailed link signs in once, and only in the browser that asked for the link', async () => {
     await verified('link@example.com')
     const { browser, link } = await ask('link@example.com', t.client(), { callbackURL: '/account' })
     const other = t.client()
@@ -83,7 +83,7 @@ describeOnBoth('signing in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  test('a mailed link without a callback answers programs in JSON', async () => {
+  test('a program that opens a mailed sign-in link without a callback gets JSON', async () => {
     await verified('json@example.com')
     const { browser, link } = await ask('json@example.com')
     const path = `/magic-link/verify?token=${new URL(link, t.url).searchParams.get('token')}`
@@ -99,18 +99,21 @@ describeOnBoth('signing in by mail', () => {
     expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   })
 
-  testOnBoth('one sign-in by mail succeeds once, even when its link and codes are used at the same time', async () => {
-    await verified('race@example.com')
-    const { browser, code, link } = await ask('race@example.com')
-    const answers = await Promise.all([
-      ...[1, 2].map(async () => (await withCode(browser, 'race@example.com', code)).status === 200),
-      ...[1, 2].map(async () => errorIn((await browser.request(link)).location) === null),
-    ])
-    expect(answers.filter((won) => won)).toHaveLength(1)
-    expect(await t.app.core.db.knex('mail_sign_in').where({ email: 'race@example.com' })).toEqual([])
-  })
+  testOnBoth(
+    'a request for a sign-in by mail gives one sign-in, even when its link and code are used at the same time',
+    async () => {
+      await verified('race@example.com')
+      const { browser, code, link } = await ask('race@example.com')
+      const answers = await Promise.all([
+        ...[1, 2].map(async () => (await withCode(browser, 'race@example.com', code)).status === 200),
+        ...[1, 2].map(async () => errorIn((await browser.request(link)).location) === null),
+      ])
+      expect(answers.filter((won) => won)).toHaveLength(1)
+      expect(await t.app.core.db.knex('mail_sign_in').where({ email: 'race@example.com' })).toEqual([])
+    },
+  )
 
-  test('three wrong codes invalidate a mailed code and the link of the same mail', async () => {
+  test('three wrong codes invalidate the mailed code and the link of the same mail', async () => {
     await verified('guess@example.com')
     const { browser, code, link } = await ask('guess@example.com')
     for (let n = 0; n < 3; n += 1)
@@ -137,7 +140,7 @@ describeOnBoth('signing in by mail', () => {
     expect(errorIn((await browser.request(link)).location)).toBe('INVALID_TOKEN')
   })
 
-  test('a new request of the same browser invalidates its earlier mail, and a request of another browser does not', async () => {
+  test('a new request from the same browser invalidates the earlier sign-in mail, and a request from another browser does not', async () => {
     await verified('again@example.com')
     const browser = t.client()
     const first = await ask('again@example.com', browser)
@@ -147,7 +150,7 @@ describeOnBoth('signing in by mail', () => {
     expect((await withCode(browser, 'again@example.com', second.code)).status).toBe(200)
   })
 
-  test('a new password, a changed address and a ban each invalidate a mailed code', async () => {
+  test('a new password, a changed email address and a ban each invalidate a mailed sign-in code', async () => {
     const owner = await t.signedIn('ends@example.com')
     await t.verify('ends@example.com')
     const changed = await ask('ends@example.com')
@@ -177,7 +180,7 @@ describeOnBoth('signing in by mail', () => {
     expect(await userOf(browser)).toMatchObject({ email: 'second@example.com' })
   })
 
-  test('a sign-in by mail that is not to be remembered ends with the browser', async () => {
+  test('with rememberMe off, a sign-in by mail ends when the browser is closed', async () => {
     await verified('short@example.com')
     const { browser, code } = await ask('short@example.com')
     const answer = await withCode(browser, 'short@example.com', code, { rememberMe: false })
@@ -187,7 +190,7 @@ describeOnBoth('signing in by mail', () => {
 })
 
 describe('the mail of a sign-in by mail', () => {
-  test('a sign-in mail has one code and one link, names where it was requested, and its secrets are stored as hashes', async () => {
+  test('a sign-in mail has one code and one link and says where it was requested, and the code and link are stored as hashes', async () => {
     await verified('mail@example.com')
     const { code, link } = await ask('mail@example.com')
     expect(code).toMatch(/^\d{6}$/)
@@ -198,7 +201,7 @@ describe('the mail of a sign-in by mail', () => {
     expect(stored).not.toContain(new URL(link, t.url).searchParams.get('token') ?? 'nothing')
   })
 
-  test('a sign-in mail is in the language of the person, and its link leads where the application asked', async () => {
+  test('a sign-in mail is in the language of the person, and its link leads to the callback of the application', async () => {
     await verified('sprache@example.com')
     const browser = t.client()
     const body = { email: 'sprache@example.com', callbackURL: '/home', errorCallbackURL: '/oops' }
@@ -235,7 +238,7 @@ describe('an address without an account in a sign-in by mail', () => {
     return [asked.status, asked.json, ...wrongs]
   }
 
-  test('an address without an account gets the same answers as one with an account, and no mail', async () => {
+  test('an email address without an account gets the same answers as an address with an account, and no mail', async () => {
     await verified('known@example.com', closed)
     const answers = await strangers('unknown@example.com')
     expect(answers.slice(0, 2)).toEqual([200, { status: true }])
@@ -244,7 +247,7 @@ describe('an address without an account in a sign-in by mail', () => {
     expect(await closed.mailKinds('unknown@example.com')).toEqual([])
   })
 
-  test('a request and a wrong code run the same statements for an address without an account as for one with an account', async () => {
+  test('a request and a wrong code run the same statements for an email address with and without an account', async () => {
     await verified('cost@example.com', closed)
     const count = async (email: string) => {
       const browser = closed.client()
@@ -267,7 +270,7 @@ describe('an address without an account in a sign-in by mail', () => {
     expect(unknown).toEqual(known)
   })
 
-  test('a first sign-in by mail creates an account, by code or link, where the setting allows it', async () => {
+  test('a first sign-in by mail creates an account, by code or link, if the setting allows it', async () => {
     const byCode = await ask('newcode@example.com', t.client(), { name: 'Nina Newcomer' })
     const answer = await withCode(byCode.browser, 'newcode@example.com', byCode.code)
     expect(answer.json['user']).toMatchObject({ name: 'Nina Newcomer', emailVerified: true, role: 'user' })
@@ -276,7 +279,7 @@ describe('an address without an account in a sign-in by mail', () => {
     expect(await userOf(byLink.browser)).toMatchObject({ name: 'newlink', email: 'newlink@example.com', emailVerified: true })
   })
 
-  test('a first sign-in by mail creates no account when sign-up was closed or the address was taken in the meantime', async () => {
+  test('a first sign-in by mail creates no account if sign-up was closed or the email address was taken in the meantime', async () => {
     const shut = await ask('shut@example.com')
     const node = await t.node({ accounts: { signUpEnabled: false } })
     const through = node.client()
@@ -293,7 +296,7 @@ describe('an address without an account in a sign-in by mail', () => {
 })
 
 describe('an account with an unverified address in a sign-in by mail', () => {
-  test('a sign-in by mail hands an unverified account to the owner of the mailbox without the password and sessions of its creator', async () => {
+  test('a sign-in by mail gives an unverified account to the owner of the mailbox without the password and sessions of its creator', async () => {
     const squatter = await t.signedIn('victim@example.com', 'Squatter')
     const { browser, code } = await ask('victim@example.com')
     expect((await withCode(browser, 'victim@example.com', code)).status).toBe(200)
@@ -302,7 +305,7 @@ describe('an account with an unverified address in a sign-in by mail', () => {
     expect((await t.client().post('/sign-in/email', { email: 'victim@example.com', password })).status).toBe(401)
   })
 
-  test('a sign-in by mail in a browser of the account verifies the address and keeps the password', async () => {
+  test('a sign-in by mail in a browser of the account verifies the email address and keeps the password', async () => {
     const browser = await t.signedIn('mine@example.com')
     await browser.post('/sign-out')
     const { link } = await ask('mine@example.com', browser)
@@ -333,7 +336,7 @@ describe('an account with an unverified address in a sign-in by mail', () => {
     expect(await userOf(first)).toMatchObject({ id })
   })
 
-  test('an earlier address can still take its account back after somebody signed in to another account has received the present address', async () => {
+  test('an earlier address can still take its account back after another account has received the present address by a sign-in', async () => {
     const first = await t.signedIn('held@example.com')
     await t.verify('held@example.com')
     const { id } = (await userOf(first)) ?? {}
@@ -350,7 +353,7 @@ describe('an account with an unverified address in a sign-in by mail', () => {
     expect((await userOf(first))?.id).toBe(id)
   })
 
-  test('an account whose earlier verified owner has a passkey stays with that owner, even when no recovery link is left', async () => {
+  test('an account whose earlier verified owner has a passkey stays with the earlier owner, even when no recovery link is left', async () => {
     const { personWithPasskey, signIn } = passkeySteps(() => t)
     const { client, authenticator } = await personWithPasskey('squatter@example.com')
     await t.verify('squatter@example.com')
@@ -366,7 +369,7 @@ describe('an account with an unverified address in a sign-in by mail', () => {
   })
 })
 
-test('an address receives at most three sign-in mails an hour, and a fourth request invalidates the code and link of the third', async () => {
+test('an email address receives at most three sign-in mails an hour, and a fourth request invalidates the code and link of the third', async () => {
   const free = { max: 10_000 }
   const limits = { enabled: 'on', strict: free, general: free }
   const limited = await testApp({ config: { mailSignIn: { enabled: true }, limits } })
@@ -383,21 +386,21 @@ test('an address receives at most three sign-in mails an hour, and a fourth requ
   await limited.stop()
 })
 
-test('a first sign-in by mail creates no account where accounts.signUpEnabled is off', async () => {
+test('a first sign-in by mail creates no account if accounts.signUpEnabled is off', async () => {
   const shut = await testApp({ config: { mailSignIn: { enabled: true, signUp: true }, accounts: { signUpEnabled: false } } })
   expect((await shut.client().post('/sign-in/magic-link', { email: 'nobody@example.com' })).status).toBe(200)
   expect(await shut.mailKinds('nobody@example.com')).toEqual([])
   await shut.stop()
 })
 
-test('mailed codes are sent for the purpose of signing in alone', async () => {
+test('a code mailed for a sign-in is not accepted for any other purpose', async () => {
   for (const type of ['email-verification', 'forget-password', 'change-email']) {
     const answer = await t.client().post('/email-otp/send-verification-otp', { email: 'a@example.com', type })
     expect([answer.status, answer.json['code']]).toEqual([400, 'ONLY_CODES_FOR_SIGN_IN_ARE_SENT'])
   }
 })
 
-test('a sign-in by mail refuses an invalid address', async () => {
+test('a sign-in by mail refuses an invalid email address', async () => {
   const answers = [
     await t.client().post('/sign-in/magic-link', { email: 'nonsense' }),
     await t.client().post('/email-otp/send-verification-otp', { email: 'nonsense', type: 'sign-in' }),
@@ -406,7 +409,7 @@ test('a sign-in by mail refuses an invalid address', async () => {
   expect(answers.map(({ status, json }) => [status, json['code']])).toEqual([1, 2, 3].map(() => [400, 'INVALID_EMAIL']))
 })
 
-test('every call of the sign-in by mail is refused where mailSignIn.enabled is off, which is the default', async () => {
+test('every call of the sign-in by mail is refused while mailSignIn.enabled is off, which is the default', async () => {
   const off = await testApp()
   const answers = [
     await off.client().post('/sign-in/magic-link', { email: 'a@example.com' }),

@@ -20,7 +20,7 @@ const signUp = async (email: string) => {
 const signIn = (client: Client, email: string, userAgent: string) =>
   client.post('/sign-in/email', { email, password }, { 'user-agent': userAgent })
 
-test('a sign-in from a new browser is mailed to the owner once', async () => {
+test('a sign-in from a new browser sends the owner one mail', async () => {
   await signUp('ann@example.com')
   const phone = t.client()
   expect((await signIn(phone, 'ann@example.com', safari)).status).toBe(200)
@@ -31,7 +31,7 @@ test('a sign-in from a new browser is mailed to the owner once', async () => {
   expect(await t.mailKinds('ann@example.com')).toEqual(['new-device'])
 })
 
-test('a sign-up, a sign-in from the same browser, and one without cookies from the same kind of browser and network send no mail about a new browser', async () => {
+test('a sign-up, a sign-in from the same browser, and a sign-in without cookies from the same kind of browser and network send no mail about a new browser', async () => {
   const client = await signUp('bob@example.com')
   await client.post('/sign-out')
   await signIn(client, 'bob@example.com', firefox.replaceAll('140', '141'))
@@ -51,7 +51,7 @@ test('the device cookie is signed, long-lived, set once, and stays after sign-ou
   expect(client.cookies.get('gatehouse.device')).toBe(device)
 })
 
-test('a reset makes all earlier browsers untrusted, and a sign-in from one of them is mailed as new', async () => {
+test('a password reset makes all earlier browsers unknown, and a sign-in from an earlier browser sends the mail about a new browser', async () => {
   await signUp('fay@example.com')
   const thief = t.client()
   await signIn(thief, 'fay@example.com', safari)
@@ -75,7 +75,7 @@ test('a known device is stored as a hash and deleted after 400 days', async () =
   expect(await knex('known_device').select()).toEqual([])
 })
 
-test('an account keeps the 500 known devices that were used last', async () => {
+test('an account keeps its 500 most recently used known devices', async () => {
   await signUp('gil@example.com')
   const { db, transact } = t.app.core
   const { id }: { id: string } = await db.knex('user').where({ email: 'gil@example.com' }).first('id')

@@ -39,7 +39,7 @@ const withReset = async (email: string, newPassword: string) => {
   return t.client().post('/reset-password', { token, newPassword })
 }
 
-test('one press on "this was not me" ends sessions, tokens, API keys and the password, until a mailed link sets a new one', async () => {
+test('one press on "this was not me" ends sessions, tokens, API keys and the password, until a mailed link sets a new password', async () => {
   const email = 'ann@example.com'
   const client = await owner(email)
   const { thief, link } = await newDevice(email)
@@ -55,7 +55,7 @@ test('one press on "this was not me" ends sessions, tokens, API keys and the pas
   expect((await t.client().post('/sign-in/email', { email, password: 'another battery staple' })).status).toBe(200)
 })
 
-test('opening the link of a notice changes nothing, however often and by whatever program', async () => {
+test('opening the link of a notice changes nothing, however often it is opened and by whatever program', async () => {
   const email = 'bea@example.com'
   const client = await owner(email)
   const { thief, link } = await newDevice(email)
@@ -65,7 +65,7 @@ test('opening the link of a notice changes nothing, however often and by whateve
 })
 
 testOnBoth(
-  'the link of a notice works once for seven days, even with simultaneous requests, and only its hash is stored',
+  'the link of a notice works once and for seven days, even with simultaneous requests, and only the hash of the link is stored',
   async () => {
     const email = 'cas@example.com'
     await owner(email)
@@ -86,7 +86,7 @@ testOnBoth(
   },
 )
 
-test('the answer to one notice invalidates the links of all earlier notices', async () => {
+test('answering one notice invalidates the links of all earlier notices', async () => {
   const email = 'eve@example.com'
   await owner(email)
   const first = await newDevice(email)
@@ -113,7 +113,7 @@ test('a thief who changes the password does not invalidate the link of an earlie
   expect((await t.client().post('/sign-in/email', { email, password: 'the password of a thief' })).status).toBe(401)
 })
 
-test('the link of a notice is invalid once the address changes, also for later owners of the address', async () => {
+test("the link of a notice is invalid once the account's email address changes, also for later owners of the address", async () => {
   const client = await owner('gil@example.com')
   const { link } = await newDevice('gil@example.com')
   await client.post('/change-email', { newEmail: 'gils-other@example.com' })
@@ -126,14 +126,14 @@ test('the link of a notice is invalid once the address changes, also for later o
   ])
 })
 
-test('a notice to a never verified address has no "not me" link, because a stranger may read it', async () => {
+test('a notice to an email address that was never verified has no "not me" link, because a stranger may read the notice', async () => {
   const email = 'hal@example.com'
   await t.signedIn(email)
   const { link } = await newDevice(email)
   expect(link).toBe(`${t.url}/account/devices`)
 })
 
-test('the answer to a notice keeps earlier second factors and names what still signs in', async () => {
+test('answering a notice keeps earlier second factors and lists the sign-in methods that still work', async () => {
   const email = 'ida@example.com'
   const { client, authenticator, passkey } = await personWithPasskey(email)
   await t.verify(email)
@@ -148,7 +148,7 @@ test('the answer to a notice keeps earlier second factors and names what still s
   expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
 })
 
-test('the link of a notice ends sessions and names the remaining methods where passwords are off, and an address is taken back without a password', async () => {
+test('without passwords the link of a notice ends sessions and lists the remaining sign-in methods, and an email address is taken back', async () => {
   const off = await testApp({
     config: { accounts: { emailPasswordEnabled: false }, mailSignIn: { enabled: true, signUp: true } },
   })
@@ -179,7 +179,7 @@ test('the link of a notice ends sessions and names the remaining methods where p
   await off.stop()
 })
 
-test('taking an address back requires a new password where passwords are on', async () => {
+test('taking an email address back requires a new password if passwords are on', async () => {
   const email = 'kim@example.com'
   const thief = await owner(email)
   await thief.post('/change-email', { newEmail: 'kims-thief@evil.example' })
@@ -188,7 +188,7 @@ test('taking an address back requires a new password where passwords are on', as
   expect((await t.client().post('/recover-address', { token })).json['code']).toBe('PASSWORD_TOO_SHORT')
 })
 
-test('taking an address back names a passkey that a thief added, because the passkey still signs in', async () => {
+test('after an email address is taken back, the answer names a passkey that a thief added, because the passkey still signs in', async () => {
   const email = 'lea@example.com'
   const { client: thief, authenticator, passkey } = await personWithPasskey(email)
   await t.verify(email)
@@ -200,7 +200,7 @@ test('taking an address back names a passkey that a thief added, because the pas
   expect((await signInWithPasskey(t.client(), authenticator)).status).toBe(200)
 })
 
-test('the answer to a notice invalidates mailed reset and deletion links, also for an account without a password', async () => {
+test('answering a notice invalidates mailed reset and deletion links, also for an account without a password', async () => {
   const strict = await testApp({ config: { accounts: { deleteUserVerification: true } } })
   const email = 'mia@example.com'
   const client = await strict.signedIn(email)
@@ -229,7 +229,7 @@ const stolenFrom = (client: Client) => {
   return thief
 }
 
-test('the answer to a notice removes the passkey and the app that a thief added, and the owner signs in with the new password alone', async () => {
+test('answering a notice removes the passkey and the authenticator app that a thief added, and the owner signs in with the new password alone', async () => {
   const email = 'nat@example.com'
   const client = await owner(email)
   const thief = stolenFrom(client)
@@ -249,7 +249,7 @@ test('the answer to a notice removes the passkey and the app that a thief added,
   expect((await back.post('/two-factor/verify-backup-code', { code: backupCodes[0] })).status).toBe(400)
 })
 
-test("the answer to a notice about an organization's API key ends the key, even after the answer to a later notice", async () => {
+test("answering a notice about an organization's API key ends the key, even after a later notice was answered", async () => {
   const email = 'orla@example.com'
   const client = await owner(email)
   const { id } = await t.app.users.require(t.app.core.db, email)
@@ -268,7 +268,7 @@ test("the answer to a notice about an organization's API key ends the key, even 
   expect(await keys()).toEqual([])
 })
 
-test('an earlier notice can still be answered after a later one, as long as the answer would remove something', async () => {
+test('an earlier notice can still be answered after a later notice, if the answer would still remove something', async () => {
   const email = 'oda@example.com'
   const client = await owner(email)
   const thief = stolenFrom(client)
@@ -287,7 +287,7 @@ test('an earlier notice can still be answered after a later one, as long as the 
   expect((await signInWithPasskey(t.client(), key)).status).toBe(401)
 })
 
-test('the answer to a notice keeps a factor older than the notice, so a mailbox alone cannot remove it', async () => {
+test('answering a notice keeps a second factor older than the notice, so a mailbox alone cannot remove it', async () => {
   const email = 'pia@example.com'
   const client = await owner(email)
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })

@@ -23,7 +23,7 @@ const insert = async (name: string) => {
   return row
 }
 
-test('a one-time value that one transaction is about to use cannot be used by another', async () => {
+test('a one-time value that one transaction is about to use cannot be used by another transaction', async () => {
   const row = await insert('once')
   const got: (string | undefined)[] = []
   await overlap(
@@ -34,7 +34,7 @@ test('a one-time value that one transaction is about to use cannot be used by an
   expect(got).toEqual(['once', undefined])
 })
 
-test('a one-time value is valid until its expiry and not at that moment', async () => {
+test('a one-time value is valid before the moment of its expiry, and invalid at that moment', async () => {
   const [early, late] = [await insert('early'), await insert('late')]
   const before = new Date(early.expiresAt.getTime() - 1)
   await t.app.core.transact(async (tx) => {

@@ -22,7 +22,7 @@ const resetToken = async (email: string, redirectTo?: string) => {
 
 const signIn = (email: string, pass: string) => t.client().post('/sign-in/email', { email, password: pass })
 
-test.each(['/request-password-reset', '/forget-password'])('%s answers known and unknown addresses alike', async (path) => {
+test.each(['/request-password-reset', '/forget-password'])('%s answers known and unknown email addresses alike', async (path) => {
   await t.signedIn(`known${path.length}@example.com`)
   for (const email of [`KNOWN${path.length}@example.com`, 'unknown@example.com']) {
     const answer = await t.client().post(path, { email })
@@ -36,7 +36,7 @@ test.each(['/request-password-reset', '/forget-password'])('%s answers known and
   expect([elsewhere.status, elsewhere.json['message']]).toEqual([403, 'Invalid redirectURL'])
 })
 
-test('a reset link redirects with its token and consumes nothing, and the token sets the password once', async () => {
+test('opening a reset link only redirects with its token, and the token sets the password once', async () => {
   const owner = await t.signedIn('ann@example.com')
   const { link, token } = await resetToken('ann@example.com', '/reset?x=1')
   for (const _ of [1, 2]) {
@@ -54,7 +54,7 @@ test('a reset link redirects with its token and consumes nothing, and the token 
   expect(await t.mailKinds('ann@example.com')).toContain('password-changed')
 })
 
-test('a reset link leads to the hosted page without redirectTo, and to an error without a callback', async () => {
+test('a reset link without redirectTo leads to the hosted page, and without a callback to an error', async () => {
   await t.signedIn('page@example.com')
   const { link, token } = await resetToken('page@example.com')
   expect((await t.client().request(link)).location).toBe(`${t.url}/reset-password?token=${token}`)
@@ -66,7 +66,7 @@ test('a reset link leads to the hosted page without redirectTo, and to an error 
   expect([elsewhere.status, elsewhere.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
 
-test('a reset reads the token from body or query, and reports a missing token, a wrong length and an invalid token in this order', async () => {
+test('a reset accepts the token in body or query, and reports a missing token, a wrong length and an invalid token in this order', async () => {
   await t.signedIn('order@example.com')
   const { token } = await resetToken('order@example.com')
   const codes = async (path: string, body: object) => (await t.client().post(path, body)).json['code']
@@ -84,7 +84,7 @@ test('a reset token expires after an hour', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test("a reset voids the user's other reset links", async () => {
+test("a password reset invalidates the user's other reset links", async () => {
   await t.signedIn('two@example.com')
   const first = await resetToken('two@example.com')
   const second = await resetToken('two@example.com')
@@ -92,7 +92,7 @@ test("a reset voids the user's other reset links", async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: first.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('a reset link is void after a change of address or password', async () => {
+test('a reset link is invalid after a change of email address or password', async () => {
   const client = await t.signedIn('moved@example.com')
   const one = await resetToken('moved@example.com')
   await client.post('/change-email', { newEmail: 'moved2@example.com' })
@@ -103,7 +103,7 @@ test('a reset link is void after a change of address or password', async () => {
   expect((await t.client().post('/reset-password', { newPassword, token: two.token })).json['code']).toBe('INVALID_TOKEN')
 })
 
-testOnBoth('one of twenty simultaneous uses of a reset token sets the password', async () => {
+testOnBoth('of twenty simultaneous uses of a reset token one sets the password', async () => {
   await t.signedIn('race@example.com')
   const { token } = await resetToken('race@example.com')
   const answers = await Promise.all(
@@ -114,7 +114,7 @@ testOnBoth('one of twenty simultaneous uses of a reset token sets the password',
   expect((await signIn('race@example.com', `${newPassword} ${winner}`)).status).toBe(200)
 })
 
-test('a reset sets a password for a user without one', async () => {
+test('a password reset sets a password for a user without a password', async () => {
   await t.signedIn('social@example.com')
   const { knex } = t.app.core.db
   const user = await knex('user').where({ email: 'social@example.com' }).first()
@@ -124,7 +124,7 @@ test('a reset sets a password for a user without one', async () => {
   expect((await signIn('social@example.com', newPassword)).status).toBe(200)
 })
 
-test('neither reset token nor password is stored in the clear', async () => {
+test('the database contains neither a reset token nor a password in plain text', async () => {
   await t.signedIn('stored@example.com')
   const { token } = await resetToken('stored@example.com')
   const { knex } = t.app.core.db
@@ -133,7 +133,7 @@ test('neither reset token nor password is stored in the clear', async () => {
   expect(dump).not.toContain(token)
 })
 
-test('administrators may not reset to a common password', async () => {
+test('administrators cannot reset their password to a common password', async () => {
   await t.signedIn('boss@example.com')
   await t.app.core.db.knex('user').where({ email: 'boss@example.com' }).update({ role: 'admin' })
   const { token } = await resetToken('boss@example.com')

@@ -24,7 +24,7 @@ const download = async (client: Awaited<ReturnType<TestApp['signedIn']>>) => {
 /** Columns that name a user, in all tables. */
 const naming = /^(user_id|account_id|inviter_id|created_by|impersonated_by|actor_id|subject_id|impersonator_id)$/
 
-test('each table that names users has a part in the download of personal data, or a stated reason why not', async () => {
+test('each table that names users has a part in the download of personal data, or a stated reason for its absence', async () => {
   const { knex } = t.app.core.db
   const sql = isPostgres(t.app.core.db)
     ? 'select table_name as name, column_name as col from information_schema.columns where table_schema = current_schema()'
@@ -101,7 +101,7 @@ test('the download of personal data requires a fresh session and is refused to a
   expect((await root.request('/download-user-data')).status).toBe(403)
 })
 
-test('the download of personal data contains all rows, even more than one page of them', async () => {
+test('the download of personal data contains all rows, even more rows than one page', async () => {
   const ann = await t.signedIn('many@example.com')
   const { knex } = t.app.core.db
   const { id } = (await knex('user').where({ email: 'many@example.com' }).first('id')) as { id: string }

@@ -20,7 +20,7 @@ const imageNow = async (browser: Browser) =>
   (await browser.api.sessions.getSession({ query: { disableCookieCache: 'true' } }))?.user.image
 const kept = () => t.app.core.db.knex('image').where({ kind: 'user-picture' })
 
-test('an uploaded picture becomes a square that this server serves, and the next upload gets another address', async () => {
+test('an uploaded picture becomes a square that this server serves, and the next upload gets another URL', async () => {
   const ann = await t.signedIn('ann@example.com')
   const { status, json } = await send(ann, await imageOf())
   expect(status).toBe(200)
@@ -39,7 +39,7 @@ test('an uploaded picture becomes a square that this server serves, and the next
   expect((await fetch(String(json['image']))).status).toBe(404)
 })
 
-test('a removed picture, or one replaced by an external address, is not served any more', async () => {
+test('a picture that was removed, or replaced by an external URL, is no longer served', async () => {
   const bob = await t.signedIn('bob@example.com')
   const address = String((await send(bob, await imageOf())).json['image'])
   expect((await bob.request(path, { method: 'DELETE', headers: { origin: t.url } })).status).toBe(200)

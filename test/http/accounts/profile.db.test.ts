@@ -33,7 +33,7 @@ test('name, picture and language can be set and cleared, and an update without c
   expect((await update({})).json).toEqual({ status: true })
 })
 
-test('an update ignores fields that a user may not set', async () => {
+test('an update ignores profile fields that a user may not set', async () => {
   const client = await t.signedIn('eve@example.com')
   const before = await userOf(client)
   const answer = await client.post('/update-user', { role: 'admin', emailVerified: true, id: 'x', createdAt: 0, emailVersion: 9 })
@@ -59,13 +59,13 @@ test.each([
   expect(await userOf(client)).toEqual(before)
 })
 
-test('profile calls need a session', async () => {
+test('profile calls require a session', async () => {
   for (const path of ['/update-user', '/change-email', '/change-password', '/delete-user', '/unlink-account', '/revoke-session'])
     expect((await t.client().post(path, { newEmail: 'x@example.com' })).status, path).toBe(401)
   for (const path of ['/list-accounts', '/list-sessions']) expect((await t.client().request(path)).status, path).toBe(401)
 })
 
-test('an unverified address changes at once: the new address gets a verification link and the old one a notice', async () => {
+test('an unverified email address changes at once: the new address gets a verification link and the old address a notice', async () => {
   const client = await t.signedIn('old@example.com')
   expect((await client.post('/change-email', { newEmail: 'New@example.com' })).json).toEqual({ status: true })
   expect(await userOf(client)).toMatchObject({ email: 'new@example.com', emailVerified: false })
@@ -75,7 +75,7 @@ test('an unverified address changes at once: the new address gets a verification
   expect(await userOf(client)).toMatchObject({ email: 'new@example.com', emailVerified: true })
 })
 
-test('a verified address changes after its owner approves, and the new address starts as unverified', async () => {
+test('a verified email address changes after its owner approves the change, and the new address starts as unverified', async () => {
   const client = await verified('from@example.com')
   expect((await client.post('/change-email', { newEmail: 'to@example.com', callbackURL: '/done' })).json).toEqual({
     status: true,
@@ -90,7 +90,7 @@ test('a verified address changes after its owner approves, and the new address s
   expect(await t.mailKinds('from@example.com')).toEqual(['change-email', 'email-changed'])
 })
 
-test('the approval of an address change answers JSON without a callback, and works only in a session of its user', async () => {
+test('the approval link of an address change answers JSON without a callback, and works only in a session of its user', async () => {
   const client = await verified('json@example.com')
   const other = await t.signedIn('json-other@example.com')
   await client.post('/change-email', { newEmail: 'json2@example.com' })
@@ -108,7 +108,7 @@ test('the approval of an address change answers JSON without a callback, and wor
   expect((await client.request(`/verify-email?token=${token}`)).json['code']).toBe('INVALID_TOKEN')
 })
 
-test('an approval link for an address change stays invalid when the user returns to the old address', async () => {
+test('an approval link for an address change stays invalid when the user returns to the old email address', async () => {
   const client = await verified('back@example.com')
   await client.post('/change-email', { newEmail: 'back2@example.com' })
   const first = tokenOf((await t.mailTo('back@example.com', 'change-email')).link)
@@ -119,7 +119,7 @@ test('an approval link for an address change stays invalid when the user returns
   expect(await userOf(client)).toMatchObject({ email: 'back@example.com' })
 })
 
-test('the checks of change-email come in the documented order', async () => {
+test('change-email makes its checks in the documented order', async () => {
   await t.signedIn('taken@example.com')
   const client = await verified('checks@example.com')
   const messages = async (newEmail: string) => {
@@ -133,7 +133,7 @@ test('the checks of change-email come in the documented order', async () => {
   expect([elsewhere.status, elsewhere.json['message']]).toEqual([403, 'Invalid callbackURL'])
 })
 
-test('a change to an address that another account has taken in the meantime fails', async () => {
+test('a change to an email address that another account has taken in the meantime fails', async () => {
   const client = await verified('slow@example.com')
   await client.post('/change-email', { newEmail: 'wanted@example.com' })
   await t.signedIn('wanted@example.com')
@@ -142,7 +142,7 @@ test('a change to an address that another account has taken in the meantime fail
   expect(await userOf(client)).toMatchObject({ email: 'slow@example.com' })
 })
 
-testOnBoth('one of ten simultaneous changes to one address succeeds', async () => {
+testOnBoth('of ten simultaneous changes to one email address one succeeds', async () => {
   const clients = await Promise.all(Array.from({ length: 10 }, (_, i) => t.signedIn(`many${i}@example.com`)))
   const answers = await Promise.all(clients.map((client) => client.post('/change-email', { newEmail: 'one@example.com' })))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])

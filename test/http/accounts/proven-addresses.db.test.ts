@@ -60,7 +60,7 @@ const addresses = (name: string) => {
 }
 
 test.each(Object.keys(ways))(
-  'an account with an authenticator app stays with its person when the owner of its unverified address arrives by %s',
+  'an account with an authenticator app stays with its person when the owner of its unverified email address arrives by %s',
   async (way) => {
     const [own, victims] = addresses('app')
     const { browser, totpURI } = await withAuthenticator(t, own)
@@ -83,7 +83,7 @@ test.each(Object.keys(ways))(
 )
 
 test.each(Object.keys(ways))(
-  'a passkey still opens its account after the owner of the unverified address has taken the address by %s',
+  'a passkey still opens its account after the owner of the unverified email address has taken the address by %s',
   async (way) => {
     const [own, victims] = addresses('key')
     const { client, authenticator } = await personWithPasskey(own)
@@ -97,7 +97,7 @@ test.each(Object.keys(ways))(
   },
 )
 
-test("methods added to an account after it lost an unverified address do not open the account of the address's owner", async () => {
+test("a sign-in method added to an account after the account lost an unverified address does not open the account of the address's owner", async () => {
   const [own, victims] = addresses('later')
   const squatter = await t.signedIn(own)
   await squat(squatter, own, victims)
@@ -111,7 +111,7 @@ test("methods added to an account after it lost an unverified address do not ope
   expect(byPassword.status).toBe(401)
 })
 
-test('an account that once verified another address is not handed over even where sign-up is closed', async () => {
+test('an account that once verified another email address is not handed over even if sign-up is closed', async () => {
   const [own, victims] = addresses('closed')
   const squatter = await t.signedIn(own)
   const { id } = (await userOf(squatter)) ?? {}
@@ -125,7 +125,7 @@ test('an account that once verified another address is not handed over even wher
 })
 
 testOnBoth(
-  'a reset, a provider sign-in and another reset at the same moment create one account for the owner of an address',
+  'a reset, a provider sign-in and another reset at the same moment create one account for the owner of an email address',
   async () => {
     const [own, victims] = addresses('race')
     const squatter = await t.signedIn(own)

@@ -48,16 +48,16 @@ describe('a thief with a session that signed in eleven minutes ago', () => {
     t.clock.advance({ minutes: 11 })
   })
 
-  test.each(takeovers)('a thief with a session does not get %s without the password', async (_, take) => {
+  test.each(takeovers)('a thief with a stolen session cannot use %s without the password', async (_, take) => {
     expect(outcome(await take(thiefOf(owner)))).toEqual(stale)
   })
 
-  test('a thief with a session cannot delete the account', async () => {
+  test('a thief with a stolen session cannot delete the account', async () => {
     const answer = await thiefOf(owner).post('/delete-user', {})
     expect(outcome(answer)).toEqual([400, 'SESSION_EXPIRED_REAUTHENTICATE_TO_PERFORM_THIS_ACTION'])
   })
 
-  test('a thief with a session gains nothing by a wrong password', async () => {
+  test('a thief with a stolen session gains nothing by a wrong password', async () => {
     const thief = thiefOf(owner)
     for (const path of ['/two-factor/enable', '/delete-user', '/verify-password'])
       expect(outcome(await thief.post(path, { password: 'not the password' }))).toEqual([400, 'INVALID_PASSWORD'])
@@ -65,7 +65,7 @@ describe('a thief with a session that signed in eleven minutes ago', () => {
   })
 })
 
-test('the password is a proof for ten minutes, and a call that contains it needs no other', async () => {
+test('the password is a recent proof for ten minutes, and a call that contains the password needs no other proof', async () => {
   const owner = await t.signedIn('password@example.com')
   t.clock.advance({ hours: 25 })
   expect(outcome(await owner.post('/api-key/create', newKey))).toEqual(stale)
@@ -76,7 +76,7 @@ test('the password is a proof for ten minutes, and a call that contains it needs
   expect(outcome(await owner.post('/two-factor/enable', { password }))).toEqual([200, null])
 })
 
-test('a second factor added in a session is no proof in this session, and an earlier one is', async () => {
+test('a second factor added in a session is no recent proof in this session, and an earlier second factor is', async () => {
   const owner = await t.signedIn('new-factor@example.com')
   const thief = thiefOf(owner)
   // Within ten minutes after the owner signed in.
@@ -130,7 +130,7 @@ test('a second factor added in a session keeps the session fresh only together w
   expect(outcome(await download())).toEqual(stale)
 })
 
-test('a person without a password proves themselves with a passkey that they already had', async () => {
+test('a person without a password can give a recent proof with a passkey that they already had', async () => {
   const first = await t.signedIn('keys@example.com')
   const authenticator = createAuthenticator()
   await register(first, authenticator)
@@ -146,7 +146,7 @@ test('a person without a password proves themselves with a passkey that they alr
   expect(outcome(await first.post('/api-key/create', newKey))).toEqual(stale)
 })
 
-test('a new sign-in is a proof, also in the browser that added the factor', async () => {
+test('a new sign-in is a recent proof, also in the browser that added the second factor', async () => {
   const email = 'anew@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -155,7 +155,7 @@ test('a new sign-in is a proof, also in the browser that added the factor', asyn
   expect(outcome(await browser.post('/two-factor/generate-backup-codes', {}))).toEqual([200, null])
 })
 
-test('a person with neither password nor second factor proves themselves with a mailed code, and a person with a password cannot', async () => {
+test('a mailed code is a recent proof for a person with neither password nor second factor, and not for a person with a password', async () => {
   const email = 'mailed@example.com'
   const browser = await t.signedIn(email)
   await t.verify(email)

@@ -20,7 +20,7 @@ const ask = async (email: string, network: string, client = t.client(), path = '
 }
 
 test.each(['/request-password-reset', '/forget-password', '/send-verification-email'])(
-  'strangers who request mails with %s do not keep the owner from getting one, because each network has three an hour',
+  'strangers who request mails with %s do not keep the owner from getting one, because each network has three mails an hour',
   async (path) => {
     const email = `owner${path.length}@example.com`
     await t.signedIn(email)
@@ -31,7 +31,7 @@ test.each(['/request-password-reset', '/forget-password', '/send-verification-em
   },
 )
 
-test("untrusted clients of all networks may request ten mails an hour, and the owner's known browser three more", async () => {
+test("untrusted clients of all networks together may request ten mails an hour, and the owner's known browser three more", async () => {
   const owner = await t.signedIn('many@example.com')
   await owner.post('/sign-out')
   for (let i = 0; i < 12; i += 1) await ask('many@example.com', `203.0.${i}.1`)
@@ -44,7 +44,7 @@ test("untrusted clients of all networks may request ten mails an hour, and the o
   expect(own).toEqual([true, true, true, false])
 })
 
-test('the link of a reset requested without a target leads to the page that sets the password', async () => {
+test('the link of a reset requested without redirectTo leads to the page that sets the password', async () => {
   await t.signedIn('usable@example.com')
   await t.client().post('/forget-password', { email: 'usable@example.com' })
   const { link } = await t.mailTo('usable@example.com', 'reset-password')
@@ -84,7 +84,7 @@ describe('mails to one address that untrusted clients request', () => {
     expect((await t.mailKinds(email)).slice(before.length)).toEqual(['new-device', 'password-changed', 'email-changed'])
   })
 
-  test('reset links requested by untrusted clients leave the owner a valid one, or the owner gets a new one after a thief invalidated them', async () => {
+  test('reset links requested by untrusted clients leave the owner a valid link, or the owner gets a new link after a thief invalidated the others', async () => {
     const email = 'robbed@example.com'
     const thief = await t.signedIn(email)
     await t.verify(email)

@@ -43,7 +43,7 @@ test('the list of sign-in methods shows the password and identities at providers
   ])
 })
 
-test('an identity is unlinked by its provider and optionally by either of its ids, and other identities stay', async () => {
+test('unlinking names an identity by its provider and optionally by either of its ids, and keeps other identities', async () => {
   const client = await t.signedIn('bob@example.com')
   await link(client, 'github', 'gh-2')
   await link(client, 'github', 'gh-3')
@@ -76,13 +76,13 @@ test('unlinking by id alone requires that exactly one identity has the id', asyn
   expect(await providers(client)).toEqual(['credential', 'github'])
 })
 
-test('the last sign-in method cannot be removed, however the call names it', async () => {
+test('the last sign-in method cannot be removed, whichever way the call names it', async () => {
   const client = await t.signedIn('cas@example.com')
   for (const providerId of ['credential', 'zoom'])
     expect(await unlink(client, { providerId })).toEqual([400, "You can't unlink your last account"])
 })
 
-testOnBoth('one of two sign-in methods that are removed at the same time stays', async () => {
+testOnBoth('of two sign-in methods that are removed at the same time one stays', async () => {
   const client = await t.signedIn('dan@example.com')
   await link(client, 'github', 'gh-4')
   const answers = await Promise.all(['credential', 'github'].map((providerId) => unlink(client, { providerId })))
@@ -90,7 +90,7 @@ testOnBoth('one of two sign-in methods that are removed at the same time stays',
   expect(await providers(client)).toHaveLength(1)
 })
 
-test('unlinking needs a fresh session', async () => {
+test('unlinking an identity requires a fresh session', async () => {
   const client = await t.signedIn('eve@example.com')
   await link(client, 'github', 'gh-5')
   t.clock.advance({ days: 1, seconds: 1 })
@@ -98,7 +98,7 @@ test('unlinking needs a fresh session', async () => {
   expect(await providers(client)).toHaveLength(2)
 })
 
-test('the last sign-in method can be removed where unlinkingAllAllowed is set', async () => {
+test('the last sign-in method can be removed if unlinkingAllAllowed is set', async () => {
   const lax = await testApp({ config: { accounts: { unlinkingAllAllowed: true } } })
   const client = await lax.signedIn('fay@example.com')
   expect((await client.post('/unlink-account', { providerId: 'credential' })).json).toEqual({ status: true })

@@ -27,18 +27,18 @@ test('sign-up creates an unverified user, starts a session and sets the cookie',
   })
 })
 
-test('an address belongs to one user, whatever its case', async () => {
+test('an email address belongs to one user, in upper or lower case', async () => {
   await t.signedIn('taken@example.com')
   const answer = await t.client().post('/sign-up/email', body('TAKEN@example.com'))
   expect([answer.status, answer.json]).toEqual([422, { code: 'USER_ALREADY_EXISTS', message: 'User already exists' }])
 })
 
-testOnBoth('one of twenty simultaneous sign-ups with one address creates a user', async () => {
+testOnBoth('of twenty simultaneous sign-ups with one email address one creates a user', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => t.client().post('/sign-up/email', body('race@example.com'))))
   expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array(19).fill(422)])
 })
 
-test('sign-up ignores fields that a user may not set', async () => {
+test('sign-up ignores user fields that a user may not set', async () => {
   const answer = await t
     .client()
     .post('/sign-up/email', body('eve@example.com', { role: 'admin', emailVerified: true, id: 'mine' }))
@@ -72,7 +72,7 @@ test('a validation error of sign-up names the field', async () => {
   })
 })
 
-test('sign-in responds with token, user and the checked callback', async () => {
+test('sign-in responds with token, user and the checked callback address', async () => {
   await t.signedIn('bob@example.com')
   const client = t.client()
   const plain = await client.post('/sign-in/email', { email: 'BOB@example.com', password })
@@ -82,20 +82,23 @@ test('sign-in responds with token, user and the checked callback', async () => {
   expect(withCallback.json).toMatchObject({ redirect: true, url: '/account' })
 })
 
-testOnBoth('sign-in responds the same to an unknown address, a wrong password and an account without a password', async () => {
-  await t.signedIn('carl@example.com')
-  const answers = await Promise.all([
-    t.client().post('/sign-in/email', { email: 'carl@example.com', password: 'wrong password' }),
-    t.client().post('/sign-in/email', { email: 'nobody@example.com', password }),
-  ])
-  for (const answer of answers)
-    expect([answer.status, answer.json]).toEqual([
-      401,
-      { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
+testOnBoth(
+  'sign-in gives the same response to an unknown address, a wrong password and an account without a password',
+  async () => {
+    await t.signedIn('carl@example.com')
+    const answers = await Promise.all([
+      t.client().post('/sign-in/email', { email: 'carl@example.com', password: 'wrong password' }),
+      t.client().post('/sign-in/email', { email: 'nobody@example.com', password }),
     ])
-})
+    for (const answer of answers)
+      expect([answer.status, answer.json]).toEqual([
+        401,
+        { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' },
+      ])
+  },
+)
 
-test('sign-in rejects an invalid address and an untrusted callback', async () => {
+test('sign-in rejects an invalid email address and an untrusted callback address', async () => {
   const wrong = await t.client().post('/sign-in/email', { email: 'nonsense', password })
   expect([wrong.status, wrong.json['code']]).toEqual([400, 'INVALID_EMAIL'])
   const foreign = await t
@@ -104,7 +107,7 @@ test('sign-in rejects an invalid address and an untrusted callback', async () =>
   expect([foreign.status, foreign.json]).toEqual([403, { code: 'INVALID_CALLBACKURL', message: 'Invalid callbackURL' }])
 })
 
-test('a sign-in invalidates the session token that the browser had before', async () => {
+test("a sign-in invalidates the browser's earlier session token", async () => {
   const client = await t.signedIn('dora@example.com')
   const before = client.cookies.get('gatehouse.session') ?? ''
   await client.post('/sign-in/email', { email: 'dora@example.com', password })
@@ -114,7 +117,7 @@ test('a sign-in invalidates the session token that the browser had before', asyn
   expect(await client.api.sessions.getSession()).not.toBeNull()
 })
 
-test('a password hashed with other parameters still works, and its hash is upgraded', async () => {
+test('a password hashed with other parameters still works, and its hash is replaced by a current hash', async () => {
   const client = await t.signedIn('old@example.com')
   const user = (await client.api.sessions.getSession())?.user
   const argon2 = await import('argon2')
@@ -127,7 +130,7 @@ test('a password hashed with other parameters still works, and its hash is upgra
   expect((await t.client().post('/sign-in/email', { email: 'old@example.com', password })).status).toBe(200)
 })
 
-test('password and session token are stored as hashes', async () => {
+test('passwords and session tokens are stored as hashes', async () => {
   const client = t.client()
   const { token } = await client.api.accounts.signUpEmail({ body: { email: 'hash@example.com', name: 'H', password } })
   const { knex } = t.app.core.db

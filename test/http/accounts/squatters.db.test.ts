@@ -106,7 +106,7 @@ const stillLeadsTo = async ({ authenticator, person, key, client }: Squatted): P
 
 describe('the owner of an address with which a stranger has signed up', () => {
   test.each(Object.keys(ways))(
-    'the owner of an address gets a new account by %s, and nothing that a stranger prepared with the address leads into it',
+    'the owner of an email address gets a new account by %s, and nothing that a stranger prepared with the address gives access to it',
     async (way) => {
       const email = `victim${Object.keys(ways).indexOf(way)}@corp.example`
       const squatted = await squat(email)
@@ -124,7 +124,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     },
   )
 
-  test("the owner of an address sees the contents of a stranger's account before choosing, and looking uses nothing up", async () => {
+  test("the owner of an email address sees the contents of a stranger's account before choosing, and looking does not use up the link", async () => {
     const email = 'asked@corp.example'
     const squatted = await squat(email)
     const token = await resetTokenOf(t, email)
@@ -141,7 +141,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect([unknown.status, unknown.json['code']]).toEqual([400, 'INVALID_TOKEN'])
   })
 
-  test("the owner of an address can take over a stranger's account: its keys and invitations end, no earlier access works, and its members are listed", async () => {
+  test("the owner of an email address can take over a stranger's account: its API keys and invitations end, no earlier access works, and its members are listed", async () => {
     const email = 'taken@corp.example'
     const squatted = await squat(email)
     const answered = await reset(email, { account: 'take-over' })
@@ -164,7 +164,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect((await program(t, squatted.key).get('/get-session')).status).toBe(401)
   })
 
-  test("the owner of an address can choose a new account even where the stranger's account is empty", async () => {
+  test("the owner of an email address can choose a new account even if the stranger's account is empty", async () => {
     const squatter = await t.signedIn('bare@corp.example')
     const before = await userOf(squatter)
     expect((await reset('bare@corp.example', { account: 'start-fresh' })).json).toEqual({ status: true })
@@ -172,7 +172,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect((await userOf(squatter))?.id).toBe(before?.id)
   })
 
-  test("the owner of an address takes over a stranger's empty account without a question, and its password and sessions end", async () => {
+  test("the owner of an email address takes over a stranger's empty account without a question, and the stranger's password and sessions end", async () => {
     const squatter = await t.signedIn('plain@corp.example')
     const before = await userOf(squatter)
     expect((await reset('plain@corp.example')).json).toEqual({ status: true })
@@ -180,7 +180,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect(await userOf(squatter)).toBeUndefined()
   })
 
-  test('no choice of account is offered in a browser of the account, or for an address that is verified or replaced an earlier one', async () => {
+  test('no choice of account is offered in a browser of the account, or for an email address that is verified or replaced an earlier address', async () => {
     const mine = await t.signedIn('mine@corp.example')
     expect(await check(mine, 'mine@corp.example')).toBeNull()
     const id = await idOf(mine)
@@ -200,7 +200,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     expect(await idOf(await withPassword('second@corp.example'))).not.toBe(await idOf(moved))
   })
 
-  test("the owner of an address takes over a stranger's account where sign-up is closed, and is told so", async () => {
+  test("if sign-up is closed, the owner of an email address takes over a stranger's account and is told so", async () => {
     const email = 'closed@corp.example'
     const squatted = await squat(email)
     const closed = await t.node({ accounts: { signUpEnabled: false } })
@@ -213,7 +213,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
     await closed.stop()
   })
 
-  test('the verification link also gives the owner of an address a new account with their own password', async () => {
+  test('the verification link also gives the owner of an email address a new account with their own password', async () => {
     const email = 'linked@corp.example'
     const squatted = await squat(email)
     await squatted.client.post('/send-verification-email', { email })
@@ -224,7 +224,7 @@ describe('the owner of an address with which a stranger has signed up', () => {
   })
 })
 
-test('a passkey that a stranger adds while the owner takes over the account does not stay in it', async () => {
+test('a passkey that a stranger adds during the takeover of an account is not in the account afterwards', async () => {
   const { client } = await squat('added@corp.example')
   await reset('added@corp.example', { account: 'take-over' })
   const { authenticator } = await personWithPasskey(`late${next}@evil.example`)
@@ -232,7 +232,7 @@ test('a passkey that a stranger adds while the owner takes over the account does
 })
 
 testOnBoth(
-  'either a new account or a takeover happens when both are requested at once, and one account has the address',
+  'if a new account and a takeover are requested at once, one of the two happens, and one account has the email address',
   async () => {
     for (const round of [1, 2, 3]) {
       const email = `raced${round}@corp.example`

@@ -31,7 +31,7 @@ test('a sign-up without autoSignIn answers with a null token', async () => {
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('where verification is required, a sign-up mails a link, and a sign-in fails and mails another link until the address is verified', async () => {
+test('while verification is required, a sign-up mails a link, and a sign-in fails and mails another link until the email address is verified', async () => {
   const t = await start({ accounts: { requireEmailVerification: true } })
   const client = t.client()
   expect((await client.post('/sign-up/email', { ...person, callbackURL: '/account' })).json['token']).toBeNull()
@@ -46,7 +46,7 @@ test('where verification is required, a sign-up mails a link, and a sign-in fail
   expect((await client.post('/sign-in/email', person)).json).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('the first use of a verification link starts a session with signInAfterVerification', async () => {
+test('with signInAfterVerification the first use of a verification link starts a session', async () => {
   const t = await start({ accounts: { requireEmailVerification: true, signInAfterVerification: true } })
   const first = t.client()
   await first.post('/sign-up/email', person)
@@ -89,13 +89,13 @@ test("a verification link starts no session in a request of another site, and ne
   expect(await emailOf(cas)).toBe('cas@example.com')
 })
 
-test('verifyOnSignUp mails a link at sign-up even though sign-in does not require verification', async () => {
+test('verifyOnSignUp mails a verification link at sign-up even though sign-in does not require verification', async () => {
   const t = await start({ accounts: { verifyOnSignUp: true } })
   expect((await t.client().post('/sign-up/email', person)).json['token']).not.toBeNull()
   expect(await t.mailKinds('ann@example.com')).toEqual(['verification'])
 })
 
-test('where verification mails are off, requests for one and changes of a verified address fail, and no mail is sent', async () => {
+test('while verification mails are off, requests for a verification mail and changes of a verified address fail, and no mail is sent', async () => {
   const t = await start({ accounts: { verificationMailEnabled: false, verifyOnSignUp: true } })
   const client = await t.signedIn('ann@example.com')
   const asked = await client.post('/send-verification-email', { email: 'ann@example.com' })
@@ -106,7 +106,7 @@ test('where verification mails are off, requests for one and changes of a verifi
   expect(await t.mailKinds('ann@example.com')).toEqual([])
 })
 
-test('address changes, password resets and account deletions can be turned off', async () => {
+test('changes of email address, password resets and account deletions can each be turned off', async () => {
   const off = { changeEmailEnabled: false, passwordResetEnabled: false, deleteUserEnabled: false }
   const t = await start({ accounts: off })
   const client = await t.signedIn('ann@example.com')

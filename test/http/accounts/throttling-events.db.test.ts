@@ -36,7 +36,7 @@ const recorded = async (userId?: string) => {
 const told = async (userId: string) =>
   (await recorded(userId)).map(({ type, data }) => [type, data['scope'] ?? 'all', data['failures']])
 
-test('a lock by wrong passwords is recorded with network and request, and explained: only a reset lets the password in', async () => {
+test('a lock by wrong passwords is recorded with network and request, and the explanation says that only a reset ends the lock', async () => {
   await t.signedIn('locked@example.com')
   const userId = await userIdOf('locked@example.com')
   for (let i = 0; i < lockedAfter - 1; i += 1) {
@@ -59,7 +59,7 @@ test('a lock by wrong passwords is recorded with network and request, and explai
   )
 })
 
-test('a wait that applies to all untrusted clients is recorded when it begins, and at most once a day', async () => {
+test('a wait that applies to all untrusted clients is recorded when the wait begins, and at most once a day', async () => {
   await t.signedIn('slowed@example.com')
   const userId = await userIdOf('slowed@example.com')
   // Nine failures of each hour count: a wait starts anew in each of three hours, and the fourth hour locks the password.
@@ -75,7 +75,7 @@ test('a wait that applies to all untrusted clients is recorded when it begins, a
   expect((await told(userId)).filter(([type]) => type === 'user.throttled')).toHaveLength(2)
 })
 
-test('wrong passwords for an address without an account record nothing', async () => {
+test('wrong passwords for an email address without an account record no event', async () => {
   const before = (await recorded()).length
   for (let n = 0; n < freeTogether + 3; n += 1) await guess('nobody@example.com', `203.0.${n % 6}.1`)
   for (let i = 0; i < lockedAfter + 5; i += 1) {
@@ -106,7 +106,7 @@ test('a lock that is undone by a failed check and reached again is recorded once
   ])
 })
 
-test('a lock that begins again after a reset is recorded again', async () => {
+test('a lock that is reached again after a reset is recorded again', async () => {
   const userId = await userIdOf('flap@example.com')
   await t.app.core.transact((tx) => t.app.attempts.forgetFailures(tx, { id: userId, email: 'flap@example.com' }))
   for (let i = 0; i < lockedAfter; i += 1) {

@@ -54,7 +54,7 @@ test('a network locked by wrong passwords does not slow down the owner in anothe
   expect(await signIn('owner@example.com', home)).toBe(200)
 })
 
-test('untrusted clients of many networks share a wait after three times as many wrong passwords, and a network without wrong passwords does not wait', async () => {
+test('after three times the free attempts all networks with wrong passwords wait, and a network without wrong passwords does not wait', async () => {
   await t.signedIn('many@example.com')
   for (const email of ['many@example.com', 'nobody2@example.com']) {
     for (let i = 0; i < 3 * free; i += 1) expect(await guess(email, `203.0.${i}.1`)).toBe(401)
@@ -63,7 +63,7 @@ test('untrusted clients of many networks share a wait after three times as many 
   expect(await signIn('many@example.com', home)).toBe(200)
 })
 
-test('only the browser that reset the password is a known browser afterwards', async () => {
+test('after a password reset only the browser that made the reset is a known browser', async () => {
   const before = await t.signedIn('reset@example.com')
   const browser = await reset('reset@example.com')
   expect(browser.cookies.has('gatehouse.device')).toBe(true)
@@ -72,7 +72,7 @@ test('only the browser that reset the password is a known browser afterwards', a
   expect(await signIn('reset@example.com', home, browser)).toBe(200)
 })
 
-test('a reset lifts the locks of all networks', async () => {
+test('a password reset lifts the locks of all networks', async () => {
   await t.signedIn('lift@example.com')
   for (let i = 0; i < free + 1; i += 1) await guess('lift@example.com', home)
   expect(await signIn('lift@example.com', home)).toBe(429)
@@ -98,7 +98,7 @@ const policy = {
   ...{ keptSeconds: 86_400, mostKept: 8 },
 }
 
-test('counts of wrong passwords are limited in number and expire after a day, oldest first, for known and unknown addresses alike', async () => {
+test('counts of wrong passwords are limited in number and expire after a day, oldest first, for known and unknown email addresses alike', async () => {
   const { db } = t.app.core
   const throttling = createThrottling(t.app.core, policy)
   const kept = (): Promise<string[]> => db.knex('password_failure').orderBy('last_at').pluck('key')
@@ -154,7 +154,7 @@ test('untrusted clients of one IPv6 /48 or IPv4 /24 share a limit that does not 
   await node.stop()
 })
 
-test('mails requested by one IPv6 /48 or IPv4 /24 share a limit, so that they do not suppress those of others', async () => {
+test('mails requested by one IPv6 /48 or IPv4 /24 share a limit, so they do not suppress mails requested by other networks', async () => {
   const limits = { enabled: 'on', strict: { max: 1000 }, general: { max: 1000 }, network: { max: 5, windowSeconds: 3600 } }
   const node = await t.node({ limits })
   const ask = async (path: string, address: string) => {

@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 const guess = (email: string, client = t.client()) => client.post('/sign-in/email', { email, password: 'wrong password' })
 const signIn = (email: string, client = t.client()) => client.post('/sign-in/email', { email, password })
 
-test('after the free attempts each further wrong password waits longer, for known and unknown addresses', async () => {
+test('after the free attempts each further wrong password waits longer, for known and unknown email addresses', async () => {
   await t.signedIn('ann@example.com')
   for (const email of ['ann@example.com', 'nobody@example.com']) {
     for (let i = 0; i < free; i += 1) expect((await guess(email)).status).toBe(401)
@@ -41,7 +41,7 @@ testOnBoth('of many simultaneous wrong passwords only the free attempts are chec
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(free)
 })
 
-test('untrusted clients cannot lock the owner out, because a known browser has its own counter and sessions stay', async () => {
+test('untrusted clients cannot lock the owner out, because a known browser has its own counter and sessions stay valid', async () => {
   const owner = await t.signedIn('owner@example.com')
   for (let i = 0; i < free + 2; i += 1) await guess('owner@example.com')
   expect((await signIn('owner@example.com')).status).toBe(429)
@@ -64,7 +64,7 @@ test('a client with a forged device cookie, or with the cookie of another accoun
   expect((await signIn('target@example.com', forger)).status).toBe(429)
 })
 
-test('after too many wrong passwords in a row the password works only after a reset', async () => {
+test('after too many wrong passwords in a row the right password works only after a reset', async () => {
   await t.signedIn('locked@example.com')
   for (const email of ['locked@example.com', 'nobody2@example.com']) {
     for (let i = 0; i < lockedAfter; i += 1) {

@@ -25,7 +25,7 @@ const signUp = async (email: string, headers: Record<string, string>) => {
   return client
 }
 
-test('the time zone of a sign-up is stored, used in mails, and part of the person’s download', async () => {
+test('the time zone of a sign-up is stored, used in mails, and part of the person’s personal data download', async () => {
   const email = 'ann@example.com'
   const client = await signUp(email, zone('Asia/Tokyo'))
   expect(await stored(email)).toBe('Asia/Tokyo')
@@ -35,7 +35,7 @@ test('the time zone of a sign-up is stored, used in mails, and part of the perso
   expect(JSON.parse(text).profile).toMatchObject([{ email, timeZone: 'Asia/Tokyo' }])
 })
 
-test('a sign-in from a known browser changes the time zone of mails, and one from an unknown browser does not', async () => {
+test('a sign-in from a known browser changes the time zone of mails, and a sign-in from an unknown browser does not', async () => {
   const email = 'bob@example.com'
   const client = await signUp(email, zone('Europe/Berlin'))
   await t.client().post('/sign-in/email', { email, password }, { 'user-agent': 'curl/8.0', ...zone('America/Lima') })
@@ -44,7 +44,7 @@ test('a sign-in from a known browser changes the time zone of mails, and one fro
   expect(await stored(email)).toBe('America/Lima')
 })
 
-test('a sign-in by provider or mail stores the time zone of the request that started it, because the callback has none', async () => {
+test('a sign-in by provider or mail stores the time zone of the request that started the sign-in', async () => {
   github.state.person = githubPerson(9001, 'cat@example.com')
   const browser = t.client()
   const started = await browser.post('/sign-in/social', { provider: 'github', callbackURL: '/account' }, zone('Asia/Tokyo'))

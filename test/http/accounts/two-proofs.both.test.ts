@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('one of two simultaneous proofs of a session succeeds, the session stays a single one, and a new factor still counts as new in it', async () => {
+test('of two simultaneous proofs in a session one succeeds, the session stays one session, and a new factor still counts as new', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'at-once@example.com')
   const tabs = [t.client(), t.client()] as const
   for (const tab of tabs) for (const [name, value] of browser.cookies) tab.cookies.set(name, value)

@@ -65,7 +65,7 @@ test('every response with a user contains the extra fields marked as returned, w
   expect((await client.api.sessions.getSession())?.user.fields).toMatchObject({ department: 'sales', plan: 'free' })
 })
 
-test('a user created before a field existed has its default, and a stored value of an earlier type is not shown', async () => {
+test('a user created before a field existed has the default of the field, and a stored value of an earlier type is not shown', async () => {
   await signedUp('old@example.com')
   const users = t.app.core.db.knex('user').where({ email: 'old@example.com' })
   const signIn = async () => (await t.client().post('/sign-in/email', { email: 'old@example.com', password })).json['user']
@@ -94,7 +94,7 @@ test('a sign-up reports every extra field that is missing, invalid or for operat
   expect((await signUp(client, 'eve@example.com', { department: 'sales' })).status).toBe(200)
 })
 
-test('update-user changes the named extra fields, keeps the others, and rejects fields for operators', async () => {
+test('update-user changes the named extra fields, keeps the other fields, and rejects fields for operators', async () => {
   const { client } = await signedUp('bob@example.com', { nickname: 'bobby', seats: 4, beta: true })
   const update = (body: object) => client.post('/update-user', body)
   expect((await update({ nickname: null, seats: 0.5, born: '2000-01-02T03:04:05+01:00' })).json).toEqual({ status: true })
@@ -135,7 +135,7 @@ test('the extra fields of a user together have a limit in bytes', async () => {
   expect((await signUp(t.client(), 'longer@example.com', all)).status).toBe(400)
 })
 
-test('a sign-up by invitation requires the required fields too', async () => {
+test('a sign-up by invitation requires the required extra fields too', async () => {
   const { client: owner } = await signedUp('owner@example.com')
   await t.verify('owner@example.com')
   const { json: organization } = await owner.post('/organization/create', { name: 'Acme', slug: 'acme' })
@@ -154,7 +154,7 @@ test('a sign-up by invitation requires the required fields too', async () => {
   expect(json['user']).toMatchObject({ email: 'new@example.com', department: 'support', seats: 7, plan: 'free' })
 })
 
-test('the settings for pages list only the fields that users may write', async () => {
+test('the settings for pages list only the extra fields that users may write', async () => {
   const { json } = await t.client().request('/hosted/settings')
   const asked = json['userFields'] as { readonly name: string }[]
   expect(asked.map(({ name }) => name)).toEqual(['department', 'nickname', 'seats', 'beta', 'born', 'referral', 'notes', 'bio'])

@@ -38,7 +38,7 @@ const patch = (admin: Client, id: string, body: object) =>
   })
 const told = ({ status, json }: { readonly status: number; readonly json: Record<string, unknown> }) => [status, json['code']]
 
-test('a user name is stored as typed and normalized, and signs in in any spelling', async () => {
+test('a user name is stored as typed and in normalized form, and any spelling of the user name signs in', async () => {
   const { user } = await named('Ann.Example')
   expect(user).toMatchObject({ username: 'ann.example', displayUsername: 'Ann.Example' })
   for (const spelling of ['ann.example', 'ANN.EXAMPLE', 'ａｎｎ.example']) {
@@ -50,7 +50,7 @@ test('a user name is stored as typed and normalized, and signs in in any spellin
   }
 })
 
-test('a person without a user name is shown without one and signs in with the address', async () => {
+test('a person without a user name signs in with the email address, and responses contain no user name', async () => {
   const { json } = await signUp('nameless@example.com', {})
   expect(json['user']).toMatchObject({ username: null, displayUsername: null })
   expect((await t.client().post('/sign-in/email', { email: 'nameless@example.com', password })).status).toBe(200)
@@ -80,14 +80,14 @@ test.each([
   expect(told(await ann.post('/update-user', { username }))).toEqual([400, code])
 })
 
-test('a user name of thirty letters that was typed as more than a hundred characters is refused', async () => {
+test('a user name of thirty letters that is typed as more than a hundred characters is refused', async () => {
   const username = 'I\u0307\u0308\u0301'.repeat(30)
   expect(told(await signUp('marks@example.com', { username }))).toEqual([400, 'USERNAME_TOO_LONG'])
   const ann = await t.signedIn('marked@example.com')
   expect(told(await ann.post('/update-user', { username }))).toEqual([400, 'USERNAME_TOO_LONG'])
 })
 
-testOnBoth('one of two simultaneous sign-ups with the same user name in different spellings gets the name', async () => {
+testOnBoth('of two simultaneous sign-ups with one user name in different spellings one gets the name', async () => {
   const answers = await Promise.all(
     [1, 2, 3, 4].map((n) => signUp(`race${n}@example.com`, { username: n % 2 ? 'Race' : 'rACE' })),
   )
@@ -97,7 +97,7 @@ testOnBoth('one of two simultaneous sign-ups with the same user name in differen
   ])
 })
 
-testOnBoth('one of two users who take the same name at once gets it, and the other keeps their previous name', async () => {
+testOnBoth('of two users who take one user name at once one gets the name, and the other keeps their previous name', async () => {
   const people = await Promise.all(['first', 'other'].map((name) => named(`${name}.one`)))
   const answers = await Promise.all(
     people.map(({ client }) => client.post('/update-user', { username: 'Wanted', name: 'New Name' })),
@@ -111,7 +111,7 @@ testOnBoth('one of two users who take the same name at once gets it, and the oth
   expect(shown.find((user) => user?.['username'] !== 'wanted')).toMatchObject({ name: 'Ann Example' })
 })
 
-test('a user changes their user name, gives it up and takes it back, and the earlier name is free', async () => {
+test('a user can change, give up and take back a user name, and the earlier name is free', async () => {
   const { client } = await named('Before')
   expect((await client.post('/update-user', { username: 'After' })).status).toBe(200)
   expect(await shownTo(client)).toMatchObject({ username: 'after', displayUsername: 'After' })
@@ -141,7 +141,7 @@ test('deleting an account frees its user name', async () => {
 })
 
 describe('a sign-in by user name reveals nothing to a stranger', () => {
-  test('an unknown user name, a wrong password and an account without a password get the same answer after the same statements', async () => {
+  test('a sign-in with an unknown user name, a wrong password or an account without a password gets the same answer after the same statements', async () => {
     const closed = await testApp(mode({}))
     try {
       await closed.app.jobs.stop()
@@ -182,7 +182,7 @@ describe('a sign-in by user name reveals nothing to a stranger', () => {
     expect(await t.app.attempts.throttleState(t.app.core.db, { id, email, username })).toMatchObject([{ scope: 'some' }])
   })
 
-  test('wrong passwords for an address do not reveal which user name belongs to it, and the reverse', async () => {
+  test('throttling by wrong passwords reveals neither which user name belongs to an email address nor which address to a user name', async () => {
     const { email } = await named('linked')
     for (let i = 0; i < 11; i += 1) await t.client().post('/sign-in/email', { email, password: 'wrong password' })
     expect((await t.client().post('/sign-in/email', { email, password })).status).toBe(429)
@@ -225,7 +225,7 @@ test('a ban or a required verification is shown only after the right password', 
   }
 })
 
-test('the explanation of an account contains failed sign-ins by its user name, and says when a name is unknown', async () => {
+test('the explanation of an account contains failed sign-ins by its user name, and says if a user name is unknown', async () => {
   await named('story')
   await signIn('story', 'wrong password')
   await signIn('no.story', 'wrong password')
@@ -238,7 +238,7 @@ test('the explanation of an account contains failed sign-ins by its user name, a
 })
 
 describe('administration of user names', () => {
-  test('administrators set a user name at creation, change and remove it, and find users by it', async () => {
+  test('administrators set a user name at creation, change and remove user names, and find users by user name', async () => {
     const admin = await signedInAs(t, 'admin')
     const body = { email: 'made@example.com', name: 'Mia Made', data: { username: 'Mia.Made' } }
     const { user } = await admin.api.administration.createUser({ body })
@@ -262,7 +262,7 @@ describe('administration of user names', () => {
       expect(told(answer)).toEqual([400, 'USERNAME_IS_ALREADY_TAKEN'])
   })
 
-  test('administrators change a user name even where users may not', async () => {
+  test('administrators can change a user name even if users may not', async () => {
     const fixed = await testApp(mode({ changeableBy: 'operator' }))
     try {
       const ann = await fixed.signedIn('ann@example.com')
@@ -280,7 +280,7 @@ describe('administration of user names', () => {
   })
 })
 
-test('where a user name is required, nobody signs up without one or gives it up', async () => {
+test('if a user name is required, nobody can sign up without a user name or give it up', async () => {
   const strict = await testApp(mode({ mode: 'required' }))
   try {
     const refused = await signUp('ann@example.com', {}, strict)
@@ -294,7 +294,7 @@ test('where a user name is required, nobody signs up without one or gives it up'
   }
 })
 
-test('where a user name is required, invited people and the first administrator choose one too', async () => {
+test('if a user name is required, invited people and the first administrator choose a user name too', async () => {
   const strict = await testApp(mode({ mode: 'required' }))
   try {
     const { url } = await strict.app.setup.createSetupLink(systemPrincipal('test'))
@@ -320,7 +320,7 @@ test('where a user name is required, invited people and the first administrator 
   }
 })
 
-test('where user names are off, calls do not accept them, and stored names have no effect', async () => {
+test('while user names are off, calls do not accept user names, and stored user names have no effect', async () => {
   const off = await testApp()
   try {
     const { knex } = off.app.core.db

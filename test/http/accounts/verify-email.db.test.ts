@@ -19,14 +19,14 @@ const mailedToken = async (email: string) => {
   return { client, token: tokenOf((await t.mailTo(email)).link) }
 }
 
-test('a verification token verifies the address, and without a callback the response is JSON', async () => {
+test('a verification token verifies the email address, and without a callback the response is JSON', async () => {
   const { client, token } = await mailedToken('a@example.com')
   const answer = await client.request(`/verify-email?token=${token}`)
   expect([answer.status, answer.json]).toEqual([200, { status: true, user: null }])
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: true } })
 })
 
-test('a token that is expired, forged or for another purpose verifies nothing', async () => {
+test('a verification token that is expired, forged or for another purpose verifies nothing', async () => {
   const { client, token } = await mailedToken('b@example.com')
   const forged = `${token.slice(0, -4)}AAAA`
   expect((await client.request(`/verify-email?token=${forged}`)).json).toEqual({
@@ -41,7 +41,7 @@ test('a token that is expired, forged or for another purpose verifies nothing', 
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
 })
 
-test('a token for an earlier address of the user verifies nothing', async () => {
+test('a verification token for an earlier email address of the user verifies nothing', async () => {
   const { client, token } = await mailedToken('c@example.com')
   await t.app.core.db.knex('user').where({ email: 'c@example.com' }).update({ email: 'c2@example.com' })
   expect((await client.request(`/verify-email?token=${token}`)).json['code']).toBe('INVALID_TOKEN')
@@ -50,7 +50,7 @@ test('a token for an earlier address of the user verifies nothing', async () => 
   expect([gone.status, gone.json]).toEqual([401, { code: 'USER_NOT_FOUND', message: 'user_not_found' }])
 })
 
-test("a verification mail is sent only to one's own unverified address, and the response never reveals whether an address has an account", async () => {
+test("a verification mail is sent only to one's own unverified email address, and the response never reveals whether an address has an account", async () => {
   const { client, token } = await mailedToken('d@example.com')
   const other = await client.post('/send-verification-email', { email: 'x@example.com' })
   expect([other.status, other.json['message']]).toEqual([400, 'You can only send a verification email to your own email'])
@@ -62,7 +62,7 @@ test("a verification mail is sent only to one's own unverified address, and the 
   expect((await t.client().post('/send-verification-email', { email: 'nonsense' })).json['code']).toBe('INVALID_EMAIL')
 })
 
-test('a verification link with an untrusted callback fails', async () => {
+test('a verification link with an untrusted callback address fails', async () => {
   const answer = await t.client().request('/verify-email?token=x&callbackURL=https://evil.example')
   expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_CALLBACKURL'])
 })
@@ -84,7 +84,7 @@ test('a verification link opened in a browser without a session of the account l
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { emailVerified: false } })
 })
 
-test('the page of a verification link in another browser asks for the password and keeps it', async () => {
+test('a verification link in another browser leads to a page that asks for the password, and the password stays the same', async () => {
   const { client, token } = await mailedToken('phone@example.com')
   const phone = t.client()
   const asked = await phone.post('/verify-email/check', { token })
@@ -98,7 +98,7 @@ test('the page of a verification link in another browser asks for the password a
   expect((await signIn('phone@example.com', password)).status).toBe(200)
 })
 
-test('the owner of an address claims an account that somebody else created with it, and ends all earlier access', async () => {
+test('the owner of an email address claims an account that somebody else created with the address, and ends all earlier access', async () => {
   const newPassword = 'another battery staple'
   const { client: squatter, token } = await mailedToken('victim@example.com')
   const app = await register(t)
@@ -115,7 +115,7 @@ test('the owner of an address claims an account that somebody else created with 
   expect([again.status, again.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
-test('the link to a new address cannot claim an account that has verified another address', async () => {
+test('a verification link for a new email address cannot claim an account that has verified another address', async () => {
   const { client, token } = await mailedToken('slip@example.com')
   await client.request(`/verify-email?token=${token}`)
   await client.post('/change-email', { newEmail: 'sljp@example.com' })
@@ -143,7 +143,7 @@ testOnBoth('a claim and a simultaneous confirmation with the password leave one 
   )
 })
 
-testOnBoth('an address change whose session a simultaneous claim of the account ends changes nothing', async () => {
+testOnBoth('an address change changes nothing if a simultaneous claim of the account ends its session', async () => {
   const squatter = await t.signedIn('overlap@example.com')
   const user = await t.app.users.require(t.app.core.db, 'overlap@example.com')
   const change = () => squatter.post('/change-email', { newEmail: 'mallory@evil.example' })
@@ -151,7 +151,7 @@ testOnBoth('an address change whose session a simultaneous claim of the account 
   expect(await t.app.users.find(t.app.core.db, user.id)).toMatchObject({ email: 'overlap@example.com', emailVerified: true })
 })
 
-test('a verification link opened in a session of its user verifies without a page', async () => {
+test('a verification link opened in a session of its user verifies the email address without a page', async () => {
   const { client, token } = await mailedToken('own@example.com')
   const opened = await client.request(`/verify-email?token=${token}&callbackURL=/account`, html)
   expect(opened.location).toBe('/account')

@@ -40,7 +40,7 @@ const keysOf = async (client: Client, query = '') =>
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
 describeOnBoth('an API key', () => {
-  testOnBoth('an API key is shown once, has a readable prefix and a checksum, and only its hash is stored', async () => {
+  testOnBoth('an API key is shown once, has a readable prefix and a checksum, and is stored only as a hash', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
     expect(key).toMatch(new RegExp(`^gh_user_${id}_[A-Za-z0-9]{49}$`))
@@ -58,7 +58,7 @@ describeOnBoth('an API key', () => {
     expect(statuses).toEqual([200, 401, 401, 401, 401, 401])
   })
 
-  test('API key events record values before and after a change, but not the name', async () => {
+  test('API key events record values before and after a change, but not the name of the key', async () => {
     const bea = await t.signedIn('bea@example.com')
     const { id: actorId } = await userOf(bea)
     const { id } = await createKey(bea, { permissions: ['account:read'], name: 'Private name', expiresIn: null })
@@ -84,7 +84,7 @@ describeOnBoth('an API key', () => {
     expect(await keysOf(bea)).toEqual([])
   })
 
-  test('a disabled API key does not work until it is enabled, and a deleted one never works again', async () => {
+  test('a disabled API key does not work until it is enabled, and a deleted API key never works again', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key, id: keyId } = await createKey(cyd, { permissions: ['sessions:read'] })
     const use = () => outcome(program(t, key).get('/list-sessions'))
@@ -135,7 +135,7 @@ describeOnBoth('permissions about API keys', () => {
     expect(await give(['users:read', 'clients:read'])).toEqual([403, 'YOU_CANNOT_GIVE_THESE_PERMISSIONS'])
   })
 
-  test('permitted members create organization API keys, with at most their own permissions and for this organization alone', async () => {
+  test('permitted members create organization API keys, with at most their own permissions and only for this organization', async () => {
     const { client, organizationId } = await owner(t, 'owner@example.com', 'acme')
     const { client: member } = await joined(t, organizationId, 'member@example.com')
     const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
@@ -173,7 +173,7 @@ describeOnBoth('permissions about API keys', () => {
       expect(await outcome(ida.post(`/api-key/${path}`, body))).toEqual([403, 'FORBIDDEN'])
   })
 
-  testOnBoth('API keys have a maximum number per owner, and a maximum life where the configuration sets one', async () => {
+  testOnBoth('API keys have a maximum number per owner, and a maximum life if the configuration sets one', async () => {
     const node = await t.node({ apiKeys: { limitPerUser: 2, longestExpiresInSeconds: 3_600, expiresInSeconds: 3_600 } })
     const jon = at(node, await t.signedIn('jon@example.com'))
     const create = (more: object = {}) =>
@@ -187,7 +187,7 @@ describeOnBoth('permissions about API keys', () => {
     await node.stop()
   })
 
-  test('people have no API keys where the configuration forbids them, and earlier keys stop working', async () => {
+  test('people have no API keys if the configuration forbids them, and earlier keys stop working', async () => {
     const kim = await t.signedIn('kim@example.com')
     const { key } = await createKey(kim, { permissions: ['sessions:read'] })
     const node = await t.node({ apiKeys: { personalEnabled: false } })
@@ -229,7 +229,7 @@ describe('administration of API keys', () => {
       ])
   })
 
-  test('administrators see, disable and revoke API keys of others, but cannot extend them', async () => {
+  test('administrators see, disable and revoke API keys of other people, but cannot extend them', async () => {
     const root = await administrator('sees@example.com')
     const mia = await t.signedIn('mia@example.com')
     const { id, key } = await createKey(mia, { permissions: ['sessions:read'] })
@@ -253,7 +253,7 @@ describe('administration of API keys', () => {
     expect((await root.request(`/admin/api-keys/${id}`, { method: 'DELETE' })).status).toBe(200)
   })
 
-  test('an administrator of API keys cannot change keys, or keys of people, with more permissions than their own', async () => {
+  test('an administrator of API keys cannot change a key with more permissions than their own, or a key of such a person', async () => {
     const node = await t.node({ access: { roles: { keeper: { permissions: ['api-keys:*', 'users:read'] } } } })
     const keeper = at(node, await t.signedIn('keeper@example.com'))
     await setRole('keeper@example.com', 'keeper')
@@ -273,7 +273,7 @@ describe('administration of API keys', () => {
     await node.stop()
   })
 
-  test('the pages of the list contain every API key once', async () => {
+  test('the pages of the list of API keys contain every key once', async () => {
     const root = await administrator('pages@example.com')
     const ids = new Set<string>()
     let count = 0
@@ -290,7 +290,7 @@ describe('administration of API keys', () => {
   })
 })
 
-test('the ETag of an API key works for a change, although its answers also contain names', async () => {
+test('the ETag of an API key works for a change, although responses also contain names of other objects', async () => {
   const app = await testApp()
   const admin = await signedInAs(app, 'admin')
   const input = { name: 'Report', permissions: ['users:read' as const] }

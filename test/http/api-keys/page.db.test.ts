@@ -31,7 +31,7 @@ test('docs/how-to/api-keys.md names exactly the permissions that no API key can 
   )
 })
 
-test('docs/how-to/api-keys.md names exactly the calls that no API key can make although a key can have their permission', () => {
+test('docs/how-to/api-keys.md names exactly the calls that no API key can make although a key can have the permission', () => {
   const rows = part('| Permission | Calls that no key makes |', '## Use it').split('\n').slice(2)
   const named = rows.flatMap((row) => codes(row.split('|')[2] ?? '')).sort()
   const closed = allCalls().filter(

@@ -17,7 +17,7 @@ const rotate = async (client: Client, keyId: string, overlapSeconds?: number) =>
   client.post('/api-key/rotate', { keyId, ...(overlapSeconds === undefined ? {} : { overlapSeconds }) })
 
 describeOnBoth('rotation of an API key', () => {
-  test('both secrets of an API key work until the former one expires, and the last use of each is shown', async () => {
+  test('after a rotation both secrets of an API key work until the former one expires, and the last use of each is shown', async () => {
     const ann = await t.signedIn('ann@example.com')
     const { key, id } = await createKey(ann, { permissions: ['sessions:read'] })
     const second = (await rotate(ann, id, 3_600)).json['key'] as string
@@ -45,7 +45,7 @@ describeOnBoth('rotation of an API key', () => {
     expect((await use(third))[0]).toBe(200)
   })
 
-  testOnBoth('one of two simultaneous rotations of an API key gives a secret, and the other is refused', async () => {
+  testOnBoth('of two simultaneous rotations of an API key one gives a secret, and the other is refused', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key, id } = await createKey(cyd, { permissions: ['sessions:read'] })
     const answers = await Promise.all([rotate(cyd, id), rotate(cyd, id), rotate(cyd, id)])
@@ -66,7 +66,7 @@ describeOnBoth('rotation of an API key', () => {
 })
 
 describeOnBoth('revocation of an API key', () => {
-  testOnBoth('every node refuses an API key from the answer to its revocation on', async () => {
+  testOnBoth('every node refuses an API key as soon as its revocation is answered', async () => {
     const eve = await t.signedIn('eve@example.com')
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const { key, id } = await createKey(eve, { permissions: ['sessions:read'] })
@@ -91,7 +91,7 @@ describeOnBoth('revocation of an API key', () => {
     await node.stop()
   })
 
-  testOnBoth('a rotation that waits for a revocation finds no API key', async () => {
+  testOnBoth('a rotation that waits for the revocation of the API key finds no key', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const key = await instanceKey(t, ['users:read'])
     const id = key.split('_')[2] ?? ''
@@ -108,7 +108,7 @@ describeOnBoth('revocation of an API key', () => {
     await node.stop()
   })
 
-  test('recovering an account by a reset ends all its earlier API keys', async () => {
+  test('recovering an account by a password reset ends all its earlier API keys', async () => {
     const fay = await t.signedIn('fay@example.com')
     await t.verify('fay@example.com')
     const { key } = await createKey(fay, { permissions: ['sessions:read'] })
@@ -122,7 +122,7 @@ describeOnBoth('revocation of an API key', () => {
     expect(events.find(({ type }) => type === 'api_key.revoked')).toMatchObject({ data: { reason: 'account_recovered' } })
   })
 
-  test('an API key is not created when a reset or a ban ends the session meanwhile', async () => {
+  test('an API key is not created if a reset or a ban ends the session during the call', async () => {
     const yan = await t.signedIn('yan@example.com')
     const organizationId = await create(yan, 'yan')
     const { id } = await userOf(yan)
@@ -148,7 +148,7 @@ describeOnBoth('revocation of an API key', () => {
     expect(await t.app.core.db.knex('api_key').where({ name: 'Left behind' })).toEqual([])
   })
 
-  testOnBoth('a reset succeeds while somebody else revokes an API key of the account', async () => {
+  testOnBoth('a password reset succeeds while somebody else revokes an API key of the account', async () => {
     const node = await t.node({ trustedProxies: ['127.0.0.1'] })
     const zoe = await t.signedIn('zoe@example.com')
     const { id } = await userOf(zoe)
@@ -177,7 +177,7 @@ describeOnBoth('revocation of an API key', () => {
 })
 
 describe('networks and expiry of an API key', () => {
-  test('an API key works only from its networks, by the address that the trusted proxy names, in IPv4 and IPv6', async () => {
+  test('an API key works only from its networks, by the client address that the trusted proxy names, in IPv4 and IPv6', async () => {
     const hal = await t.signedIn('hal@example.com')
     const { key } = await createKey(hal, {
       permissions: ['sessions:read'],
@@ -203,7 +203,7 @@ describe('networks and expiry of an API key', () => {
     expect((await use(key))[0]).toBe(200)
   })
 
-  test('the last use of an API key is written at most once a minute', async () => {
+  test('the last use of an API key is stored at most once a minute', async () => {
     const jon = await t.signedIn('jon@example.com')
     const { key, id } = await createKey(jon, { permissions: ['sessions:read'] })
     const lastUse = async () => (await t.app.apiKeys.find(id)).lastUsedAt?.getTime()
@@ -222,7 +222,7 @@ describe('networks and expiry of an API key', () => {
 })
 
 describe('limits of API keys', () => {
-  test('wrong API keys are throttled by address, a right key from there is not, and each key has its own limit', async () => {
+  test('wrong API keys are throttled by client address, a right key from the same address works, and each key has its own limit', async () => {
     const limited = await t.node({ limits: { enabled: 'on' }, trustedProxies: ['127.0.0.1'] })
     t.clock.hold()
     t.clock.advance({ minutes: 1 })

@@ -22,7 +22,7 @@ const makeKey = async (client: Client, body: object) => {
   return made.json as { key: string; id: string }
 }
 
-test('an API key acts for an organization that requires two factors only if it was created with two', async () => {
+test('an API key acts for an organization that requires two factors only if the key was created in a session of two factors', async () => {
   const email = 'weak@example.com'
   const member = await t.signedIn(email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email), true)
@@ -43,7 +43,7 @@ test('an API key acts for an organization that requires two factors only if it w
   expect((await members(strong.key)).status).toBe(200)
 })
 
-test('a secret issued in a session of one factor weakens its API key to one factor', async () => {
+test('after a rotation in a session of one factor, an API key counts as created with one factor', async () => {
   const email = 'rotating@example.com'
   const { client, authenticator } = await personWithPasskey(email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-2' }, await idOf(email), true)
@@ -63,7 +63,7 @@ test('a secret issued in a session of one factor weakens its API key to one fact
   expect([row.factors, row.acr]).toEqual([1, 'urn:gatehouse:acr:1fa'])
 })
 
-test('an API key does not act where two factors are required once its person has removed the second factor', async () => {
+test('an API key does not act if two factors are required and its person has removed the second factor', async () => {
   const email = 'removing@example.com'
   const { browser } = await withAuthenticator(t, email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict-3' }, await idOf(email), true)
@@ -86,7 +86,7 @@ test('an API key does not act where two factors are required once its person has
   expect(outcome(await read(String(rotated.json['key']), '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
-test('switching two-step verification on ends API keys of one factor, and keys created later stay', async () => {
+test('switching two-step verification on ends API keys created with one factor, and keys created later stay', async () => {
   const client = await t.signedIn('later@example.com')
   const { key } = await makeKey(client, { permissions: ['account:read'] })
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
@@ -98,7 +98,7 @@ test('switching two-step verification on ends API keys of one factor, and keys c
   expect([row.factors, row.acr]).toEqual([2, 'urn:gatehouse:acr:2fa'])
 })
 
-test('an API key of one factor loses instance permissions once its person has to use two factors', async () => {
+test('an API key created with one factor loses instance permissions once its person has to use two factors', async () => {
   const email = 'support@example.com'
   const client = await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'support' }))
@@ -110,7 +110,7 @@ test('an API key of one factor loses instance permissions once its person has to
   expect((await read(key, '/admin/users')).status).toBe(403)
 })
 
-test('a new API key is mailed to its owner like a new sign-in method, and the answer to the notice ends the key', async () => {
+test('a new API key is mailed to its owner like a new sign-in method, and reporting the mail ends the key', async () => {
   const email = 'told@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -124,7 +124,7 @@ test('a new API key is mailed to its owner like a new sign-in method, and the an
   expect(outcome(await read(key, '/organization/list'))).toEqual([401, 'INVALID_API_KEY'])
 })
 
-test('the answer of a person to a notice ends an organization key that somebody else created in their name, and keeps older keys', async () => {
+test("reporting a mail ends an organization API key that somebody else created in the person's name, and keeps older keys", async () => {
   const email = 'org-owner@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -144,7 +144,7 @@ test('the answer of a person to a notice ends an organization key that somebody 
   expect([rows.includes(older.id), rows.includes(newer.id)]).toEqual([true, false])
 })
 
-test('a new secret of an API key is mailed, and the answer to the notice ends the key, whoever created it', async () => {
+test('a new secret of an API key is mailed, and reporting the mail ends the key, whoever created the key', async () => {
   const email = 'rotated@example.com'
   const client = await t.signedIn(email)
   await t.verify(email)
@@ -170,7 +170,7 @@ test('a new secret of an API key is mailed, and the answer to the notice ends th
   expect((await members(other.key)).status).toBe(200)
 })
 
-test('an organization key requires a creator with a verified address, and invites only if an owner has one', async () => {
+test('an organization API key requires a creator with a verified email address, and invites only if an owner has one', async () => {
   const email = 'unverified@example.com'
   const founder = await t.signedIn(email)
   const { id: organizationId } = await t.app.organizations.createFor(

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const setRole = (email: string, role: string) => t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role }))
 
-test("a person's API key makes the account calls of its permissions and no others", async () => {
+test("a person's API key can make exactly the account calls of its permissions", async () => {
   const ann = await t.signedIn('ann@example.com')
   const { key } = await createKey(ann, { permissions: ['account:update', 'identities:read', 'organizations:create'] })
   const bot = program(t, key)
@@ -24,7 +24,7 @@ test("a person's API key makes the account calls of its permissions and no other
   expect(await outcome(bot.get('/organization/list'))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an API key can neither change sign-in methods, create or change keys, nor end sessions', async () => {
+test('an API key cannot change sign-in methods, create or change API keys, or end sessions', async () => {
   const eve = await t.signedIn('eve@example.com')
   const { key, id } = await createKey(eve, { permissions: ['account:update', 'identities:read', 'sessions:read'] })
   const bot = program(t, key)
@@ -45,7 +45,7 @@ test('an API key can neither change sign-in methods, create or change keys, nor 
   expect(await outcome(bot.get('/api-key/list'))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an organization key acts in its organization and in no other, however the call names the other', async () => {
+test('an organization API key acts only in its organization, however a call names another organization', async () => {
   const a = await owner(t, 'owner-a@example.com', 'org-a')
   const b = await owner(t, 'owner-b@example.com', 'org-b')
   const { key } = await createKey(a.client, {
@@ -80,7 +80,7 @@ test('an organization key acts in its organization and in no other, however the 
   expect(await outcome(bot.post('/update-user', { name: 'X' }))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an organization key cannot give a role with more permissions than the key, and never the creator role', async () => {
+test('an organization API key cannot give a role with more permissions than the key, and never the creator role', async () => {
   const { client, organizationId } = await owner(t, 'boss@example.com', 'bosses')
   const { id: memberId } = await joined(t, organizationId, 'worker@example.com')
   const { key } = await createKey(client, {
@@ -103,7 +103,7 @@ test('an organization key cannot give a role with more permissions than the key,
   expect((await bot.post('/organization/remove-member', { memberIdOrEmail: memberId })).status).toBe(200)
 })
 
-test('an organization key with only organization:read sees neither members nor invitations', async () => {
+test('an organization API key with only organization:read sees neither members nor invitations', async () => {
   const { client, organizationId } = await owner(t, 'quiet@example.com', 'quiet')
   await client.post('/organization/invite-member', { email: 'secret@example.com', role: 'member' })
   const { key } = await createKey(client, { permissions: ['organization:read'], organizationId })
@@ -111,7 +111,7 @@ test('an organization key with only organization:read sees neither members nor i
   expect(json).toMatchObject({ slug: 'quiet', members: [], invitations: [], teams: [] })
 })
 
-test("a person's API key has the organization permissions that both key and membership allow at the time of the call", async () => {
+test("a person's API key has exactly the organization permissions that both key and membership have at the time of the call", async () => {
   const { organizationId } = await owner(t, 'head@example.com', 'heads')
   const { client: admin, id } = await joined(t, organizationId, 'deputy@example.com', 'admin')
   const { key } = await createKey(admin, { permissions: ['team:create', 'member:read'] })
@@ -141,7 +141,7 @@ test('the API key of a demoted administrator has no more permissions than the pe
   expect((await bot.post('/update-user', { name: 'Still mine' })).status).toBe(200)
 })
 
-test('an API key of the instance makes the calls of its permissions and none of accounts and organizations', async () => {
+test('an instance API key makes the calls of its permissions and no calls of accounts and organizations', async () => {
   const bot = program(t, await instanceKey(t, ['api-keys:read']))
   expect((await bot.get('/admin/api-keys')).status).toBe(200)
   expect(await outcome(bot.get('/billing/customers'))).toEqual([404, 'NOT_FOUND'])
@@ -150,7 +150,7 @@ test('an API key of the instance makes the calls of its permissions and none of 
 })
 
 describeOnBoth('requests with an API key', () => {
-  test('a call with an API key ignores cookies, sets none and needs no Origin', async () => {
+  test('a call with an API key ignores cookies, sets no cookie and needs no Origin', async () => {
     const cyd = await t.signedIn('cyd@example.com')
     const { key } = await createKey(cyd, { permissions: ['account:update'] })
     const cookie = [...cyd.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -189,7 +189,7 @@ describeOnBoth('requests with an API key', () => {
     await node.stop()
   })
 
-  test('actions of an API key are recorded with the key as the actor', async () => {
+  test("events of an API key's calls name the key as the actor", async () => {
     const { client, organizationId } = await owner(t, 'events@example.com', 'events')
     const { key, id } = await createKey(client, { permissions: ['team:create'], organizationId })
     await program(t, key).post('/organization/create-team', { name: 'By a key' })

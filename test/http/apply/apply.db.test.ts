@@ -41,7 +41,7 @@ const web = (more: Record<string, unknown> = {}) => ({ name: 'Shop', redirectUri
 const spa = (more: Record<string, unknown> = {}) => web({ type: 'spa', ...more })
 
 describe('applying a declaration', () => {
-  test('a declaration gives an organization to an owner with an unverified address only if it says so', async () => {
+  test('a declaration makes a user with an unverified email address an organization owner only if it says so explicitly', async () => {
     await t.signedIn('unproven@example.com')
     const declared = (more: Record<string, unknown>) => ({
       organizations: { unproven: { name: 'Unproven', firstOwners: ['unproven@example.com'], ...more } },
@@ -52,7 +52,7 @@ describe('applying a declaration', () => {
     await apply('unproven', {}, true)
   })
 
-  test('a declaration creates organizations with teams and owners, clients with secrets, and endpoints, and changes nothing the second time', async () => {
+  test('a declaration creates organizations with teams and owners, clients with secrets, and endpoints, and a second application changes nothing', async () => {
     await t.signedIn('ann@example.com')
     await t.verify('ann@example.com')
     const content = {
@@ -80,7 +80,7 @@ describe('applying a declaration', () => {
     expect(await t.app.applying.drift()).toEqual([])
   })
 
-  test('a declaration creates APIs for its own applications, changes nothing the second time, and can delete its own objects', async () => {
+  test('a declaration creates APIs for its own applications, changes nothing the second time, and can delete objects that it declared', async () => {
     const of = (more: Record<string, unknown>) => ({
       clients: { till: spa(), stock: spa() },
       apis: {
@@ -111,7 +111,7 @@ describe('applying a declaration', () => {
     await apply('apis', {}, true)
   })
 
-  test('the result names changed fields with their former values, and events name apply as their actor', async () => {
+  test('the result of a declaration names changed fields with their former values, and events name apply as their actor', async () => {
     await apply('fields', { clients: { phone: spa() } })
     const changes = await apply('fields', { clients: { phone: spa({ name: 'Phone' }) } })
     expect(changes).toEqual([
@@ -121,7 +121,7 @@ describe('applying a declaration', () => {
     expect(event).toMatchObject({ actor_kind: 'system', actor_id: 'apply' })
   })
 
-  test('a declaration follows an organization whose slug changed, and never takes the slug of another', async () => {
+  test('a declaration follows an organization whose slug changed, and never takes the slug of another organization', async () => {
     const content = { organizations: { globex: { name: 'Globex' } } }
     await apply('slug', content)
     const { id } = await t.app.organizations.require('globex')
@@ -134,7 +134,7 @@ describe('applying a declaration', () => {
     })
   })
 
-  test('one refused object leaves everything as it was, and the error names the object', async () => {
+  test('if one object of a declaration is refused, nothing is changed, and the error names the object', async () => {
     const content = { clients: { good: spa(), bad: spa({ redirectUris: ['http://not-loopback.example/cb'] }) } }
     await expect(apply('refused', content)).rejects.toMatchObject({
       code: 'INVALID_REDIRECT_URI',
@@ -175,7 +175,7 @@ describe('applying a declaration', () => {
     })
   })
 
-  test('a declaration is applied only as it was shown, and a change in between makes it fail', async () => {
+  test('a declaration is applied only if nothing has changed since its difference was shown', async () => {
     const declaration = declare('shown', { clients: { shown: spa({ name: 'Shown' }) } })
     const { digest: expected } = await t.app.applying.plan(principal, declaration, { prune: false })
     await t.app.oidc.clients.register(principal, {
@@ -192,7 +192,7 @@ describe('applying a declaration', () => {
 })
 
 describe('secrets by reference in a declaration', () => {
-  test('another secret in the file is rotated in while the earlier one stays valid, and the result only says that it changed', async () => {
+  test('a new secret in the file is rotated in while the earlier secret stays valid, and the result only says that the secret changed', async () => {
     const content = { clients: { rotated: web({ secretFile: write('rotated', secret('one')) }) } }
     await apply('rotation', content)
     write('rotated', secret('two'))
@@ -203,7 +203,7 @@ describe('secrets by reference in a declaration', () => {
     expect(actions(await apply('rotation', content))).toEqual(['unchanged client rotated'])
   })
 
-  test('a revoked secret does not return with the next application of the declaration', async () => {
+  test('a revoked secret is not restored by the next application of the declaration', async () => {
     const content = { clients: { leaked: web({ secretFile: write('leaked', secret('leaked')) }) } }
     await apply('leak', content)
     await t.app.oidc.clientSecrets.rotate(principal, 'leaked', { overlapSeconds: 0 })
@@ -219,7 +219,7 @@ describe('secrets by reference in a declaration', () => {
     expect(await t.app.billing.endpoints.newestSecret('taken')).toBe(secret('third'))
   })
 
-  test('a secret can come from an environment variable, and a missing variable is refused with a message', () => {
+  test('a declared secret can come from an environment variable, and a missing variable is refused with a message', () => {
     vi.stubEnv('SHOP_CLIENT_SECRET', secret('env'))
     expect(declare('env', { clients: { env: web({ secretEnv: 'SHOP_CLIENT_SECRET' }) } }).clients['env']?.secret).toBe(
       secret('env'),

@@ -61,7 +61,7 @@ const keyWith = async (given: readonly string[]) => {
   return { ...client, request, post }
 }
 
-test('a declaration sent to the API is shown before it is applied, names its administrator, and changes nothing the second time', async () => {
+test('a declaration sent to the API is shown before it is applied, records its administrator, and changes nothing the second time', async () => {
   const declaration = {
     organizations: { acme: { name: 'Acme', teams: ['Sales'] } },
     clients: { shop: spa(), web: { name: 'Web', redirectUris: ['https://web.example.com/cb'], secret: `web-${secret}` } },
@@ -86,7 +86,7 @@ test('a declaration sent to the API is shown before it is applied, names its adm
     expect((await t.app.audit.list({ type }, 1))[0]).toMatchObject({ actorKind: 'user', actorId: id })
 })
 
-test('a declaration sent to the API reads no file or variable of the server, and must have a source', async () => {
+test('a declaration sent to the API reads no file or environment variable of the server, and must name its source', async () => {
   const refused = await send(admin, {
     clients: { a: { name: 'A', secretFile: '/etc/passwd', redirectUris: [] }, b: { name: 'B', secretEnv: 'PATH' } },
   })
@@ -103,7 +103,7 @@ test('a declaration sent to the API reads no file or variable of the server, and
     expect((await admin.post(path, { declaration })).json).toMatchObject({ code: 'DECLARATION_IS_INVALID' })
 })
 
-test('a secret setting declared as a plain value is stored only sealed, and shown only by its name', async () => {
+test('a secret setting declared as a plain value is stored sealed, and only its name is shown', async () => {
   const declaration = { source: 'plain', settings: { smtpUrl: `smtp://gate:${secret}@mail.example:25` } }
   for (const more of [{ dryRun: true }, { force: true }, { force: true }]) {
     const { status, text } = await send(admin, declaration, more)
@@ -121,7 +121,7 @@ test("a declaration with unknown owners is refused with an error about the owner
     })
 })
 
-test('an administrator who may not read people names first owners by id, and does not learn whether an address has an account', async () => {
+test('an administrator who may not read people names owners by id, and does not learn whether an email address has an account', async () => {
   const host = await signedInAs(t, 'hosts', 'names@staff.example')
   const { id } = (await t.app.users.findByEmail(t.app.core.db, 'admin@staff.example')) ?? { id: '' }
   for (const owner of ['admin@staff.example', 'nobody@x.example']) {
@@ -139,7 +139,7 @@ test('an administrator who may not read people names first owners by id, and doe
   }
 })
 
-test('a declaration sent to the API is refused when something changed since it was shown', async () => {
+test('a declaration sent to the API is refused if something has changed since its difference was shown', async () => {
   const declaration = { source: 'seen', clients: { seen: spa() } }
   const { json } = await send(admin, declaration, { dryRun: true })
   await send(admin, { source: 'seen', clients: { seen: spa({ name: 'By somebody else' }) } })
@@ -149,7 +149,7 @@ test('a declaration sent to the API is refused when something changed since it w
   expect(actions((await agree(admin, { source: 'seen' }, { prune: true })).json)).toEqual(['delete client seen'])
 })
 
-test('a declaration sent to the API may be long, up to a limit', async () => {
+test('a declaration sent to the API may be long, up to a limit in bytes', async () => {
   const clients = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`many${i}`, spa()]))
   const shown = await send(admin, { source: 'many', clients }, { dryRun: true })
   expect(actions(shown.json)).toHaveLength(200)
@@ -161,7 +161,7 @@ test('a declaration sent to the API may be long, up to a limit', async () => {
 
 const organizations = { limited: { name: 'Limited' } }
 const clients = { limited: spa() }
-test('a declaration needs a permission of its own and the permissions of everything it changes', async () => {
+test('a declaration requires the permission for declarations and the permissions of everything it changes', async () => {
   const rows: readonly (readonly [string, object, string | undefined])[] = [
     ['support', { clients }, 'Forbidden'],
     ['gatekeeper', {}, undefined],
@@ -194,7 +194,7 @@ test('a declaration needs a permission of its own and the permissions of everyth
   }
 })
 
-test('objects that the source declared before need the permission to read them, and to delete them with --prune', async () => {
+test('objects that the source declared earlier require the permission to read them, and with --prune the permission to delete them', async () => {
   await send(admin, { source: 'before', organizations: { before: { name: 'Before' } } })
   const without = await signedInAs(t, 'registrar', 'registrar@staff.example')
   expect((await send(without, { source: 'before' })).json).toMatchObject({ message: 'organization before: Forbidden' })
@@ -206,7 +206,7 @@ test('objects that the source declared before need the permission to read them, 
   expect((await t.app.organizations.require('before')).slug).toBe('before')
 })
 
-test('a declaration needs a person with a fresh session where the same call needs one, and no API key can register an application', async () => {
+test('a declaration requires a person with a fresh session like the single calls do, and no API key can register an application', async () => {
   const key = await keyWith(['declarations:apply', 'clients:*', 'all-organizations:*', 'settings:*', 'apis:*'])
   const declaration = { source: 'key', organizations: { key: { name: 'Key' } }, settings: { 'brand.name': 'Key' } }
   expect(actions((await agree(key, declaration)).json)).toEqual(['update setting brand.name', 'create organization key'])
@@ -227,7 +227,7 @@ test('a declaration needs a person with a fresh session where the same call need
   await signInAgain()
 })
 
-test('a declaration that lowers security needs a recent proof, which is checked before anything changes', async () => {
+test('a declaration that lowers security requires a recent proof, and the proof is checked before anything changes', async () => {
   const lower = { source: 'lower', settings: { 'password.minLength': 8 }, organizations: { lower: { name: 'Lower' } } }
   await t.app.settings.change(systemPrincipal('test'), new Map([['password.minLength', 20]]))
   const key = await keyWith(['declarations:apply', 'settings:*', 'all-organizations:*'])
@@ -252,7 +252,7 @@ test('a declaration that lowers security needs a recent proof, which is checked 
 })
 
 testOnBoth(
-  'one of two administrators who apply the same declaration at once applies it, and the other finds no difference',
+  'if two administrators apply one declaration at once, the first applies it, and the other finds no difference',
   async () => {
     const other = await signedInAs(t, 'admin', 'other@staff.example')
     const declaration = {
@@ -271,7 +271,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('the second of two administrators who confirmed the same difference is told that something has changed', async () => {
+testOnBoth('if two administrators confirmed the same difference, the second is told that something has changed', async () => {
   const other = await signedInAs(t, 'admin', 'second@staff.example')
   const declaration = { source: 'agreed', clients: { agreed: spa() } }
   const { json } = await send(admin, declaration, { dryRun: true })

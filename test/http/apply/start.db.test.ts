@@ -42,7 +42,7 @@ test('each start reverts changes to declared objects, and deletes nothing', asyn
   expect(await t.app.organizations.require('started')).toMatchObject({ name: 'Started' })
 })
 
-test('a declaration that cannot be applied stops the start, and the message names its key', async () => {
+test('a declaration that cannot be applied stops the start, and the message names its configuration key', async () => {
   write({ clients: { started: { name: 'Started', type: 'spa', redirectUris: ['nowhere'] } } })
   await expect(started()).rejects.toMatchObject({
     code: 'INVALID_REDIRECT_URI',
@@ -50,7 +50,7 @@ test('a declaration that cannot be applied stops the start, and the message name
   })
 })
 
-test('a declared organization is not drift while organizations are switched off, and a declaration with one is refused with a message', async () => {
+test('while organizations are off a declared organization is not drift, and a declaration with an organization is refused with a message', async () => {
   const node = await t.node({ organizations: { enabled: false } })
   expect(await node.app.applying.drift()).toEqual([])
   const declaration = {

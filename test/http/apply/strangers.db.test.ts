@@ -30,7 +30,7 @@ const begin = async (headers: Readonly<Record<string, string>>) => {
 }
 
 testOnBoth(
-  'long unfinished bodies of strangers are refused at once, and do not keep an administrator from sending one',
+  'long unfinished bodies of strangers are refused at once, and do not keep an administrator from sending a long body',
   async () => {
     const credentials = [
       {},

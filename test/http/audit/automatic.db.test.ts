@@ -48,7 +48,7 @@ test('automatic links and unlinks of customers are recorded once, with their rea
   ])
 })
 
-test('a rebuild of the billing state is recorded with its findings, and a dry run is not', async () => {
+test('a rebuild of the billing state is recorded with its findings, and a dry run is not recorded', async () => {
   const { state } = t.app.billing
   await state.rebuild(principal, { dryRun: true })
   expect(await t.app.audit.list({ type: 'billing.rebuilt' }, 10)).toEqual([])
@@ -56,7 +56,7 @@ test('a rebuild of the billing state is recorded with its findings, and a dry ru
   expect(await t.app.audit.list({ type: 'billing.rebuilt' }, 10)).toMatchObject([{ actorKind: 'system', data: rebuilt }])
 })
 
-test('a failed mail is recorded with its kind and without its address', async () => {
+test('a failed mail is recorded with its kind and without its email address', async () => {
   await t.signedIn('bob@example.com')
   await t.client().post('/request-password-reset', { email: 'bob@example.com' })
   const given = await vi.waitFor(
@@ -71,7 +71,7 @@ test('a failed mail is recorded with its kind and without its address', async ()
   expect(JSON.stringify(given)).not.toContain('bob@example.com')
 })
 
-test('a node without the secret that seals the chain reports it in its checks', async () => {
+test('a node without the secret that seals the event chain reports the missing secret in its checks', async () => {
   t.app.events.register({ events: noteEvents })
   await t.app.core.transact((tx) => writeNote(t.app, tx, 'sealed'))
   await sealAll(t)

@@ -38,11 +38,11 @@ const rows = Object.entries(endpoints).flatMap(([name, row]) =>
   name.includes(' /admin/') && typeof row !== 'string' ? [[name, row] as const] : [],
 )
 
-test('each administration call that records an event has a recipe in this test', () => {
+test('each administration call that records an event has a row in this test', () => {
   expect(Object.keys(recipes).toSorted()).toEqual(rows.map(([name]) => name).toSorted())
 })
 
-test.each(rows)('%s records who did what to whom, in which request, and the given reason', async (name, types) => {
+test.each(rows)('the event of %s records actor, action, subject, request and the given reason', async (name, types) => {
   const { path, body, file, subject, by = admin, actor = adminId } = (await recipes[name]?.()) ?? { path: '' }
   const [reason, request] = [`Ticket ${next('')}`, next('request-')]
   const method = name.split(' ')[0] ?? ''

@@ -48,7 +48,7 @@ const subjects = (lines: readonly string[]) => lines.map((line) => (JSON.parse(l
 const linesOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [])
 const bodyOf = (message: string) => message.slice(message.indexOf('{'))
 
-test('every event is appended to a file with its position in the chain, and a renamed file is followed by a new one', async () => {
+test('every event is appended to a file with its position in the chain, and after the file is renamed a new file is begun', async () => {
   const path = join(directory, 'events.jsonl')
   const app = await start({ file: path })
   await write(app, 'a', 'b')
@@ -158,7 +158,7 @@ test('every event is posted to an endpoint, signed and in order, until the endpo
   })
 }, 120_000)
 
-test('an unreachable copy delays neither other copies nor sealing, and doctor reports its reader', async () => {
+test('an unreachable copy of the events delays neither other copies nor sealing, and doctor reports its reader', async () => {
   const path = join(directory, 'beside.jsonl')
   const app = await start({ file: path, syslog: `tcp://127.0.0.1:${await freePort()}` })
   await write(app, 'a', 'b')
@@ -172,7 +172,7 @@ test('an unreachable copy delays neither other copies nor sealing, and doctor re
   expect((await app.app.audit.verify()).unsealed).toBe(0)
 })
 
-test('a copy without a secret, or to an unsupported address, is refused at start', () => {
+test('a copy of the events without a secret, or to an unsupported address, is refused at start', () => {
   const refused = (events: Record<string, unknown>) => () =>
     loadConfig(configSchema, { env: {}, flags: { databaseUrl: 'sqlite::memory:', events } })
   expect(refused({ webhook: { url: 'https://siem.example/events' } })).toThrow('url and secret')

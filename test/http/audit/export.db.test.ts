@@ -15,7 +15,7 @@ afterEach(() => t.stop())
 
 const linesOf = (text: string) => text.trimEnd().split('\n')
 
-test('an export as JSON Lines contains every matching event, oldest first, and is recorded itself', async () => {
+test('an export of events as JSON Lines contains every matching event, oldest first, and the export is recorded', async () => {
   const admin = await withRole(t, 'admin')
   t.app.events.register({ events: noteEvents })
   await insertEvents(
@@ -37,7 +37,7 @@ test('an export as JSON Lines contains every matching event, oldest first, and i
   ])
 })
 
-test('an export as CSV makes formulas harmless and keeps quotes, commas and line breaks', async () => {
+test('an export of events as CSV makes formulas harmless and keeps quotes, commas and line breaks', async () => {
   const admin = await withRole(t, 'admin')
   const agents = ['=cmd|"/c calc"!A1', '+x', '-x', '@sum(1)', '\t=1', 'say "hi", now', 'two\nlines']
   await insertEvents(
@@ -51,7 +51,7 @@ test('an export as CSV makes formulas harmless and keeps quotes, commas and line
     expect(text).toContain(`,${cell},`)
 })
 
-test('a closed connection ends the query of an export', async () => {
+test('closing the connection ends the query of an export', async () => {
   const admin = await withRole(t, 'admin')
   await insertEvents(
     t,
@@ -84,7 +84,7 @@ test('a closed connection ends the query of an export', async () => {
   expect(reads).toBeLessThan(40)
 }, 60_000)
 
-test('the verification over HTTP reports its progress and then its result', async () => {
+test('the verification of the event chain over HTTP reports its progress and then its result', async () => {
   const admin = await withRole(t, 'auditor')
   t.app.events.register({ events: noteEvents })
   await t.app.core.transact(async (tx) => {
@@ -103,7 +103,7 @@ test('the verification over HTTP reports its progress and then its result', asyn
   expect(lines.at(-1)).toMatchObject({ result: { from: 1, faults: [{ kind: 'changed event', position: 7 }] } })
 })
 
-test('the command exports the same events to standard output, and refuses an unknown format', async () => {
+test('the export command writes the same events to standard output, and refuses an unknown format', async () => {
   await insertEvents(
     t,
     Array.from({ length: 700 }, (_, n) => eventRow(n, begin)),

@@ -66,7 +66,7 @@ const stopsAfterOneChunk = async (id: string) => {
   knex.off('query', onQuery)
 }
 
-test('an export contains every matching event, oldest first, and is recorded itself', async () => {
+test('an event export contains every matching event, oldest first, and the export is recorded', async () => {
   await start()
   await t.app.jobs.stop()
   t.app.events.register({ events: noteEvents })
@@ -91,7 +91,7 @@ test('an export contains every matching event, oldest first, and is recorded its
   expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 1_499 }]])
 })
 
-test('an export as CSV makes formulas harmless, even at the borders of chunks', async () => {
+test('an event export as CSV makes formulas harmless, even at the borders of chunks', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -106,7 +106,7 @@ test('an export as CSV makes formulas harmless, even at the borders of chunks', 
   expect(Number((await t.app.core.db.knex('event_export_chunk').count({ count: '*' }).first())?.['count'])).toBeGreaterThan(2)
 })
 
-testOnBoth('an export that one node left unfinished is completed by another node, which can also send it', async () => {
+testOnBoth('an event export that one node left unfinished is completed by another node, and any node can send it', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -134,7 +134,7 @@ testOnBoth('an export that one node left unfinished is completed by another node
   }
 })
 
-testOnBoth('two nodes that continue the same export at the same moment write each chunk once', async () => {
+testOnBoth('two nodes that continue one event export at the same moment write each chunk once', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -148,7 +148,7 @@ testOnBoth('two nodes that continue the same export at the same moment write eac
   expect(await ends()).toEqual([[id, { format: 'jsonl', status: 'made', events: 6_000 }]])
 })
 
-test('only the owner of an export can read, download or delete it, and only with the role', async () => {
+test('only the owner of an event export can read, download or delete it, and only with the role', async () => {
   await start()
   const admin = await withRole(t, 'admin')
   const other = await withRole(t, 'admin', 'other@audit.example')
@@ -166,7 +166,7 @@ test('only the owner of an export can read, download or delete it, and only with
     expect(await codeOf(admin, address)).toEqual([403, 'FORBIDDEN'])
 })
 
-test('an export is deleted after a day, by its owner, and with its owner', async () => {
+test('an event export is deleted after a day, by its owner, and with its owner', async () => {
   await start()
   const admin = await withRole(t, 'admin')
   const left = () => t.app.core.db.knex('event_export_chunk').count({ count: '*' }).first()
@@ -187,7 +187,7 @@ test('an export is deleted after a day, by its owner, and with its owner', async
   expect(Number((await left())?.['count'])).toBe(0)
 })
 
-test('deleting an export while it is written stops it', async () => {
+test('deleting an event export while it is written stops the writing', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -199,7 +199,7 @@ test('deleting an export while it is written stops it', async () => {
   expect(await t.app.core.db.knex('event_export_chunk')).toEqual([])
 })
 
-testOnBoth('a person has ten exports at most, and other people are not limited by them', async () => {
+testOnBoth('a person has at most ten event exports, and exports of other people do not count', async () => {
   await start()
   await t.app.jobs.stop()
   const admin = await withRole(t, 'admin')
@@ -215,7 +215,7 @@ testOnBoth('a person has ten exports at most, and other people are not limited b
 })
 
 testOnBoth(
-  'an export that becomes too large, or whose task failed for good, is reported as failed and leaves no data',
+  'an event export that becomes too large, or whose task failed for good, is reported as failed and leaves no data',
   async () => {
     await start({ maxExportMegabytes: 1 })
     await t.app.jobs.stop()

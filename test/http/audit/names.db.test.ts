@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('an event names its actor, subject, organization and the ids in its data, and deleted people keep their id', async () => {
+test('an event names its actor, subject, organization and the ids in its data, and deleted people appear by their id', async () => {
   const ann = await t.signedIn('ann@example.com', 'Ann Example')
   const bob = await t.signedIn('bob@example.com', 'Bob Example')
   const [{ id: annId }, { id: bobId }] = [await userOf(ann), await userOf(bob)]
@@ -118,7 +118,7 @@ const answersWithoutNames: Readonly<Record<string, string>> = {
   customerLink: 'of the customer in the path; the customer names its owner',
 }
 
-test('every administration list and resource that contains an id of a row also contains its name', () => {
+test('every administration list and resource that contains the id of a row also contains the name of the row', () => {
   const wrong = t.app.routes.flatMap(({ name, endpoint }) => {
     if (endpoint.method !== 'GET' || !endpoint.path.startsWith('/admin/') || !(endpoint.response instanceof z.ZodType)) return []
     if (answersWithoutNames[name] !== undefined) return []

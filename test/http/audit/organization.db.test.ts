@@ -46,7 +46,7 @@ test('an owner reads only the events of their organization, newest first', async
   expect((await list(ann, { type: 'member.*' })).json.events).toHaveLength(1)
 })
 
-test('members of another organization and people without one are refused, however they name the organization', async () => {
+test('members of another organization and people without an organization cannot read the events, however they name the organization', async () => {
   const stranger = await t.signedIn('eve@evil.example')
   expect((await list(stranger, { organizationId })).json.code).toBe('YOU_ARE_NOT_A_MEMBER_OF_THIS_ORGANIZATION')
   expect((await list(stranger)).json.code).toBe('NO_ACTIVE_ORGANIZATION')
@@ -62,7 +62,7 @@ test('members of another organization and people without one are refused, howeve
   ])
 })
 
-test('members read the events of the organization only with a role that allows it', async () => {
+test('members can read the events of the organization only with a role that has the permission', async () => {
   const carl = await t.signedIn('carl@acme.example')
   await add(t, organizationId, carl)
   expect((await list(carl, { organizationId })).json.code).toBe('FORBIDDEN')
@@ -75,7 +75,7 @@ test('members read the events of the organization only with a role that allows i
   expect((await list(ann, { organizationId })).status).toBe(200)
 })
 
-test('addresses and user agents are shown for present members, and not for operators, former members or impersonating administrators', async () => {
+test('network addresses and user agents are shown for present members, and not for operators, former members or impersonating administrators', async () => {
   const [annId, leftId] = [(await userOf(ann)).id, (await userOf(await t.signedIn('left@acme.example'))).id]
   const begin = t.app.core.clock.now()
   const inside = { organization_id: organizationId, type: 'organization.updated' }

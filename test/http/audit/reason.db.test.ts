@@ -26,7 +26,7 @@ const setRole = async (email: string, reason: string, role = 'support') => {
 }
 
 describe('the header Gatehouse-Reason', () => {
-  test('a reason in the header is stored in events of changing administration calls, and in no others', async () => {
+  test('a reason in the header is stored only in events of changing administration calls', async () => {
     await t.signedIn('ann@example.com')
     expect((await setRole('ann@example.com', 'Ticket 4711')).status).toBe(200)
     expect(await newest('user.role_changed')).toMatchObject({ reason: 'Ticket 4711', actorKind: 'user' })
@@ -46,7 +46,7 @@ describe('the header Gatehouse-Reason', () => {
     }
   })
 
-  test('a reason that is too long, not text or has a line break is refused, and nothing is changed', async () => {
+  test('a reason that is too long, not text or has a line break is refused, and the call changes nothing', async () => {
     const before = await newest('user.role_changed')
     for (const wrong of ['x'.repeat(501), '100% sure', '%ff', 'two%0Alines', '%E2%80%AEoverridden', '%20%20', 'nul%00']) {
       const { status, json } = await setRole('ann@example.com', wrong, 'admin')
@@ -61,7 +61,7 @@ describe('the header Gatehouse-Reason', () => {
     expect((await setRole('ann@example.com', 'x'.repeat(500))).status).toBe(200)
   })
 
-  test('a reason works with an API key, and is stored in every event of the change', async () => {
+  test('a reason in the header works with an API key, and is stored in every event of the change', async () => {
     const userId = await userIdOf('bob@example.com')
     const made = await admin.post('/admin/api-keys', { name: 'ops', permissions: ['users:ban', 'user-sessions:delete'] })
     expect(made.status).toBe(200)
@@ -70,7 +70,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.sessions_ended')).toMatchObject({ reason: 'by a script', actorKind: 'api-key' })
   })
 
-  test('a reason in the header is the reason of a ban unless the body contains one', async () => {
+  test('a reason in the header is the reason of a ban unless the body contains a reason', async () => {
     const userId = await userIdOf('bob@example.com')
     const ban = (body: object) => admin.post('/admin/ban-user', { userId, ...body }, { [header]: 'from the header' })
     expect((await ban({})).json['user']).toMatchObject({ banReason: 'from the header' })
@@ -93,7 +93,7 @@ describe('the header Gatehouse-Reason', () => {
     expect(await newest('user.impersonation_started')).toMatchObject({ reason: 'the field', data: { reason: 'the field' } })
   })
 
-  test('a reason is shown to an organization only for actions of its members', async () => {
+  test('an organization sees the reason only of actions by its members', async () => {
     const { client, organizationId } = await owner(t, 'olga@acme.example', 'acme')
     const { id: memberId } = await joined(t, organizationId, 'max@acme.example')
     const own = await client.post('/organization/update-member-role', { memberId, role: 'admin' }, { [header]: 'promoted' })
@@ -126,7 +126,7 @@ describe('the header Gatehouse-Reason', () => {
   })
 })
 
-test('the hash of an event covers its reason, and events without a reason keep the hash of earlier versions', async () => {
+test('the hash of an event covers its reason, and an event without a reason has the same hash as in earlier versions', async () => {
   const event = {
     ...{ id: 'e1', type: 'user.banned', occurredAt: new Date(0), actorKind: 'system', actorId: null, sessionId: null },
     ...{ impersonatorId: null, subjectType: 'user', subjectId: 'u1', organizationId: null, address: '', userAgent: '' },
@@ -141,7 +141,7 @@ test('the hash of an event covers its reason, and events without a reason keep t
   expect(hashOf('before', 1, { ...event, reason: 'why' })).not.toBe(expected)
 })
 
-test('changing or removing a reason later breaks the event chain', async () => {
+test('changing or removing the reason of an event breaks the event chain', async () => {
   await sealAll(t)
   const event = await newest('user.unbanned')
   expect((await t.app.audit.verify()).faults).toEqual([])

@@ -97,19 +97,19 @@ const commands: Readonly<Record<string, Row>> = {
 const typesOf = (table: Readonly<Record<string, Row>>): readonly string[] =>
   Object.values(table).flatMap((row) => (typeof row === 'string' ? [] : [...row]))
 
-test('every endpoint other than GET has a row with the events that it records, or with the reason why it records none', () => {
+test('every endpoint other than GET has a row with the events that it records, or with the reason why it records no event', () => {
   const changing = t.app.routes.flatMap(({ endpoint: { method, path } }) => (method === 'GET' ? [] : [`${method} ${path}`]))
   expect(Object.keys(endpoints).toSorted()).toEqual([...new Set(changing)].toSorted())
 })
 
-test('every command that changes something has a row with the events that it records, or with the reason why it records none', () => {
+test('every command that changes something has a row with the events that it records, or with the reason why it records no event', () => {
   const names = listedCommands(createProgram()).map((command) => command.name())
   expect(Object.keys(commands).toSorted()).toEqual(
     names.filter((name) => !name.startsWith('list-') && name !== 'help').toSorted(),
   )
 })
 
-test('the events of both tables exist, and every other type names the automatic process that records it', () => {
+test('both tables name only existing events, and every other event type names the automatic process that records it', () => {
   const named = new Set([...typesOf(endpoints), ...typesOf(commands)])
   const known = [...t.app.events.types.keys()]
   expect([...named].filter((type) => !known.includes(type))).toEqual([])

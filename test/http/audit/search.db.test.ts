@@ -100,7 +100,7 @@ describe('GET /admin/events', () => {
     }
   }, 120_000)
 
-  test('several filters together find the events that match all of them, even if a page ends before it is full', async () => {
+  test('several filters together find the events that match all filters, even if a page ends before it is full', async () => {
     for (const query of [
       { subject: 'u1', type: 'user.updated' },
       { organization: 'o1', actor: 'a3' },
@@ -112,13 +112,13 @@ describe('GET /admin/events', () => {
       expect(await getAll(query), JSON.stringify(query)).toEqual(expected(query))
   }, 60_000)
 
-  test('a type prefix finds all types that begin with it, in the order of time', async () => {
+  test('an event type prefix finds all types that begin with it, in the order of time', async () => {
     expect(await getAll({ type: 'user.*' })).toEqual(expected({ type: 'user.*' }))
     expect(await getAll({ type: 'user.*', actorKind: 'system' })).toEqual(expected({ type: 'user.*', actorKind: 'system' }))
     expect(await getAll({ type: 'nothing.*' })).toEqual([])
   }, 60_000)
 
-  test('a time range includes its start, excludes its end, and works in both orders', async () => {
+  test('a time range of events includes its start, excludes its end, and works in both orders', async () => {
     const range = { since: '2026-01-01T00:10:00Z', until: '2026-01-01T00:10:05.000Z' }
     const ids = [600, 601, 602, 603, 604].map((n) => eventRow(n, begin).id)
     expect(await getAll({ ...range, order: 'asc' }, 2)).toEqual(ids)
@@ -127,7 +127,7 @@ describe('GET /admin/events', () => {
     expect((await get(admin, { since: '2026-01-02' })).json.events).toEqual([])
   })
 
-  test('an event recorded between two pages neither repeats nor hides the others', async () => {
+  test('an event recorded between two pages causes no repeated and no missing event', async () => {
     const first = await get(admin, { subject: 'u2', limit: '2' })
     await insertEvents(t, [eventRow(total + 1, begin, { subject_id: 'u2' })])
     const second = await get(admin, { subject: 'u2', limit: '2', after: first.json.next ?? '' })
@@ -167,7 +167,7 @@ describe('GET /admin/events', () => {
     await t.app.core.db.knex('event').where('id', 'not like', 'e%').delete()
   })
 
-  test('an invalid type, time or kind in a filter is refused, and the error names it', async () => {
+  test('an invalid type, time or kind in an event filter is refused, and the error names the filter', async () => {
     for (const wrong of [
       { type: 'user' },
       { type: '*' },
@@ -210,7 +210,7 @@ const combinations = Array.from({ length: 2 ** names.length }, (_, bits) =>
 )
 
 testOnBoth(
-  'every combination of filters is read from an index in its order, and none scans the table',
+  'every combination of event filters is read from an index in its order, and no combination scans the table',
   async () => {
     const searches: readonly Parameters<Audit['list']>[0][] = combinations.flatMap((set) => {
       const query = Object.fromEntries(set.map((name) => [name, filters[name]]))
@@ -228,7 +228,7 @@ testOnBoth(
   240_000,
 )
 
-test('a page ends after reading 2000 events when only one of its filters has an index', async () => {
+test('a page of events ends after reading 2000 events when only one of its filters has an index', async () => {
   const { db } = t.app.core
   const filter = { organizationId: 'o1', requestId: undefined, address: 'none' }
   // The index of the address is used, and no event matches, so one page is enough.

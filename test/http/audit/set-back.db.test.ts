@@ -66,7 +66,7 @@ const faults = async (copies?: readonly string[]) =>
 const finding = async () => (await t.app.diagnosis.run()).filter(({ check }) => check === 'event-copies')
 
 testOnBoth(
-  'an older head that was put back passes verify-audit without the copy, and the copy in the file reveals it to verify-audit and doctor',
+  'verify-audit without a copy accepts an older chain head that was put back, and the copy file reveals it to verify-audit and doctor',
   async () => {
     await start({ file: path })
     await write('a', 'b')
@@ -135,7 +135,7 @@ test('verify-audit --copy compares the chain with the copy of a syslog server or
   expect(await runCommand(['verify-audit', '--copy', join(directory, 'missing')], env)).toMatchObject({ exitCode: 3 })
 })
 
-test('events deleted by retention, a renamed file and a torn line do not count as differences', async () => {
+test('events deleted by retention, a renamed copy file and a torn line do not count as differences', async () => {
   await start({ file: path })
   await write('a', 'b')
   t.clock.advance({ hours: 1 })
@@ -153,7 +153,7 @@ test('events deleted by retention, a renamed file and a torn line do not count a
 })
 
 testOnBoth(
-  'the daemon logs position and hash of the head at start, on a change and at stop, and an error when a position was lost',
+  'the daemon logs position and hash of the chain head at start, on a change and at stop, and logs an error when a position was lost',
   async () => {
     await start({ file: path })
     const heads = () =>
@@ -197,7 +197,7 @@ testOnBoth(
   },
 )
 
-test('a command that finds the head changed prints a working command that explains it', async () => {
+test('a command that finds the chain head changed prints a working command that explains the change', async () => {
   await start({ file: path })
   await write('a', 'b')
   await t.app.jobs.stop()

@@ -44,7 +44,7 @@ const gauge = async () => {
   return Number(/^gatehouse_event_streams (\d+)$/m.exec(text)?.[1])
 }
 
-test('an event reaches an open stream with type and ids, without data, and proxies are told not to buffer', async () => {
+test('an open event stream gets an event with type and ids but no data, and proxies are told not to buffer', async () => {
   const admin = await withRole(t, 'admin')
   await sealAll(t)
   await t.clock.advance({ minutes: 1 })
@@ -62,7 +62,7 @@ test('an event reaches an open stream with type and ids, without data, and proxi
   expect(Number(id)).toBeGreaterThan(0)
 })
 
-testOnBoth('an event recorded and sealed by another node reaches the streams of this node', async () => {
+testOnBoth('an event recorded and sealed by another node arrives in the event streams of this node', async () => {
   const other = await t.node()
   other.app.events.register({ events: noteEvents })
   try {
@@ -74,7 +74,7 @@ testOnBoth('an event recorded and sealed by another node reaches the streams of 
   }
 })
 
-test('only sessions whose role may read events can open a stream', async () => {
+test('only sessions whose role may read events can open an event stream', async () => {
   const auditor = await withRole(t, 'auditor')
   expect((await open(auditor)).response.status).toBe(200)
   const owner = await withRole(t, 'user')
@@ -102,7 +102,7 @@ test.each([
     },
   ],
   ['the session expires', async () => t.clock.advance({ days: 8 })],
-])('a stream ends when %s, and sends no later event', async (_, end) => {
+])('an event stream ends when %s, and sends no later event', async (_, end) => {
   const auditor = await withRole(t, 'auditor')
   const witness = await withRole(t, 'admin')
   const { id } = (await t.app.core.db.knex('user').where({ email: 'auditor@audit.example' }).first('id')) as { id: string }
@@ -122,7 +122,7 @@ test.each([
   expect(told).not.toContain('a secret')
 })
 
-test('a stream begins with the events of the last moments, because the page was read before it connects', async () => {
+test('an event stream begins with the events of the last moments, because the page was read before it connects', async () => {
   const admin = await withRole(t, 'admin')
   await note('long ago')
   await t.clock.advance({ minutes: 1 })
@@ -132,7 +132,7 @@ test('a stream begins with the events of the last moments, because the page was 
   expect((await stream.next())?.data.events?.map(({ subjectId }) => subjectId)).toEqual(['just now'])
 })
 
-testOnBoth('a stream resumes where another one broke off, even at another node', async () => {
+testOnBoth('an event stream resumes where an earlier stream broke off, even at another node', async () => {
   const admin = await withRole(t, 'admin')
   const first = await open(admin)
   await note('one')
@@ -157,7 +157,7 @@ testOnBoth('a stream resumes where another one broke off, even at another node',
   }
 })
 
-test('a client that missed more than the buffer holds, or names an unknown position, is told to reload', async () => {
+test('a client of the event stream that missed more than the buffer holds, or names an unknown position, is told to reload', async () => {
   const admin = await withRole(t, 'admin')
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 520; n += 1) await writeNote(t.app, tx, `n${n}`)
@@ -171,7 +171,7 @@ test('a client that missed more than the buffer holds, or names an unknown posit
   }
 })
 
-test('a session has at most four streams and a node as many as configured, and closing one frees its place at once', async () => {
+test('a session has at most four event streams and a node a configured number, and closing a stream frees its place at once', async () => {
   const admin = await withRole(t, 'admin')
   const auditor = await withRole(t, 'auditor')
   const support = await withRole(t, 'support')
@@ -186,7 +186,7 @@ test('a session has at most four streams and a node as many as configured, and c
   await open(support)
 })
 
-test('an idle stream ends after ten minutes, and its client is told to open a new one', async () => {
+test('an idle event stream ends after ten minutes, and its client is told to open a new stream', async () => {
   const stream = await open(await withRole(t, 'admin'))
   await t.clock.advance({ minutes: 11 })
   const end = await stream.next(({ event }) => event === 'end')
@@ -194,7 +194,7 @@ test('an idle stream ends after ten minutes, and its client is told to open a ne
   expect(await stream.next()).toBeUndefined()
 })
 
-test("a stream does not extend its reader's session, neither when it opens nor while it is open", async () => {
+test("an event stream does not extend its reader's session, neither when it opens nor while it is open", async () => {
   const admin = await withRole(t, 'admin')
   await t.clock.advance({ days: 2 })
   const { knex } = t.app.core.db
@@ -207,7 +207,7 @@ test("a stream does not extend its reader's session, neither when it opens nor w
   expect(await sessions()).toEqual(before)
 })
 
-test('an idle stream sends a comment from time to time', async () => {
+test('an idle event stream sends a comment from time to time', async () => {
   const stream = await open(await withRole(t, 'admin'))
   await t.wake('events.stream')
   // An event that shows that the wait is over.
@@ -219,7 +219,7 @@ test('an idle stream sends a comment from time to time', async () => {
   expect(stream.beats()).toBeGreaterThan(0)
 })
 
-testOnBoth('any number of streams share one query', async () => {
+testOnBoth('any number of event streams share one query', async () => {
   const admin = await withRole(t, 'admin')
   const streams = [await open(admin), await open(admin), await open(admin)]
   let reads = 0
@@ -232,7 +232,7 @@ testOnBoth('any number of streams share one query', async () => {
   expect(reads).toBeLessThan(streams.length)
 })
 
-test('a node that stops ends its streams and accepts no new ones', async () => {
+test('a node that stops ends its event streams and accepts no new streams', async () => {
   const admin = await withRole(t, 'admin')
   const stream = await open(admin)
   t.app.drain()
@@ -241,7 +241,7 @@ test('a node that stops ends its streams and accepts no new ones', async () => {
   expect(await codeOf(admin)).toEqual([503, 'SERVICE_UNAVAILABLE'])
 })
 
-test('open streams do not count in durations, and a closed stream is not logged as an aborted request', async () => {
+test('open event streams do not count in request durations, and a closed stream is not logged as an aborted request', async () => {
   const stream = await open(await withRole(t, 'admin'))
   expect(await gauge()).toBe(1)
   await stream.close()
@@ -253,7 +253,7 @@ test('open streams do not count in durations, and a closed stream is not logged 
   expect(text).not.toContain('route="/admin/events/stream"')
 })
 
-test('a client that does not read its stream is disconnected', async () => {
+test('a client that does not read its event stream is disconnected', async () => {
   const admin = await withRole(t, 'admin')
   const { port } = new URL(t.url)
   const socket = createConnection({ host: 'localhost', port: Number(port) })

@@ -55,7 +55,7 @@ const stateOf = async (database: TestDatabase) => {
 }
 
 test(
-  'a restore holds back everything that was waiting to be sent, and releases tasks that earlier nodes had claimed',
+  'a restore holds back everything that was waiting to be sent, and releases tasks that nodes had claimed before the backup',
   slow,
   async () => {
     const target = await createDatabase()

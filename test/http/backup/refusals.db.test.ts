@@ -92,7 +92,7 @@ test('a backup with one changed bit at any position is refused', slow, async () 
   expect(await usersOf(target)).toBe(0)
 })
 
-test('a missing file, a file that is no backup, and another version of the format are refused with a message', async () => {
+test('a missing backup file, a file that is no backup, and another version of the format are refused with a message', async () => {
   for (const [name, content, code] of [
     ['text', Buffer.from('hello\n'.repeat(200)), 'BACKUP_DAMAGED'],
     ['empty', Buffer.alloc(0), 'BACKUP_DAMAGED'],
@@ -108,7 +108,7 @@ test('a missing file, a file that is no backup, and another version of the forma
   await expect(readBackup(directory.path)).rejects.toMatchObject({ code: 'BACKUP_NOT_FOUND' })
 })
 
-test('a wrong master secret is refused and named before anything is written', async () => {
+test('a restore with a wrong master secret is refused before anything is written, and the message names the secret', async () => {
   const env = { ...environmentOf(target), GATEHOUSE_SECRET: otherSecret }
   const refused = await runCommand(['restore', good], env)
   const [id] = createSecrets([otherSecret], systemRandom).ids
@@ -124,7 +124,7 @@ test('a wrong master secret is refused and named before anything is written', as
   expect([added.exitCode, added.stderr]).toEqual([0, ''])
 })
 
-test('a backup written without the master secret is refused, whatever it contains', async () => {
+test('a backup written without the master secret is refused, whatever the backup contains', async () => {
   const bytes = readFileSync(good)
   const body = bytes.subarray(0, -trailerLength)
   // An attacker adds an administrator to the rows and recomputes every hash, so that only the signature is wrong.
@@ -160,7 +160,7 @@ const withKeys = async (): Promise<string> => {
   return file
 }
 
-test('the master secret in a backup is restored with the right passphrase, and not with another', slow, async () => {
+test('the master secret in a backup is restored only with the right passphrase', slow, async () => {
   const file = await withKeys()
   const sqlite = await createSqliteDatabase()
   try {
@@ -204,7 +204,7 @@ testOnBoth.runIf(dialect === 'postgres')(
   },
 )
 
-testOnBoth('a database in use is refused, and one that was only migrated is filled', async () => {
+testOnBoth('a restore into a database in use is refused, and into a database that was only migrated it succeeds', async () => {
   const migrated = await createMigratedDatabase()
   try {
     expect((await restore(migrated, good)).exitCode).toBe(0)
@@ -216,7 +216,7 @@ testOnBoth('a database in use is refused, and one that was only migrated is fill
   }
 })
 
-testOnBoth('a database with foreign tables is refused', async () => {
+testOnBoth('a restore into a database with foreign tables is refused', async () => {
   const opened = openDatabase({ url: target.url, poolMax: 1, synchronous: 'NORMAL' })
   await opened.db.knex.schema.createTable('orders', (table) => void table.string('id').primary())
   await opened.destroy()
@@ -285,7 +285,7 @@ testOnBoth(
   },
 )
 
-test('a backup is readable only by its owner, replaces no file, and leaves no file after a failure', async () => {
+test('a backup file is readable only by its owner, replaces no file, and is not left after a failure', async () => {
   expect(statSync(good).mode & 0o777).toBe(0o600)
   const run = (...args: string[]) => runCommand(['backup', '--without-keys', ...args], environmentOf(t.database))
   const before = readFileSync(good)

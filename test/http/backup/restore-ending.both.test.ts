@@ -57,7 +57,7 @@ const restoreWhile = async (file: string, meanwhile: () => Promise<unknown>) => 
   return restore(system, { file, content, isQueueHeld: true, isAccessKept: true, beforeCommit: () => Promise.resolve() })
 }
 
-test('a file that is replaced by another valid backup after its verification is not restored', async () => {
+test('a backup file that is replaced by another valid backup after its verification is not restored', async () => {
   const verified = await backUp('verified.jsonl.gz')
   await t.signedIn('mallory@example.com')
   const other = await backUp('other.jsonl.gz')
@@ -69,7 +69,7 @@ test('a file that is replaced by another valid backup after its verification is 
   expect(await emails()).toEqual([])
 })
 
-test('a database that gets its first data after it was found empty is not filled', async () => {
+test('a restore into a database that gets its first data after it was found empty is refused', async () => {
   const file = await backUp('good.jsonl.gz')
   const bob = { name: 'Bob', email: 'bob@example.com', emailVerified: false }
   const restoring = restoreWhile(file, () => database.transact((tx) => t.app.users.create(tx, system, bob)))

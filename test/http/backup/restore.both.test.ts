@@ -94,7 +94,7 @@ const tablesOf = async (file: string) => {
 }
 
 test(
-  'a backup made during sign-ups restores one moment: passwords, sessions, tokens, clients and the event chain work, in either database',
+  'a backup made during sign-ups restores a single moment, and passwords, sessions, tokens, clients and the event chain work in either database',
   slow,
   async () => {
     const t = await testApp({ config: { limits: { enabled: 'off' } } })
@@ -152,7 +152,7 @@ test(
 )
 
 test(
-  'a restore ends sessions, tokens, remembered browsers and pending steps, and names restored API keys, initial access tokens and people whose ban returns',
+  'a restore ends sessions, tokens, remembered browsers and pending steps, and lists API keys, initial access tokens and ended bans that it restored',
   slow,
   async () => {
     const t = await testApp({ config: { limits: { enabled: 'off' } } })

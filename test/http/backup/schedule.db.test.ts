@@ -52,7 +52,7 @@ const eventsOf = (type: string): Promise<readonly { data: string }[]> =>
   t.app.core.db.knex('event').where({ type }).select('data')
 
 test(
-  'an administrator requests a backup, a node writes and verifies it, and people who may read backups see it',
+  'an administrator requests a backup, a node writes and verifies it, and people who may read backups see it in the list',
   slow,
   async () => {
     t = await start({ everyHours: 0 })
@@ -76,7 +76,7 @@ test(
 )
 
 test(
-  'an administrator who has just signed in downloads a backup, complete and under its name, and the download is recorded',
+  'an administrator who has just signed in downloads a complete backup under its name, and the download is recorded',
   slow,
   async () => {
     t = await start({ everyHours: 0 })
@@ -141,7 +141,7 @@ test(
   },
 )
 
-testOnBoth('one of two simultaneous requests starts a backup, and the other is told so', slow, async () => {
+testOnBoth('of two simultaneous requests one starts a backup, and the other is told that a backup is running', slow, async () => {
   t = await start({ everyHours: 0 })
   const admin = await signedInAs('admin')
   // A request under way, as another node sees it before it has started.
@@ -166,7 +166,7 @@ test('an instance without a backup directory makes no backups', async () => {
   expect([refused.status, refused.json['code']]).toEqual([409, 'BACKUPS_ARE_NOT_CONFIGURED'])
 })
 
-testOnBoth('the schedule makes one backup a day, and deletes old ones only after a new one is verified', slow, async () => {
+testOnBoth('the schedule makes one backup a day, and deletes old backups only after a new backup is verified', slow, async () => {
   t = await start({ everyHours: 24, keep: { count: 2 } })
   const auditor = await signedInAs('auditor')
   await untilCount(auditor, 'made', 1)
@@ -188,7 +188,7 @@ testOnBoth('the schedule makes one backup a day, and deletes old ones only after
   expect(existsSync(join(directory.path, '.gatehouse-old.jsonl.gz.x.partial'))).toBe(false)
 })
 
-test('a failed backup is recorded and reported by doctor, and deletes nothing', slow, async () => {
+test('a failed backup is recorded and reported by doctor, and no older backup is deleted', slow, async () => {
   t = await start({ everyHours: 0, keep: { count: 1 } })
   const admin = await signedInAs('admin')
   const doctor = async () => {

@@ -21,7 +21,7 @@ afterAll(async () => {
   directory.remove()
 })
 
-test('every table of the schema can be backed up: its columns have a portable form and its rows an order', async () => {
+test('every table of the schema can be backed up: its columns have a portable form and its rows have an order', async () => {
   const tables = await describeTables(database.db)
   expect(tables.length).toBeGreaterThan(30)
   expect(tables.map(({ name }) => name)).not.toContain('schema_migration')
@@ -30,7 +30,7 @@ test('every table of the schema can be backed up: its columns have a portable fo
   expect(tables.find(({ name }) => name === 'event')?.columns).toContainEqual({ name: 'occurred_at', kind: 'time' })
 })
 
-test('migrations fill no tables other than those that a restore replaces', async () => {
+test('migrations fill only tables that a restore replaces', async () => {
   const filled: string[] = []
   for (const { name } of await describeTables(database.db))
     if ((await database.db.knex(name).first()) !== undefined) filled.push(name)

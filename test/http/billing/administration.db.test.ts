@@ -24,7 +24,7 @@ afterAll(() => t.stop())
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).sort()
 
 describe('billing administration', () => {
-  test('administrators find customers by text in name and address, by address, by external id, and without an owner', async () => {
+  test('administrators find customers by text in name and email address, by exact email address, by external id, and without an owner', async () => {
     const find = async (query: Parameters<Client['api']['billingAdmin']['customers']>[0] = {}) =>
       ids((await admin.api.billingAdmin.customers(query)).customers)
     expect(await find()).toEqual(['cus_ann', 'cus_held'])
@@ -44,7 +44,7 @@ describe('billing administration', () => {
     expect(await find({ query: { email: 'ann@example.com', unlinked: 'true' } })).toEqual([])
   })
 
-  test('a list of customers continues after the last customer of the page before', async () => {
+  test('the pages of the list of customers have no gap or overlap', async () => {
     const first = await admin.api.billingAdmin.customers({ query: { limit: 1 } })
     expect(first.customers).toHaveLength(1)
     const next = await admin.api.billingAdmin.customers({ query: { limit: 1, after: first.next ?? '' } })
@@ -99,7 +99,7 @@ describe('billing administration', () => {
     expect([unknown.status, unknown.json['code']]).toEqual([404, 'CUSTOMER_NOT_FOUND'])
   })
 
-  test('administrators list deliveries page by page, by customer, type and verdict', async () => {
+  test('administrators list deliveries page by page, filtered by customer, type and verdict', async () => {
     const list = async (query: Record<string, string>) =>
       (await admin.api.billingAdmin.deliveries({ query })).deliveries.map(({ type }) => type)
     expect((await list({})).sort()).toEqual(['checkout.created', 'customer.created', 'order.paid', 'subscription.active'])
@@ -138,7 +138,7 @@ describe('billing administration', () => {
   })
 })
 
-test('users without the permission see nothing of the billing administration', async () => {
+test('users without the permission can read nothing of the billing administration', async () => {
   const paths = ['customers', 'customers/cus_ann', 'overdue-renewals', 'deliveries', 'deliveries/x'].map(
     (path) => `/admin/billing/${path}`,
   )
@@ -149,7 +149,7 @@ test('users without the permission see nothing of the billing administration', a
   }
 })
 
-test('a customer whose user was deleted is listed as unlinked, with its purchases', async () => {
+test("a customer whose user was deleted is listed as unlinked, with the customer's purchases", async () => {
   const gone = await idOf(await t.signedIn('gone@example.com'))
   await tell(t, 'subscription.active', { customerId: 'cus_gone', externalId: gone, productId: 'prod_pro' })
   await t.app.core.db.knex('user').where({ id: gone }).delete()
@@ -158,7 +158,7 @@ test('a customer whose user was deleted is listed as unlinked, with its purchase
   expect(state.entitlements).toMatchObject([{ name: 'pro', sources: [{ linkedBy: null }] }])
 })
 
-test('an overdue renewal is listed and logged until its event arrives', async () => {
+test('an overdue renewal is listed and logged until the event of the renewal arrives', async () => {
   const lines: string[] = []
   const node = await testApp({ ...selling({}), onLog: (line) => void lines.push(line) })
   const root = await node.signedIn('root@example.com')

@@ -52,7 +52,7 @@ const others = {
   freeSeats: 2,
 }
 
-test('a dry run lists, for each owner with all their customers, the gains and losses under other rules', async () => {
+test('a dry run lists what each owner would gain and lose under other rules, over all customers of the owner', async () => {
   const before = await t.app.core.db.knex('billing_customer').select().orderBy('id')
   const { differences, ...counts } = await admin.api.billingAdmin.dryRunRules({ body: { billing: others } })
   expect(counts).toEqual({
@@ -80,7 +80,7 @@ test('a dry run lists, for each owner with all their customers, the gains and lo
   expect((await admin.api.billingAdmin.entitlementRules()).entitlements.map(({ name }) => name)).toEqual(['pro', 'seats'])
 })
 
-test('the pages of a dry run together count every owner once, and name no more owners than requested', async () => {
+test('the pages of a dry run together count every owner once, and each page names at most the requested number of owners', async () => {
   const sum = { customers: 0, owners: 0, changed: 0 }
   let pages = 0
   for (let after: string | undefined; ; ) {
@@ -96,7 +96,7 @@ test('the pages of a dry run together count every owner once, and name no more o
   expect([pages, sum]).toEqual([4, { customers: 4, owners: 3, changed: 3 }])
 })
 
-test('a dry run of the present rules changes nothing, and one of invalid rules is refused', async () => {
+test('a dry run of the present rules finds no change, and a dry run of invalid rules is refused', async () => {
   const inEffect = await admin.api.billingAdmin.entitlementRules()
   const same = await admin.api.billingAdmin.dryRunRules({ body: { billing: inEffect } })
   expect([same.changed, same.differences]).toEqual([0, []])
@@ -112,7 +112,7 @@ test('a dry run of the present rules changes nothing, and one of invalid rules i
   )
 })
 
-test('a dry run takes the section `billing` as in the configuration: omitted keys have their defaults, and secrets are not accepted', async () => {
+test('a dry run reads the section `billing` like the configuration does: omitted keys have their defaults, and secrets are refused', async () => {
   const dryRun = (billing: object) => admin.post('/admin/billing/rules/dry-run', { billing })
   const section = { ...others, onInvalid: 'accept', retentionDays: 400 }
   const whole = await dryRun(section)
@@ -136,7 +136,7 @@ test('a dry run takes the section `billing` as in the configuration: omitted key
   ])
 })
 
-test('a dry run names at most a hundred contradictions, and refuses more ids than it would compare', async () => {
+test('a dry run names at most a hundred contradictions, and refuses more ids than the limit', async () => {
   const product = Array.from({ length: 50 }, (_, index) => `p${index}`)
   const ask = (count: number) =>
     admin.post('/admin/billing/rules/dry-run', {
@@ -150,7 +150,7 @@ test('a dry run names at most a hundred contradictions, and refuses more ids tha
   expect(tooMany.json['issues']).toEqual([{ path: 'billing.entitlements', message: 'more than 2000 ids in all rules together' }])
 })
 
-test('seats are full when members and open invitations take them all, and too few after the subscription has ended', async () => {
+test('the seats report says full when members and open invitations take all seats, and too few after the subscription has ended', async () => {
   const seats = async (query: object = {}) => (await admin.api.billingAdmin.seats({ query })).organizations
   expect(await seats()).toEqual([
     {
@@ -169,7 +169,7 @@ test('seats are full when members and open invitations take them all, and too fe
   expect(await seats({ state: 'over' })).toMatchObject([{ seats: 2, members: 2, invitations: 1 }])
 })
 
-test('drift names customers whose purchases or owner do not follow from the received events, page by page', async () => {
+test('the drift list names customers whose purchases or owner do not follow from the received events, page by page', async () => {
   expect(await admin.api.billingAdmin.drift()).toEqual({ customers: [], checked: 4, next: null })
   const { knex } = t.app.core.db
   await knex('billing_customer')

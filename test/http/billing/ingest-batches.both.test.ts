@@ -87,7 +87,7 @@ describe('deliveries that arrive during a transaction', () => {
     expect(linked).toEqual([{ customer_id: named, user_id: ann.id }])
   })
 
-  test('waiting deliveries share the next transaction, which needs as many statements for twenty customers as for one', async () => {
+  test('waiting deliveries share the next transaction, and it needs as many statements for twenty customers as for one', async () => {
     const productId = randomUUID()
     const buyers = Array.from({ length: 20 }, (_, i) => ({ customerId: randomUUID(), productId, minute: (i * 7) % 20 }))
     // The customers are already stored and linked.
@@ -110,7 +110,7 @@ describe('deliveries that arrive during a transaction', () => {
     }
   })
 
-  test("the newest version in a batch of one customer's deliveries is stored, whichever arrives first", async () => {
+  test('of several versions of one entity in a batch of deliveries the newest is stored, in any order of arrival', async () => {
     const [customerId, subscriptionId] = [randomUUID(), randomUUID()]
     const changed = (status: string, minute: number) =>
       sending(bodyOf('subscription.updated', { customerId, subscriptionId, status, at: at(minute) }))
@@ -121,7 +121,7 @@ describe('deliveries that arrive during a transaction', () => {
     expect(await table('billing_subscription').where({ customer_id: customerId })).toMatchObject([{ delivery_id: id }])
   })
 
-  test('deliveries in one batch get the same outcomes as one after the other: applied, superseded or ignored', async () => {
+  test('deliveries in one batch get the same outcomes as the same deliveries one after the other: applied, superseded or ignored', async () => {
     const productId = randomUUID()
     const changed = (minute: number) => sending(bodyOf('benefit.updated', { benefitId: productId, at: at(minute) }))
     const deliveries = [changed(2), changed(1), changed(3), sending(bodyOf('member.created'))]
@@ -130,7 +130,7 @@ describe('deliveries that arrive during a transaction', () => {
     expect(outcomes).toEqual(['applied', 'superseded', 'applied', 'ignored'])
   })
 
-  test('deliveries of a batch are stored even if one of them cannot be written, and nothing of that one is stored', async () => {
+  test('a delivery that cannot be written leaves nothing behind, and the other deliveries of its batch are stored', async () => {
     const poison = `poison-${randomUUID()}`
     const { knex } = t.app.core.db
     await knex.raw(
@@ -170,7 +170,7 @@ describe('deliveries that arrive during a transaction', () => {
     expect(await table('billing_order').where({ customer_id: gone })).toEqual([])
   })
 
-  test('a subscription moved within a batch belongs to the other customer alone', async () => {
+  test('a subscription moved within a batch of deliveries belongs only to the other customer', async () => {
     const subscriptionId = randomUUID()
     const owners = [randomUUID(), randomUUID()] as const
     await receive(sending(bodyOf('subscription.active', { customerId: owners[0], subscriptionId, at: at(1) })))
@@ -186,7 +186,7 @@ describe('deliveries that arrive during a transaction', () => {
     expect([again?.subscriptions, lost?.subscriptions]).toMatchObject([[{ id: subscriptionId }], []])
   })
 
-  test('deliveries are all answered 503 while the database is unreachable, and accepted when they are sent again', async () => {
+  test('all deliveries are answered 503 while the database is unreachable, and accepted when they are sent again', async () => {
     const deliveries = Array.from({ length: 8 }, () => sending(bodyOf('order.paid', { customerId: randomUUID() })))
     const release = await hold()
     const started = performance.now()

@@ -13,7 +13,7 @@ afterAll(() => t.stop())
 const body = bodyOf('product.updated')
 const endpoints = () => t.app.billing.endpoints
 
-testOnBoth('every node uses endpoints and secrets that another node has changed', async () => {
+testOnBoth('every node uses webhook endpoints and secrets that another node has changed', async () => {
   const other = await t.node()
   const { secret: own } = await endpoints().add(systemPrincipal('test'), 'shared', undefined)
   const statuses = (key: string) =>
@@ -31,7 +31,7 @@ testOnBoth('every node uses endpoints and secrets that another node has changed'
 })
 
 testOnBoth(
-  'one of two simultaneously added endpoints with the same name is stored, and simultaneously added secrets are all stored',
+  'of two webhook endpoints added at once under one name one is stored, and secrets added at once are all stored',
   async () => {
     const adds = await Promise.allSettled([
       endpoints().add(systemPrincipal('test'), 'race', undefined),
@@ -46,7 +46,7 @@ testOnBoth(
   },
 )
 
-test('an endpoint has at most ten secrets', async () => {
+test('a webhook endpoint has at most ten secrets', async () => {
   await endpoints().add(systemPrincipal('test'), 'many', undefined)
   for (let i = 0; i < 9; i += 1) await endpoints().addSecret(systemPrincipal('test'), 'many', undefined)
   await expect(endpoints().addSecret(systemPrincipal('test'), 'many', undefined)).rejects.toMatchObject({
@@ -54,7 +54,7 @@ test('an endpoint has at most ten secrets', async () => {
   })
 })
 
-test('secrets of endpoints are stored sealed, and a node with another master secret does not start', async () => {
+test('secrets of webhook endpoints are stored sealed, and a node with another master secret does not start', async () => {
   const { secret: own } = await endpoints().add(systemPrincipal('test'), 'sealed', undefined)
   expect(JSON.stringify(await t.app.core.db.knex('billing_endpoint'))).not.toContain(own.slice(6))
   await expect(t.node({ secret: ['another secret of forty characters, 123456'] })).rejects.toThrow('no configured secret opens')

@@ -23,7 +23,7 @@ const bytesOf = async (id: string): Promise<Buffer> =>
   (await t.app.core.db.knex('billing_delivery').where({ id }).first('body')).body
 
 describeOnBoth('an accepted delivery', () => {
-  test('an accepted delivery is stored as it arrived, with status, event time and outcome', async () => {
+  test('an accepted delivery is stored exactly as it arrived, with status, event time and outcome', async () => {
     const id = randomUUID()
     const body = bodyOf('subscription.active', { modifiedAt: '2026-11-01T10:00:00.123456+02:00', shape: '2025' })
     expect(await send(t.url, body, { id, headers: { cookie: 'secret=1', authorization: 'Bearer secret' } })).toMatchObject({
@@ -66,13 +66,13 @@ describeOnBoth('an accepted delivery', () => {
     expect(await rowOf(id)).toEqual({ ...first, attempts: 5 })
   })
 
-  test('the same body under another webhook id is another delivery', async () => {
+  test('the same body with another webhook id is a further delivery', async () => {
     const body = bodyOf('product.updated')
     expect((await send(t.url, body)).status).toBe(202)
     expect((await send(t.url, body)).status).toBe(202)
   })
 
-  test('an accepted delivery keeps its webhook id, even if a forged one used the id before', async () => {
+  test('an accepted delivery keeps its webhook id, even if a forged delivery used the id before', async () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     expect((await send(t.url, body, { id, secret: 'x'.repeat(32) })).status).toBe(403)
@@ -104,7 +104,7 @@ describeOnBoth('an accepted delivery', () => {
     expect(await inbox().newest({ customerId }, 100)).toHaveLength(20)
   })
 
-  test('a valid delivery that cannot be applied is answered 5xx and not stored, so that the sender tries again', async () => {
+  test('a valid delivery that cannot be applied is answered 5xx and not stored, and so the sender tries again', async () => {
     const id = randomUUID()
     const body = bodyOf('order.paid')
     const { knex } = t.app.core.db
@@ -133,19 +133,22 @@ describeOnBoth('a verified delivery that is not a valid event', () => {
     [whole.replace('"customer@example.com"', '"half\\ud83d"'), 'text without U+0000 and lone surrogates', 'text with them'],
     [whole.replace('{', `{"more":${'['.repeat(400)}"\\u0000"${']'.repeat(400)},`), 'at most 200 levels', 'more'],
     [whole.replace('{', `{"more":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)},`), 'at most 200 levels', 'more'],
-  ])('a delivery with invalid JSON (%.40j) is answered 400 and stored as it arrived', async (body, expected, received) => {
-    const id = randomUUID()
-    const answer = await send(t.url, body, { id })
-    expect(answer).toMatchObject({ status: 400, json: failed })
-    expect(answer.json['issues']).toEqual([
-      { path: expect.any(String), expected, received, message: `expected ${expected}, received ${received}` },
-    ])
-    const row = await rowOf(id)
-    expect(row).toMatchObject({ status: 'quarantined', outcome: null, appliedAt: null, issues: [{ expected, received }] })
-    expect(await bytesOf(row?.id ?? '')).toEqual(Buffer.from(body))
-  })
+  ])(
+    'a delivery with invalid JSON (%.40j) is answered 400 and stored exactly as it arrived',
+    async (body, expected, received) => {
+      const id = randomUUID()
+      const answer = await send(t.url, body, { id })
+      expect(answer).toMatchObject({ status: 400, json: failed })
+      expect(answer.json['issues']).toEqual([
+        { path: expect.any(String), expected, received, message: `expected ${expected}, received ${received}` },
+      ])
+      const row = await rowOf(id)
+      expect(row).toMatchObject({ status: 'quarantined', outcome: null, appliedAt: null, issues: [{ expected, received }] })
+      expect(await bytesOf(row?.id ?? '')).toEqual(Buffer.from(body))
+    },
+  )
 
-  test('an event of the wrong shape is answered with path, expected and received type of each issue', async () => {
+  test('the answer to an event of the wrong shape names path, expected and received type of each issue', async () => {
     const event = JSON.parse(whole)
     const body = JSON.stringify({ ...event, data: { ...event.data, total_amount: '12', status: 'lost', customer: null } })
     const answer = await send(t.url, body)
@@ -160,7 +163,7 @@ describeOnBoth('a verified delivery that is not a valid event', () => {
     expect(await newest()).toMatchObject({ status: 'quarantined', eventType: 'order.paid', customerId: event.data.customer_id })
   })
 
-  test('an event of an unknown type is answered with that type', async () => {
+  test('the answer to an event of an unknown type names the type', async () => {
     const id = randomUUID()
     const answer = await send(t.url, JSON.stringify({ type: 'pledge.created', data: { id: '1' } }), { id })
     expect(answer).toMatchObject({
@@ -171,31 +174,28 @@ describeOnBoth('a verified delivery that is not a valid event', () => {
     expect(lines.some((line) => line.includes(id) && line.includes('Unknown event type pledge.created'))).toBe(true)
   })
 
-  testOnBoth(
-    'an invalid delivery that is received again is parsed again in the same row, and accepted once it is valid',
-    async () => {
-      const id = randomUUID()
-      const body = '{"type":"order.paid","data":{}}'
-      expect((await send(t.url, body, { id })).status).toBe(400)
-      const first = await rowOf(id)
-      expect((await send(t.url, body, { id })).status).toBe(400)
-      expect(await rowOf(id)).toMatchObject({ id: first?.id, status: 'quarantined', attempts: 2 })
-      const answers = await Promise.all(Array.from({ length: 6 }, () => send(t.url, whole, { id })))
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 202])
-      const row = await rowOf(id)
-      expect(row).toMatchObject({ id: first?.id, status: 'accepted', issues: [], attempts: 8 })
-      expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
-    },
-  )
+  testOnBoth('an invalid delivery that is received again is parsed again in its row, and accepted once it is valid', async () => {
+    const id = randomUUID()
+    const body = '{"type":"order.paid","data":{}}'
+    expect((await send(t.url, body, { id })).status).toBe(400)
+    const first = await rowOf(id)
+    expect((await send(t.url, body, { id })).status).toBe(400)
+    expect(await rowOf(id)).toMatchObject({ id: first?.id, status: 'quarantined', attempts: 2 })
+    const answers = await Promise.all(Array.from({ length: 6 }, () => send(t.url, whole, { id })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 202])
+    const row = await rowOf(id)
+    expect(row).toMatchObject({ id: first?.id, status: 'accepted', issues: [], attempts: 8 })
+    expect((await bytesOf(row?.id ?? '')).toString()).toBe(whole)
+  })
 
-  testOnBoth('an invalid delivery is one row in quarantine when ten copies arrive at the same time', async () => {
+  testOnBoth('ten simultaneous copies of an invalid delivery are one row in quarantine', async () => {
     const id = randomUUID()
     const answers = await Promise.all(Array.from({ length: 10 }, () => send(t.url, '{}', { id })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]))
     expect(await rowOf(id)).toMatchObject({ status: 'quarantined', attempts: 10 })
   })
 
-  test('an invalid delivery is answered 202 with billing.onInvalid accept, and is also stored in quarantine', async () => {
+  test('with billing.onInvalid accept, an invalid delivery is answered 202 and stored in quarantine', async () => {
     const lenient = await t.node({ billing: { secrets: [secret], onInvalid: 'accept' } })
     const id = randomUUID()
     expect(await send(lenient.url, '{"type":"new.type","data":{}}', { id })).toMatchObject({
@@ -216,7 +216,7 @@ describeOnBoth('a verified delivery that is not a valid event', () => {
 })
 
 describe('replay-delivery', () => {
-  test('replay-delivery applies a quarantined delivery that is valid by now, and an accepted one again with the same result', async () => {
+  test('replay-delivery applies a quarantined delivery that has become valid, and applies an accepted delivery again with the same result', async () => {
     const id = randomUUID()
     await send(t.url, '{}', { id })
     const row = await rowOf(id)
@@ -244,7 +244,7 @@ describe('replay-delivery', () => {
 })
 
 describeOnBoth('the list of deliveries', () => {
-  testOnBoth('the list of deliveries has filters, and pages without gap or overlap', async () => {
+  testOnBoth('the list of deliveries can be filtered, and its pages have no gap or overlap', async () => {
     const customerId = randomUUID()
     for (let i = 0; i < 7; i += 1) await send(t.url, bodyOf(i % 2 === 0 ? 'order.paid' : 'order.created', { customerId }))
     const all = await inbox().newest({ customerId }, 100)

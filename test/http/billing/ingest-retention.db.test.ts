@@ -30,7 +30,7 @@ const tablesWith = async (text: string): Promise<string[]> => {
   return found
 }
 
-test('retention deletes old unreferenced deliveries and keeps the others', async () => {
+test('retention deletes old deliveries that no stored purchase refers to, and keeps the others', async () => {
   const customerId = randomUUID()
   const at = (minutes: number) => new Date(Date.now() - minutes * 60_000)
   for (const minutes of [30, 20, 10])
@@ -53,7 +53,7 @@ test('retention deletes old unreferenced deliveries and keeps the others', async
   expect((await inbox().newest({}, 100)).map(({ webhookId }) => webhookId)).toContain(fresh)
 })
 
-test('retention keeps a quarantined delivery until an operator dismisses it, even when it is listed, repeated or replayed', async () => {
+test('retention keeps a quarantined delivery until an operator dismisses it, even if the delivery is listed, repeated or replayed', async () => {
   const quarantined = () => inbox().newest({ status: 'quarantined' }, 10)
   const webhookId = randomUUID()
   await send(t.url, '{}', { id: webhookId })
@@ -101,7 +101,7 @@ test('retention deletes nothing when billing.retentionDays is not set', async ()
 })
 
 testOnBoth(
-  'a forgotten customer is removed from deliveries and state, and later or repeated deliveries are stored empty',
+  'forgetting a customer removes the customer from deliveries and state, and later or repeated deliveries are stored empty',
   async () => {
     const [customerId, otherId] = [randomUUID(), randomUUID()]
     const email = 'forget.me@example.com'
@@ -136,7 +136,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('checkouts without a customer id are emptied with their buyer, and checkouts of others are kept', async () => {
+testOnBoth('forgetting a buyer empties their checkouts without a customer id, and keeps checkouts of other buyers', async () => {
   const [customerId, email] = [randomUUID(), 'früh@example.com']
   const checkout = (checkoutId: string, customer_id: string | null, customer_email: string | null) => {
     const event = JSON.parse(bodyOf('checkout.updated', { checkoutId, customerId }))
@@ -161,7 +161,7 @@ testOnBoth('checkouts without a customer id are emptied with their buyer, and ch
   })
 })
 
-testOnBoth('nothing is stored of a customer who is forgotten while their events arrive', async () => {
+testOnBoth("nothing is stored about a customer who is forgotten while the customer's events arrive", async () => {
   const other = await t.node()
   for (let round = 0; round < 5; round += 1) {
     const customerId = randomUUID()

@@ -57,7 +57,7 @@ describe('rejected deliveries', () => {
     await refused(send(t.url, body, { time, headers: { 'webhook-timestamp': time } }), time.trim() === '' ? missing : invalid)
   })
 
-  test('a delivery signed more than 300 seconds ago or ahead is rejected, and one of exactly 300 seconds is accepted', async () => {
+  test('a delivery signed more than 300 seconds ago or ahead is rejected, and a delivery of exactly 300 seconds is accepted', async () => {
     await refused(send(t.url, body, { time: now() - 301 }), tooOld)
     await refused(send(t.url, body, { time: now() + 301 }), tooNew)
     await refused(send(t.url, body, { time: '99999999999999999999' }), tooNew)
@@ -66,14 +66,14 @@ describe('rejected deliveries', () => {
     expect((await send(t.url, body, { time: now() + 300 })).status).toBe(202)
   })
 
-  test('a valid delivery that is sent again after the tolerance is rejected', async () => {
+  test('a valid delivery that is sent again after the time tolerance is rejected', async () => {
     const again = { id: randomUUID(), time: now() }
     expect((await send(t.url, body, again)).status).toBe(202)
     t.clock.advance({ seconds: 302 })
     await refused(send(t.url, body, again), tooOld)
   })
 
-  test('a delivery is rejected with a signature by another secret, or with a changed, cut, lengthened or reserialized body', async () => {
+  test('a delivery is rejected if its signature is by another secret, or its body is changed, cut, lengthened or reserialized', async () => {
     await refused(send(t.url, body, { secret: `${secret.slice(0, -1)}x` }), noSignature)
     await refused(send(t.url, body, { tampered: body.replace('customer@example.com', 'customer@example.con') }), noSignature)
     await refused(send(t.url, body, { tampered: body.slice(0, -1) }), noSignature)
@@ -145,7 +145,7 @@ describe('rejected deliveries', () => {
     expect((await send(t.url, body, {}, '')).status).toBe(404)
   })
 
-  test('a compressed body and a body above the limit are rejected', async () => {
+  test('a delivery with a compressed body or a body above the limit is rejected', async () => {
     await refused(send(t.url, gzipSync(body), { headers: { 'content-encoding': 'gzip' } }), {
       status: 400,
       json: { code: 'UNSUPPORTED_MEDIA_TYPE' },
@@ -155,7 +155,7 @@ describe('rejected deliveries', () => {
     await refused(send(t.url, large), refusal('BODY_TOO_LARGE', 'Body too large', 413))
   })
 
-  test('a body that is not UTF-8 is rejected unless its received bytes are signed', async () => {
+  test('a delivery whose body is not UTF-8 is rejected unless its received bytes are signed', async () => {
     const bytes = Buffer.concat([Buffer.from(body.slice(0, -2)), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
     // Signed as text, the two bytes become U+FFFD, and a verifier that reads text would accept them.
     const id = randomUUID()
@@ -208,12 +208,12 @@ describeOnBoth('accepted deliveries', () => {
     expect((await send(t.url, body, { secret })).status).toBe(202)
   })
 
-  testOnBoth('bursts of deliveries are accepted, whatever the limits of other calls', async () => {
+  testOnBoth('bursts of deliveries are accepted, whatever the rate limits of other calls', async () => {
     const answers = await Promise.all(Array.from({ length: 150 }, () => send(t.url, body)))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]))
   })
 
-  test('an accepted delivery sets no cookie and allows no other origin', async () => {
+  test('the answer to an accepted delivery sets no cookie and allows no other origin', async () => {
     const answer = await send(t.url, body, { headers: { origin: 'https://evil.example', cookie: 'gatehouse.session=x' } })
     expect(answer.status).toBe(202)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -237,7 +237,7 @@ describe('the five kinds of webhook secrets in use', () => {
     ['32 hexadecimal digits', randomBytes(16).toString('hex'), ['whole']],
   ]
 
-  test.each(kinds)('a delivery signed with a secret of this kind is accepted: %s', async (_kind, text, readings) => {
+  test.each(kinds)('a delivery signed with a webhook secret of this kind is accepted: %s', async (_kind, text, readings) => {
     const own = await t.node({ billing: { secrets: [text] } })
     try {
       for (const reading of readings) {

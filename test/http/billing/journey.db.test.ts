@@ -51,7 +51,7 @@ const refreshed = async (tokens: Json): Promise<Json> => (await refresh(t, shop,
 const nothing = { entitlements: [], entitlement_values: {} }
 
 describe('a user with purchases', () => {
-  test('a purchase gives an entitlement in the next token, which a revocation removes from userinfo, introspection and the next refresh', async () => {
+  test('a purchase gives an entitlement in the next token, and a revocation removes it from userinfo, introspection and the next refresh', async () => {
     const ann = await t.signedIn('ann@example.com')
     const purchase = { externalId: await idOf(ann), email: 'ann@example.com', productId: 'prod_pro', benefitId: 'benefit_sso' }
     const before = await tokensFor(ann)
@@ -79,7 +79,7 @@ describe('a user with purchases', () => {
     expect(await said(await refreshed(without))).toEqual({ ...nothing, subscription_status: 'canceled' })
   })
 
-  test('a user gets a purchase from before the sign-up once the address is verified', async () => {
+  test('a user gets a purchase from before the sign-up once the email address is verified', async () => {
     await tell(t, 'subscription.active', { email: 'late@example.com', productId: 'prod_pro' })
     const late = await t.signedIn('late@example.com')
     expect(await said(await tokensFor(late))).toEqual(nothing)
@@ -123,7 +123,7 @@ describe('a user with purchases', () => {
     expect(await tellAgain()).toEqual(end)
   })
 
-  test('a pack bought twice counts twice, and once after one refund', async () => {
+  test('a pack bought twice counts twice, and counts once after one of the two orders is refunded', async () => {
     const cora = await t.signedIn('cora@example.com')
     const pack = { externalId: await idOf(cora), email: 'cora@example.com', productId: 'prod_pack' }
     await tell(t, 'order.paid', { ...pack, orderId: 'pack_1' })
@@ -151,7 +151,7 @@ describeOnBoth('an organization with purchases', () => {
   const create = async (owner: Client, slug: string) =>
     (await owner.api.organizations.createOrganization({ body: { name: slug, slug } })).id
 
-  test('the purchases of an organization entitle members while they are members and act for it', async () => {
+  test('purchases of an organization entitle its members, and only in tokens for the organization', async () => {
     const owner = await t.signedIn('owner@example.com')
     const organization = await create(owner, 'buyers')
     const purchase = { externalId: organization, email: 'office@example.com', productId: 'prod_team', seats: 3 }
@@ -184,7 +184,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await said(left)).toMatchObject({ entitlements: ['pro', 'storage'], plan: 'Pro' })
   })
 
-  test("a removed member loses the organization's entitlements, whatever token they have", async () => {
+  test("a removed member loses the organization's entitlements in every token", async () => {
     const owner = await t.signedIn('owner2@example.com')
     const organization = await create(owner, 'leavers')
     await tell(t, 'subscription.active', { externalId: organization, productId: 'prod_team', seats: 3 })
@@ -207,7 +207,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await said(await refreshed(tokens))).toEqual(nothing)
   })
 
-  testOnBoth('one of ten users who accept at the same time gets the last seat', async () => {
+  testOnBoth('of ten users who accept invitations at the same time one gets the last seat', async () => {
     const owner = await t.signedIn('owner3@example.com')
     await t.verify('owner3@example.com')
     const organizationId = await create(owner, 'crowd')
@@ -235,7 +235,7 @@ describeOnBoth('an organization with purchases', () => {
     expect((await owner.post('/organization/invite-member', late)).json['code']).toBe('SEAT_LIMIT_REACHED')
   })
 
-  test('open invitations take seats, and there is no limit without a seat subscription', async () => {
+  test('open invitations take seats, and without a seat subscription there is no limit', async () => {
     const owner = await t.signedIn('owner4@example.com')
     await t.verify('owner4@example.com')
     const organizationId = await create(owner, 'inviters')
@@ -247,7 +247,7 @@ describeOnBoth('an organization with purchases', () => {
     expect(await invite('guest3')).toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('one more member is refused when the seats are full, and members who may invite see the taken seats', async () => {
+  test('a further member is refused when the seats are full, and members who may invite see the number of taken seats', async () => {
     const owner = await t.signedIn('owner7@example.com')
     await t.verify('owner7@example.com')
     const organizationId = await create(owner, 'counted')
@@ -289,7 +289,7 @@ describeOnBoth('an organization with purchases', () => {
     await node.stop()
   })
 
-  test('an open invitation keeps its seat for the invited person, even when an operator adds members', async () => {
+  test('an open invitation keeps its seat for the invited person, even if an operator adds members', async () => {
     const owner = await t.signedIn('owner5@example.com')
     await t.verify('owner5@example.com')
     const organization = await create(owner, 'operated')
@@ -311,7 +311,7 @@ describeOnBoth('an organization with purchases', () => {
     await expect(add('added3')).rejects.toMatchObject({ code: 'SEAT_LIMIT_REACHED' })
   })
 
-  test('an invitation link creates an account only while a seat is left, even for simultaneous sign-ups', async () => {
+  test('an invitation creates an account only while a seat is left, even for simultaneous sign-ups', async () => {
     const owner = await t.signedIn('owner6@example.com')
     await t.verify('owner6@example.com')
     const organizationId = await create(owner, 'strangers')

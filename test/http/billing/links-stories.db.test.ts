@@ -75,7 +75,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test("a purchase stays with its buyer when the customer's address changes first and the account's later", async () => {
+  test("a purchase stays with its buyer when first the customer's and later the account's email address changes", async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -103,7 +103,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(await idOf(unproven))
   })
 
-  test("a purchase stays with its buyer when the customer's address changes and changes back", async () => {
+  test("a purchase stays with its buyer when the customer's email address changes and changes back", async () => {
     const a = newAddress()
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -114,7 +114,7 @@ describe('a purchase stays with its buyer', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  test('a purchase stays with its buyer when a thief moves the account to another address and later signs up with that address', async () => {
+  test("a purchase stays with its buyer when a thief changes the account's address and later signs up with the former address", async () => {
     const [a, stolen] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -125,7 +125,7 @@ describe('a purchase stays with its buyer', () => {
   })
 })
 
-test("a user who signs up with another person's address loses the account to them and never sees the purchase", async () => {
+test("a user who signs up with another person's address loses the account to that person and never sees the purchase", async () => {
   const email = newAddress()
   const squatter = await t.signedIn(email)
   const customerId = await buys({ email })
@@ -142,7 +142,7 @@ test("a user who signs up with another person's address loses the account to the
 })
 
 describeOnBoth('a purchase of a deleted user', () => {
-  test("a deleted user's purchase stays unlinked if the customer has another address by then, even from a user who verifies the old one", async () => {
+  test("a deleted user's purchase stays unlinked if the customer's address has changed, even after another user verifies the old address", async () => {
     const [a, b] = [newAddress(), newAddress()]
     const ann = await createUser(a)
     const customerId = await buys({ email: a })
@@ -155,7 +155,7 @@ describeOnBoth('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  test('a purchase linked by an operator to a deleted user is linked again by its external id, which takes precedence over its address', async () => {
+  test('a purchase linked by an operator to a deleted user is linked again by its external id, even if another user has its email address', async () => {
     const [ann, bob, email] = [await createUser(newAddress()), await createUser(newAddress()), newAddress()]
     await createUser(email)
     const customerId = await buys({ externalId: bob.id, email })
@@ -165,7 +165,7 @@ describeOnBoth('a purchase of a deleted user', () => {
     expect(await ownerOf(customerId)).toBe(bob.id)
   })
 
-  testOnBoth("a deleted user's purchase is linked to a user who verifies its address at the same time", async () => {
+  testOnBoth("a deleted user's purchase is linked to a user who verifies its email address at the same time", async () => {
     const email = newAddress()
     const [ann, bob] = [await createUser(newAddress()), await createUser(newAddress())]
     const customerId = await buys({ externalId: ann.id, email })
@@ -182,7 +182,7 @@ describeOnBoth('the customers of a deleted organization', () => {
   const organizationOf = (ownerId: string) =>
     t.app.organizations.createFor(principal, { name: 'Acme', slug: `acme-${randomUUID()}` }, ownerId, true)
 
-  test('the customers of a deleted organization go to the user who has verified their address, whether a member or an operator deletes it', async () => {
+  test('the customers of a deleted organization are linked to the user who has verified their address, whether a member or an operator deletes it', async () => {
     const email = newAddress()
     const [ann, owner] = [await createUser(email), await t.signedIn(newAddress())]
     const deletions = [
@@ -198,7 +198,7 @@ describeOnBoth('the customers of a deleted organization', () => {
     }
   })
 
-  test('the customers of a deleted organization are unlinked until a user verifies their address', async () => {
+  test('the customers of a deleted organization are unlinked until a user verifies their email address', async () => {
     const email = newAddress()
     const { id } = await organizationOf((await createUser(newAddress())).id)
     const customerId = await buys({ externalId: id, email })
@@ -208,7 +208,7 @@ describeOnBoth('the customers of a deleted organization', () => {
     expect(await ownerOf(customerId)).toBe(ann.id)
   })
 
-  testOnBoth('a customer linked to an organization while it is deleted is released as well', async () => {
+  testOnBoth('a customer linked to an organization during its deletion is unlinked as well', async () => {
     const email = newAddress()
     const ann = await createUser(email)
     const { id } = await organizationOf(ann.id)
@@ -221,7 +221,7 @@ describeOnBoth('the customers of a deleted organization', () => {
   })
 })
 
-test('a check of the billing state counts links that a rebuild would change, and changes none', async () => {
+test('a check of the billing state counts links that a rebuild would change, and changes no link', async () => {
   const [ann, bob, email] = [await createUser(newAddress()), await createUser(newAddress()), newAddress()]
   const customerId = await buys({ externalId: ann.id, email })
   const link = () => t.app.core.db.knex('billing_link').where({ customer_id: customerId })

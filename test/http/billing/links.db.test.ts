@@ -65,7 +65,7 @@ const holderOf = async (customerId: string) => {
 }
 
 describeOnBoth('automatic links of customers', () => {
-  test('a customer is linked to the user whose id is the external id, whatever the address', async () => {
+  test("a customer is linked to the user whose id is the external id, whatever the customer's email address", async () => {
     const [ann, bob] = [await createUser(newAddress(), false), newAddress()]
     const bobId = await createUser(bob, true)
     const customerId = await buys({ externalId: ann, email: bob })
@@ -74,7 +74,7 @@ describeOnBoth('automatic links of customers', () => {
   })
 
   testOnBoth(
-    'a customer is linked to the organization whose id is the external id, and only its members have the purchases',
+    'a customer is linked to the organization whose id is the external id, and only members of the organization have the purchases',
     async () => {
       const [acme, rival, user] = [await createOrganization(), await createOrganization(), await createUser(newAddress(), true)]
       const customerId = await buys({ externalId: acme, email: newAddress() })
@@ -87,7 +87,7 @@ describeOnBoth('automatic links of customers', () => {
     },
   )
 
-  test('a customer is linked to the user who verified the address in any spelling, with all customers of the address', async () => {
+  test('a customer is linked to the user who verified the email address in any spelling, with all customers of the address', async () => {
     const email = newAddress()
     const ann = await createUser(email, true)
     const first = await buys({ email: email.toUpperCase() })
@@ -95,7 +95,7 @@ describeOnBoth('automatic links of customers', () => {
     expect((await held(ann)).map(([, id]) => id)).toEqual([first, second].sort())
   })
 
-  test('a customer is not linked to a user whose address is unverified or only looks alike', async () => {
+  test('a customer is not linked to a user whose email address is unverified or only looks alike', async () => {
     const email = newAddress()
     const ann = await createUser(email, false)
     await buys({ email })
@@ -107,7 +107,7 @@ describeOnBoth('automatic links of customers', () => {
 })
 
 describe('a purchase before the account', () => {
-  test('a purchase from before the account is linked when the user verifies the address, and not earlier', async () => {
+  test('a purchase from before the account is linked when the user verifies the email address, and not earlier', async () => {
     const email = newAddress()
     const customerId = await buys({ email })
     const client: Client = await t.signedIn(email)
@@ -120,13 +120,13 @@ describe('a purchase before the account', () => {
     expect(await held(user.id)).toEqual([['user', customerId, 'active']])
   })
 
-  test('a purchase from before the account is linked at once to a user who is created with a verified address', async () => {
+  test('a purchase from before the account is linked at once to a user who is created with a verified email address', async () => {
     const email = newAddress()
     const customerId = await buys({ email })
     expect(await held(await createUser(email, true))).toEqual([['user', customerId, 'active']])
   })
 
-  test('a purchase linked by external id is not linked to a user who verifies the address', async () => {
+  test('a purchase linked by external id is not linked to a user who verifies the email address', async () => {
     const [email, ann] = [newAddress(), await createUser(newAddress(), true)]
     const customerId = await buys({ email, externalId: ann })
     expect(await held(await createUser(email, true))).toEqual([])
@@ -134,7 +134,7 @@ describe('a purchase before the account', () => {
   })
 })
 
-test('a user who recovers an address gets the purchases made with it in the meantime', async () => {
+test('a user who recovers an email address gets the purchases made with the address in the meantime', async () => {
   const [email, thiefs] = [newAddress(), newAddress()]
   const client = await t.signedIn(email)
   await verify(email)
@@ -149,7 +149,7 @@ test('a user who recovers an address gets the purchases made with it in the mean
 })
 
 describe('a linked customer', () => {
-  test('a linked customer follows its external id, and its address where the id matches nobody', async () => {
+  test('a linked customer follows a changed external id, and follows the email address if the external id matches nobody', async () => {
     const [ann, acme] = [await createUser(newAddress(), true), await createOrganization()]
     const customerId = await buys({ externalId: ann, email: newAddress() })
     await sends('customer.updated', { customerId, externalId: acme, at: minute(2) })
@@ -165,7 +165,7 @@ describe('a linked customer', () => {
     expect(await holderOf(customerId)).toBe(bob)
   })
 
-  test('a linked customer stays with a user who changes their address, and the next user of the address does not get it', async () => {
+  test('a linked customer stays with a user who changes their email address, and the next user of the former address does not get the customer', async () => {
     const email = newAddress()
     const ann = await createUser(email, true)
     const customerId = await buys({ email })
@@ -184,7 +184,7 @@ describe('a linked customer', () => {
     expect(await holderOf(customerId)).toBe(next)
   })
 
-  test("a linked customer moves to the user who verifies the customer's new address", async () => {
+  test("a linked customer moves to the user who verifies the customer's new email address", async () => {
     const [before, after] = [newAddress(), newAddress()]
     const ann = await createUser(before, true)
     const customerId = await buys({ email: before })
@@ -193,7 +193,7 @@ describe('a linked customer', () => {
     expect(await held(await createUser(after, true))).toEqual([['user', customerId, 'active']])
   })
 
-  test('a linked customer moves to the next user who verifies its address when its user deletes the account', async () => {
+  test("after the user of a linked customer deletes the account, the customer moves to the next user who verifies the customer's address", async () => {
     const email = newAddress()
     const client = await t.signedIn(email)
     await verify(email)
@@ -209,7 +209,7 @@ describe('a link by an operator', () => {
   const link = (customerId: string, userId: string) =>
     t.app.billing.links.link(principal, customerId, { userId, organizationId: null })
 
-  test('a link by an operator overrides external id and address until its user is deleted', async () => {
+  test('a link by an operator overrides external id and email address until the linked user is deleted', async () => {
     const [ann, bob, email] = [await createUser(newAddress(), true), await createUser(newAddress(), true), newAddress()]
     const customerId = await buys({ externalId: bob, email })
     await link(customerId, ann)
@@ -231,7 +231,7 @@ describe('a link by an operator', () => {
   })
 })
 
-test('a rebuild from nothing keeps links by address and by operators, and restores links by external id', async () => {
+test('a rebuild from nothing keeps links by email address and by operators, and restores links by external id', async () => {
   const email = newAddress()
   const ann = await createUser(email, true)
   const byAddress = await buys({ email })
@@ -263,7 +263,7 @@ describeOnBoth('concurrent links of customers', () => {
     return async (tx: Tx) => t.app.billing.state.apply(tx, [{ event: parsed.event, delivery: await storeDelivery(tx) }])
   }
 
-  testOnBoth('a user who verifies an address while the customer gives it up gets no link', async () => {
+  testOnBoth('a customer who gives up an email address while a user verifies it is not linked to the user', async () => {
     const email = newAddress()
     await createUser(email, false)
     const customerId = await buys({ email })
@@ -273,7 +273,7 @@ describeOnBoth('concurrent links of customers', () => {
   })
 
   testOnBoth(
-    'a delivery and a simultaneous verification of the same address run one after the other and link the customer',
+    "a delivery and a simultaneous verification of the customer's address run one after the other and link the customer",
     async () => {
       const [ann, bob] = [newAddress(), newAddress()]
       const ids = [await createUser(ann, false), await createUser(bob, false)]
@@ -292,7 +292,7 @@ describeOnBoth('concurrent links of customers', () => {
     },
   )
 
-  testOnBoth('a purchase is linked when its address is verified at the same moment on another node', async () => {
+  testOnBoth('a purchase is linked when its email address is verified at the same moment on another node', async () => {
     const rounds = Array.from({ length: 12 }, () => ({ email: newAddress(), customerId: randomUUID() }))
     for (const { email } of rounds) await createUser(email, false)
     await Promise.all(
@@ -304,7 +304,7 @@ describeOnBoth('concurrent links of customers', () => {
     for (const { customerId } of rounds) expect(await holderOf(customerId)).not.toBeNull()
   })
 
-  testOnBoth('a link by an operator stays when the address is verified at the same time', async () => {
+  testOnBoth('a link by an operator stays when another user verifies the email address at the same time', async () => {
     const [email, bob] = [newAddress(), await createUser(newAddress(), true)]
     await createUser(email, false)
     const customerId = await buys({ email })
@@ -328,7 +328,7 @@ describeOnBoth('concurrent links of customers', () => {
   })
 
   testOnBoth(
-    'two users who verify at once each get their own purchases, and one user gets both purchases of an address',
+    'two users who verify addresses at once each get their own purchases, and one user gets both purchases of an address',
     async () => {
       const [ann, bob] = [newAddress(), newAddress()]
       const ids = [await createUser(ann, false), await createUser(bob, false)]
@@ -338,7 +338,7 @@ describeOnBoth('concurrent links of customers', () => {
     },
   )
 
-  testOnBoth('a purchase is left unlinked when its user is deleted at the same time', async () => {
+  testOnBoth('a purchase that arrives while its user is deleted stays unlinked', async () => {
     for (let round = 0; round < 6; round += 1) {
       const customerId = randomUUID()
       const ann = await createUser(newAddress(), true)

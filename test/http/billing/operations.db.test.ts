@@ -29,7 +29,7 @@ const api = () => admin.api.billingAdmin
 const of = (id: string) => ({ params: { id } })
 const nobodys = { userId: null, organizationId: null, linkedBy: null, linkedAt: null }
 
-test('a customer is linked by hand to a user or an organization, and matched automatically again after the link is removed', async () => {
+test('a customer can be linked by hand to a user or an organization, and is matched automatically again after the link is removed', async () => {
   expect(await api().customerLink(of('cus_ann'))).toMatchObject({ userId: ann, linkedBy: 'external_id' })
   expect(await api().linkCustomer({ ...of('cus_ann'), body: { userId: bob } })).toMatchObject({
     userId: bob,
@@ -50,7 +50,7 @@ test('a customer is linked by hand to a user or an organization, and matched aut
   expect(await recorded('customer.linked')).toHaveLength(5)
 })
 
-test('removing a link by hand keeps an automatic link and records nothing', async () => {
+test('removing a manual link that does not exist keeps an automatic link and records nothing', async () => {
   // Ids are compared, because events may get their positions meanwhile.
   const recorded = async () => (await t.app.audit.list({ type: 'customer.unlinked' }, 100)).map(({ id }) => id)
   const before = await recorded()
@@ -59,7 +59,7 @@ test('removing a link by hand keeps an automatic link and records nothing', asyn
   expect(await recorded()).toEqual(before)
 })
 
-testOnBoth('a link is changed only in the state that If-Match names', async () => {
+testOnBoth("a change of a customer's link requires the current ETag in If-Match", async () => {
   const path = '/admin/billing/customers/cus_free/link'
   const etag = (await admin.request(path)).headers.get('etag') ?? ''
   const send = (method: string, body?: object) =>
@@ -73,7 +73,7 @@ testOnBoth('a link is changed only in the state that If-Match names', async () =
   expect((await send('DELETE')).json['code']).toBe('PRECONDITION_FAILED')
 })
 
-test('an unknown customer, an unknown owner and two owners at once are refused', async () => {
+test('a link to an unknown owner, to two owners at once or of an unknown customer is refused', async () => {
   const unknown = { status: 404, code: 'CUSTOMER_NOT_FOUND' }
   await expect(api().customerLink(of('nobody'))).rejects.toMatchObject(unknown)
   await expect(api().linkCustomer({ ...of('nobody'), body: { userId: ann } })).rejects.toMatchObject(unknown)
@@ -84,7 +84,7 @@ test('an unknown customer, an unknown owner and two owners at once are refused',
     await expect(api().linkCustomer({ ...of('cus_free'), body })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
 })
 
-test('a quarantined delivery can be parsed again or dismissed, and an accepted one is applied again without another effect', async () => {
+test('a quarantined delivery can be parsed again or dismissed, and applying an accepted delivery again has no further effect', async () => {
   const broken = eventOf('order.paid', { customerId: 'cus_broken' })
   await post(t.url, signedDelivery(webhookSecret, { ...broken, data: { ...broken.data, status: 5 } }))
   await post(t.url, signedDelivery(webhookSecret, { ...broken, type: 'order.unheard_of' }))
@@ -119,7 +119,7 @@ test('a quarantined delivery can be parsed again or dismissed, and an accepted o
   ])
 })
 
-test('a delivery that fails for an unforeseen reason is named, and the other deliveries are applied', async () => {
+test('a delivery that fails for an unforeseen reason is named in the answer, and the other deliveries are applied', async () => {
   const { deliveries } = await api().deliveries({ query: { verdict: 'accepted', limit: 2 } })
   const [unreadable = '', sound = ''] = deliveries.map(({ id }) => id)
   const row = () => t.app.core.db.knex('billing_delivery').where({ id: unreadable })
@@ -139,7 +139,7 @@ test('a delivery whose content was removed cannot be applied again', async () =>
   await expect(api().replayDelivery(of(delivery?.id ?? ''))).rejects.toMatchObject({ code: 'DELIVERY_WAS_REMOVED' })
 })
 
-test('webhook endpoints are listed with the number of their secrets, but not the secrets', async () => {
+test('webhook endpoints are listed with the number of their secrets, but without the secrets', async () => {
   const { secret } = await t.app.billing.endpoints.add(
     { kind: 'system', address: '', userAgent: '', requestId: 'r' },
     'polar-eu',

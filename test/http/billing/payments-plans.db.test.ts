@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 const list = (query: object = {}) => admin.api.billingAdmin.customers({ query })
-test('the list of payments shows plan, status, seats, amount, next date, owner and entitlements, and sums the active ones', async () => {
+test('the list of payments shows plan, status, seats, amount, next date, owner and entitlements, and sums the active payments', async () => {
   const { id: organizationId } = await t.app.organizations.createFor(operator, { name: 'Acme', slug: 'acme' }, undefined)
   const [acme, ann] = [randomUUID(), randomUUID()]
   await tell(t, 'subscription.active', { customerId: acme, externalId: organizationId, productId: 'prod_pro' })
@@ -107,7 +107,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('a page of thirty customers takes as many statements as a page of one', async () => {
+testOnBoth('a page of thirty customers takes as many statements as a page of one customer', async () => {
   for (let n = 0; n < 30; n += 1) await tell(t, 'subscription.active', { customerId: randomUUID() })
   const read = (limit: number) => statementsOf(t, async () => expect((await list({ limit })).customers).toHaveLength(limit))
   const [many, one] = [await read(30), await read(1)]

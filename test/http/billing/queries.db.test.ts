@@ -37,14 +37,14 @@ describe('the billing queries of the signed-in user', () => {
     await tell(t, 'benefit_grant.created', { ...mine, ...files })
   })
 
-  test('the query of the billing state returns the entitlements and when each ends', async () => {
+  test('the query of the billing state returns the entitlements with the end of each', async () => {
     expect(await ann.api.billing.state()).toEqual({
       ...{ plan: 'Pro', subscriptionStatus: 'active', seats: null },
       entitlements: [{ name: 'pro', value: 7, quantity: null, asOf: null, validUntil: null }],
     })
   })
 
-  test('the query of subscriptions returns them as the platform last reported them', async () => {
+  test('the query of subscriptions returns subscriptions as the platform last reported them', async () => {
     const { subscriptions, total } = await ann.api.billing.subscriptions()
     expect(total).toBe(1)
     expect(subscriptions).toEqual([
@@ -57,7 +57,7 @@ describe('the billing queries of the signed-in user', () => {
     ])
   })
 
-  test('the query of orders returns them with their amounts', async () => {
+  test('the query of orders returns orders with their amounts', async () => {
     const { orders, total } = await ann.api.billing.orders()
     expect(total).toBe(1)
     expect(orders).toMatchObject([
@@ -88,7 +88,7 @@ describe('the billing queries of the signed-in user', () => {
     expect(after).toMatchObject({ isGranted: false, revokedAt: expect.any(Date), licenseKey: null })
   })
 
-  test('meters and entries that only a customer state names are returned, and end when a later state lacks them', async () => {
+  test('meters and benefits that only a customer state names are returned, and end when a later customer state lacks them', async () => {
     const cleo = await t.signedIn('cleo@example.com')
     const snapshot = { customerId: 'cus_cleo', externalId: await idOf(cleo), email: 'cleo@example.com', productId: 'prod_pro' }
     const held = { ...snapshot, subscriptionId: 'sub_cleo', benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
@@ -112,7 +112,7 @@ describe('the billing queries of the signed-in user', () => {
     expect((await cleo.api.billing.state()).entitlements).toEqual([])
   })
 
-  test('a benefit whose own event is missing is returned as a later customer state has it', async () => {
+  test('a benefit whose own event is missing is returned as a later customer state contains it', async () => {
     const finn = await t.signedIn('finn@example.com')
     const mine = { customerId: 'cus_finn', externalId: await idOf(finn), email: 'finn@example.com', grantId: 'grant_finn' }
     const keys = { ...mine, benefitId: 'benefit_keys', benefitType: 'license_keys' } as const
@@ -127,7 +127,7 @@ describe('the billing queries of the signed-in user', () => {
     ])
   })
 
-  test('no license key and file are returned after the subscription has ended, even when the event about the benefit is late', async () => {
+  test('after the subscription has ended neither license key nor file is returned, even if the event about the benefit is late', async () => {
     const gus = await t.signedIn('gus@example.com')
     const mine = { customerId: 'cus_gus', externalId: await idOf(gus), email: 'gus@example.com', subscriptionId: 'sub_gus' }
     await tell(t, 'subscription.active', mine)
@@ -145,7 +145,7 @@ describe('the billing queries of the signed-in user', () => {
     expect(await seen()).toEqual(Array(2).fill([false, true, null, []]))
   })
 
-  test('the time of a meter balance is returned, and is also in the claims', async () => {
+  test('the time of a meter balance is returned by the queries, and is also in the claims', async () => {
     const hal = await t.signedIn('hal@example.com')
     const userId = await idOf(hal)
     const mine = { customerId: 'cus_hal', externalId: userId, email: 'hal@example.com', meterId: 'meter_hal' }
@@ -161,7 +161,7 @@ describe('the billing queries of the signed-in user', () => {
     })
   })
 
-  test('the billing queries return pages, newest first, with the total', async () => {
+  test('the billing queries return pages, newest first, with the total number', async () => {
     const dora = await t.signedIn('dora@example.com')
     const mine = { customerId: 'cus_dora', externalId: await idOf(dora), email: 'dora@example.com' }
     for (const day of [1, 2, 3])
@@ -187,45 +187,49 @@ describe('the billing queries of the signed-in user', () => {
 })
 
 describe('the billing queries of an organization', () => {
-  test.each(paths)('%s of an organization answers owners and admins, and members only get the state', async (path) => {
-    const owner = await t.signedIn(`owner-${path}@example.com`)
-    const organization = (await owner.api.organizations.createOrganization({ body: { name: path, slug: `billing-${path}` } })).id
-    const customerId = `cus_${path}`
-    const purchase = { customerId, externalId: organization, email: 'office@example.com', productId: 'prod_team' }
-    await tell(t, 'subscription.active', { ...purchase, seats: 4, subscriptionId: `sub_${path}` })
-    const people: Client[] = []
-    for (const role of ['admin', 'member']) {
-      const email = `${role}-${path}@example.com`
-      people.push(await t.signedIn(email))
-      await t.app.members.add(systemPrincipal('test'), { organization, user: email, role, allowsUnverified: true })
-    }
-    const stranger = await t.signedIn(`stranger-${path}@example.com`)
-    await stranger.api.organizations.createOrganization({ body: { name: 'Other', slug: `other-${path}` } })
-    const ask = async (client: Client | undefined, organizationId = organization) => {
-      const { status, json } = (await client?.request(`/billing/${path}?organizationId=${organizationId}`)) ?? {}
-      return [status, json?.['code']]
-    }
-    const refused = [403, 'YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION']
-    const [admin, member] = people
-    expect(await ask(owner)).toEqual([200, undefined])
-    expect(await ask(admin)).toEqual([200, undefined])
-    expect(await ask(member)).toEqual(path === 'state' ? [200, undefined] : refused)
-    // The same answer for another organization, an unknown one, a slug, and the id of a user or customer.
-    for (const id of [organization, 'nobody', `billing-${path}`, await idOf(owner), customerId])
-      expect(await ask(stranger, id)).toEqual(refused)
-    expect(await ask(owner, await idOf(owner))).toEqual(refused)
-    // The purchases of an organization are not those of its owner.
-    expect((await owner.api.billing.subscriptions()).total).toBe(0)
-    expect((await owner.api.billing.subscriptions({ query: { organizationId: organization } })).total).toBe(1)
-    const state = await owner.api.billing.state({ query: { organizationId: organization } })
-    expect(state).toMatchObject({ seats: 4, entitlements: [{ name: 'seats', quantity: 4 }] })
+  test.each(paths)(
+    '%s of an organization answers owners and admins, and plain members get only the billing state',
+    async (path) => {
+      const owner = await t.signedIn(`owner-${path}@example.com`)
+      const organization = (await owner.api.organizations.createOrganization({ body: { name: path, slug: `billing-${path}` } }))
+        .id
+      const customerId = `cus_${path}`
+      const purchase = { customerId, externalId: organization, email: 'office@example.com', productId: 'prod_team' }
+      await tell(t, 'subscription.active', { ...purchase, seats: 4, subscriptionId: `sub_${path}` })
+      const people: Client[] = []
+      for (const role of ['admin', 'member']) {
+        const email = `${role}-${path}@example.com`
+        people.push(await t.signedIn(email))
+        await t.app.members.add(systemPrincipal('test'), { organization, user: email, role, allowsUnverified: true })
+      }
+      const stranger = await t.signedIn(`stranger-${path}@example.com`)
+      await stranger.api.organizations.createOrganization({ body: { name: 'Other', slug: `other-${path}` } })
+      const ask = async (client: Client | undefined, organizationId = organization) => {
+        const { status, json } = (await client?.request(`/billing/${path}?organizationId=${organizationId}`)) ?? {}
+        return [status, json?.['code']]
+      }
+      const refused = [403, 'YOU_ARE_NOT_ALLOWED_TO_READ_THE_BILLING_OF_THIS_ORGANIZATION']
+      const [admin, member] = people
+      expect(await ask(owner)).toEqual([200, undefined])
+      expect(await ask(admin)).toEqual([200, undefined])
+      expect(await ask(member)).toEqual(path === 'state' ? [200, undefined] : refused)
+      // The same answer for another organization, an unknown one, a slug, and the id of a user or customer.
+      for (const id of [organization, 'nobody', `billing-${path}`, await idOf(owner), customerId])
+        expect(await ask(stranger, id)).toEqual(refused)
+      expect(await ask(owner, await idOf(owner))).toEqual(refused)
+      // The purchases of an organization are not those of its owner.
+      expect((await owner.api.billing.subscriptions()).total).toBe(0)
+      expect((await owner.api.billing.subscriptions({ query: { organizationId: organization } })).total).toBe(1)
+      const state = await owner.api.billing.state({ query: { organizationId: organization } })
+      expect(state).toMatchObject({ seats: 4, entitlements: [{ name: 'seats', quantity: 4 }] })
 
-    await t.app.core.db.knex('member').where({ organization_id: organization }).whereNot({ role: 'owner' }).delete()
-    expect([await ask(admin), await ask(member)]).toEqual([refused, refused])
-  })
+      await t.app.core.db.knex('member').where({ organization_id: organization }).whereNot({ role: 'owner' }).delete()
+      expect([await ask(admin), await ask(member)]).toEqual([refused, refused])
+    },
+  )
 })
 
-test('a user who gives up an address keeps the purchases, and the next user of the address does not get them', async () => {
+test('a user who gives up an email address keeps the purchases, and the next user of the address does not get them', async () => {
   const first = await t.signedIn('first@example.com')
   await tell(t, 'subscription.active', { externalId: await idOf(first), email: 'shared@example.com', productId: 'prod_pro' })
   const second = await t.signedIn('shared@example.com')

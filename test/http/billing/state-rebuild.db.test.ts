@@ -65,7 +65,7 @@ const types: readonly EventType[] = [
 const lifeOf = (customerId: string): readonly Delivery[] =>
   types.map((type, index) => deliveryOf(type, { customerId, email: `${customerId}@example.com`, at: at(index) }))
 
-testOnBoth('two nodes that apply the same events at once, each twice, end with the same state as one node', async () => {
+testOnBoth('two nodes that apply the same events at once, each event twice, end with the same state as one node', async () => {
   const customers = ['ann', 'bob', 'cem', 'dia'].map((name) => `${name}-${randomUUID()}`)
   const deliveries = customers.flatMap(lifeOf)
   const mixed = [...deliveries, ...deliveries].sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -84,7 +84,7 @@ testOnBoth.each([
   ['older', 2],
   ['newer', 4],
 ])(
-  'the newer of two versions of a product stays when two transactions read the same one, even if the second has an %s version',
+  'the newer of two versions of a product stays when two transactions read one version, even if the second has an %s version',
   async (_, minute) => {
     const name = (number: number) => `Pro ${number}`
     const productUpdate = (number: number) => {
@@ -119,7 +119,7 @@ describeOnBoth('a rebuild of the billing state', () => {
     return customers
   }
 
-  test('a rebuild derives the same rows from nothing, and a second one finds no difference', async () => {
+  test('a rebuild derives the same rows from nothing, and a second rebuild finds no difference', async () => {
     await purchases(3)
     const before = await stateOf(t)
     expect(await rebuild(true)).toMatchObject({ ...nothingWrong, deliveries: 18, customers: 3 })
@@ -129,7 +129,7 @@ describeOnBoth('a rebuild of the billing state', () => {
     expect(await rebuild(true)).toMatchObject(nothingWrong)
   })
 
-  test('a rebuild corrects a changed row, removes one without a delivery, and restores a deleted one', async () => {
+  test('a rebuild corrects a changed row, removes a row without a delivery, and restores a deleted row', async () => {
     const [ann = '', bob = '', cem = ''] = await purchases(3)
     const before = await stateOf(t)
     await table('billing_subscription').where({ customer_id: ann }).update({ data: '{}' })
@@ -143,7 +143,7 @@ describeOnBoth('a rebuild of the billing state', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  testOnBoth('a rebuild during deliveries on two nodes loses none, and no reader sees an empty state', async () => {
+  testOnBoth('a rebuild during deliveries on two nodes loses no delivery, and no reader sees an empty state', async () => {
     const [ann = ''] = await purchases(1)
     const customers = Array.from({ length: 5 }, () => randomUUID())
     const deliveries = customers.flatMap(lifeOf)
@@ -197,7 +197,7 @@ describeOnBoth('a rebuild of the billing state', () => {
     expect(await stateOf(t)).toEqual(before)
   })
 
-  test('a rebuild restores nothing of a forgotten customer, and keeps the catalogue', async () => {
+  test('a rebuild restores nothing of a forgotten customer, and keeps the product catalogue', async () => {
     const [ann = '', bob = ''] = await purchases(2)
     await t.app.billing.deliveries.forgetCustomer(systemPrincipal('test'), ann)
     await t.app.billing.deliveries.forgetCustomer(systemPrincipal('test'), bob)
@@ -209,7 +209,7 @@ describeOnBoth('a rebuild of the billing state', () => {
   })
 })
 
-testOnBoth('a rebuild does not restore a customer who is forgotten while it runs', async () => {
+testOnBoth('a rebuild does not restore a customer who is forgotten during the rebuild', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
   // Gives the rebuild a row to restore, for which it waits for the customer's lock.
@@ -227,7 +227,7 @@ testOnBoth('a rebuild does not restore a customer who is forgotten while it runs
   for (const name of stateTables.slice(0, 6)) expect(await table(name), name).toEqual([])
 })
 
-testOnBoth('a rebuild skips a delivery that retention deletes while it runs', async () => {
+testOnBoth('a rebuild skips a delivery that retention deletes during the rebuild', async () => {
   await sendTo(t, deliveryOf('product.updated', { productId: 'old' }))
   await clearState(t)
   await overlap(
@@ -238,7 +238,7 @@ testOnBoth('a rebuild skips a delivery that retention deletes while it runs', as
   expect(await table('billing_product')).toEqual([])
 })
 
-testOnBoth('retention keeps deliveries that are applied while it runs', async () => {
+testOnBoth('retention keeps deliveries that are applied while retention runs', async () => {
   const event = eventOf('product.updated', { productId: 'late' })
   const id = randomUUID()
   await sendTo(t, { id, body: JSON.stringify(event) })
@@ -261,7 +261,7 @@ testOnBoth('retention keeps deliveries that are applied while it runs', async ()
   expect(await table('billing_delivery').pluck('webhook_id')).toEqual([id])
 })
 
-testOnBoth('a further event of a known subscription takes five statements in its transaction, the lock included', async () => {
+testOnBoth('a further event of a known subscription takes five statements in its transaction, including the lock', async () => {
   const customerId = randomUUID()
   for (const delivery of lifeOf(customerId).slice(0, 6)) await sendTo(t, delivery)
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
@@ -283,7 +283,7 @@ testOnBoth('a further event of a known subscription takes five statements in its
   ])
 })
 
-testOnBoth('an event reads as many rows for a customer with forty purchases as for one with four', async () => {
+testOnBoth('an event reads as many rows for a customer with forty purchases as for a customer with four', async () => {
   await Promise.all([t.app.jobs.stop(), other.app.jobs.stop()])
   const { db } = t.app.core
   const reads: { readonly sql: string; readonly bindings: readonly unknown[] }[] = []
@@ -344,7 +344,7 @@ testOnBoth('two nodes that move one entity between customers at once leave the s
   expect(await rebuild(true)).toMatchObject(nothingWrong)
 })
 
-test('a purchase wrongly ended by an empty state without a time is reported and restored', async () => {
+test('a purchase wrongly ended by an empty customer state without a time is reported and restored', async () => {
   const [customerId, empty] = [randomUUID(), randomUUID()]
   const shape = '2025'
   await sendTo(t, deliveryOf('subscription.active', { customerId, shape, at: at(2) }))

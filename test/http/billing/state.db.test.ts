@@ -65,7 +65,7 @@ describe('the snapshot of a customer', () => {
     expect(await statusOf(customerId)).toEqual(['canceled'])
   })
 
-  test('an older version never replaces a newer one, to the microsecond and in any time zone', async () => {
+  test('an older version of an entity never replaces a newer version, to the microsecond and in any time zone', async () => {
     const customerId = randomUUID()
     const update = (status: string, modifiedAt: string) =>
       sends('subscription.updated', { customerId, status, modifiedAt, at: at(1) })
@@ -76,7 +76,7 @@ describe('the snapshot of a customer', () => {
     expect(await statusOf(customerId)).toEqual(['active'])
   })
 
-  test('the snapshot of a deleted customer is empty, whatever arrives later', async () => {
+  test('the snapshot of a deleted customer stays empty, whatever event arrives later', async () => {
     const customerId = randomUUID()
     await sends('subscription.active', { customerId, at: at(1) })
     await sends('customer.deleted', { customerId, at: at(2) })
@@ -102,7 +102,7 @@ describe('the snapshot of a customer', () => {
     expect(await snapshotOf(customerId)).toMatchObject({ orders: [{ status: 'partially_refunded', benefitsRevoked: true }] })
   })
 
-  test('a revoked grant does not count, and a benefit with two sources ends with the last of them', async () => {
+  test('a revoked grant does not count, and a benefit from two sources ends with the last source', async () => {
     const customerId = randomUUID()
     const [one, two] = ['one', 'two'].map((name) => ({ customerId, grantId: `${customerId}-${name}` })) as [object, object]
     await sends('benefit_grant.created', { ...one, at: at(1) })
@@ -128,7 +128,7 @@ describe('the snapshot of a customer', () => {
 })
 
 describe("the platform's customer state", () => {
-  test("the platform's customer state adds entities without an event of their own", async () => {
+  test("the platform's customer state adds subscriptions and benefits that had no event of their own", async () => {
     const customerId = randomUUID()
     await sends('customer.state_changed', { customerId, at: at(1), units: { consumed: 3, credited: 10 } })
     expect(await snapshotOf(customerId)).toMatchObject({
@@ -159,7 +159,7 @@ describe("the platform's customer state", () => {
     expect(grants).toEqual([])
   })
 
-  test('a customer state does not restore purchases that were revoked after it', async () => {
+  test('a customer state does not restore purchases that were revoked after the customer state', async () => {
     const customerId = randomUUID()
     await sends('subscription.revoked', { customerId, at: at(3) })
     await sends('benefit_grant.revoked', { customerId, at: at(3) })
@@ -167,7 +167,7 @@ describe("the platform's customer state", () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [] })
   })
 
-  test('an empty customer state without a time never ends a later purchase, wherever it stands among events that arrive an hour late', async () => {
+  test('an empty customer state without a time never ends a later purchase, wherever it arrives among events that are an hour late', async () => {
     const events = [
       ['customer.created', 'active'],
       ['customer.state_changed', 'canceled'],
@@ -193,7 +193,7 @@ describe("the platform's customer state", () => {
     expect(rebuilt).toMatchObject({ corrected: 0, removed: 0, restored: 0, snapshots: 0 })
   })
 
-  test("an empty customer state without a time ends everything older than the customer's last change, in either order of arrival", async () => {
+  test("an empty customer state without a time ends every purchase older than the customer's last change, in either order of arrival", async () => {
     for (const isFirst of [true, false]) {
       const customerId = randomUUID()
       const empty = () => sends('customer.state_changed', { customerId, status: 'canceled', shape: '2025', at: at(2) })
@@ -211,7 +211,7 @@ describe("the platform's customer state", () => {
     }
   })
 
-  test('an older customer state never replaces a newer one, and neither does one without a time and with older entries', async () => {
+  test('neither an older customer state nor a customer state without a time and with older entries replaces a newer one', async () => {
     const customerId = randomUUID()
     await sends('customer.state_changed', { customerId, at: at(5), status: 'canceled' })
     expect(await sends('customer.state_changed', { customerId, at: at(4) })).toBe('superseded')
@@ -221,7 +221,7 @@ describe("the platform's customer state", () => {
 })
 
 describe('values of a later platform version', () => {
-  test('an unknown status in a revocation ends the subscription or order, and a benefit of any type ends', async () => {
+  test('an unknown status in a revocation ends the subscription or order, and a revocation ends a benefit of any type', async () => {
     const customerId = randomUUID()
     await sends('subscription.active', { customerId, at: at(1) })
     await sends('benefit_grant.created', { customerId, at: at(1) })
@@ -232,7 +232,7 @@ describe('values of a later platform version', () => {
     expect(await snapshotOf(customerId)).toMatchObject({ subscriptions: [{ status: 'canceled' }], grants: [], orders: [] })
   })
 
-  test('an unknown status of a subscription in a customer state leaves it as it is, and missing entities still end', async () => {
+  test('a subscription with an unknown status in a customer state does not change, and subscriptions missing in it still end', async () => {
     const customerId = randomUUID()
     const [named, gone] = [`${customerId}-named`, `${customerId}-gone`]
     for (const subscriptionId of [named, gone]) await sends('subscription.active', { customerId, subscriptionId, at: at(1) })
@@ -247,13 +247,13 @@ describe('values of a later platform version', () => {
     ])
   })
 
-  test('an event with an unknown status that would give a right goes to quarantine', async () => {
+  test('an event with an unknown status that would give an entitlement goes to quarantine', async () => {
     const event = buildEvent('subscription.updated', { customerId: randomUUID(), status: 'dunning', at: at(1) })
     expect((await send(t.url, JSON.stringify(event), { id: randomUUID() })).status).toBe(400)
   })
 })
 
-test('a subscription that moves to another customer belongs to that customer alone, in either order of arrival', async () => {
+test('a subscription that moves to another customer belongs only to the other customer, in either order of arrival', async () => {
   for (const [first, second] of [
     [1, 2],
     [2, 1],

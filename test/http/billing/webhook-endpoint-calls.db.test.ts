@@ -18,7 +18,7 @@ const remove = (to: string) => admin.request(to, { method: 'DELETE' })
 const secretsOf = async (name: string) =>
   (await admin.api.billingAdmin.webhookEndpoints()).endpoints.find((endpoint) => endpoint.name === name)?.secrets
 
-test('an endpoint gets a secret that is shown once, can get more, and can lose all but the newest', async () => {
+test('a webhook endpoint gets a secret that is shown once, can get more secrets, and can lose all secrets but the newest', async () => {
   const made = await admin.post(path, { name: 'polar-eu' })
   expect(made).toMatchObject({
     ...{ status: 200, json: { name: 'polar-eu', url: `${t.url}/webhooks/polar-eu`, secret: expect.stringMatching(/^whsec_/) } },
@@ -35,7 +35,7 @@ test('an endpoint gets a secret that is shown once, can get more, and can lose a
     expect((await t.app.audit.list({ type }, 1))[0]).toMatchObject({ actorId: id, subjectId: 'polar-eu' })
 })
 
-test('weak secrets, existing names, unknown names and too many secrets are refused', async () => {
+test('a webhook endpoint refuses weak secrets, existing names, unknown names and too many secrets', async () => {
   await admin.post(path, { name: 'full', secret })
   const refused = async (answer: Promise<{ readonly status: number; readonly json: Record<string, unknown> }>) => {
     const { status, json } = await answer

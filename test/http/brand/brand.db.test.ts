@@ -55,35 +55,38 @@ testOnBoth('the pages get name, images, links and version of the brand, and the 
   expect(types).toEqual(['image/svg+xml', 'image/png', 'image/png'])
 })
 
-test('an SVG logo also has a bitmap, for mails', async () => {
+test('an SVG logo also has a bitmap for mails', async () => {
   const { logo } = t.app.brand.current()
   const answer = await fetch(logo?.bitmapUrl ?? '')
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png'])
 })
 
-testOnBoth('/brand.css has the colours for light and dark, the corners and the font, and changes at once', async () => {
-  const client = t.client()
-  const { version } = (await shown()).brand
-  const sheet = await client.request('/brand.css')
-  expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
-  expect(sheet.headers.get('cache-control')).toBe('public, no-cache')
-  expect(sheet.text).toContain('--accent-fill:#0b1f4d')
-  expect(sheet.text).toContain('@media (prefers-color-scheme:dark){:root:root{')
-  expect(sheet.text).toContain('--radius-m:1.4375rem')
-  expect(sheet.text.length).toBeLessThan(3_000)
-  const etag = sheet.headers.get('etag') ?? ''
-  expect((await client.request('/brand.css', { headers: { 'if-none-match': etag } })).status).toBe(304)
-  const named = await client.request(`/brand.css?v=${version}`)
-  expect(named.headers.get('cache-control')).toContain('immutable')
-  expect((await client.request('/brand.css?v=another')).headers.get('cache-control')).toBe('public, no-cache')
+testOnBoth(
+  '/brand.css has the colours for light and dark, the corners and the font, and shows a change of the brand at once',
+  async () => {
+    const client = t.client()
+    const { version } = (await shown()).brand
+    const sheet = await client.request('/brand.css')
+    expect([sheet.status, sheet.headers.get('content-type')]).toEqual([200, 'text/css; charset=utf-8'])
+    expect(sheet.headers.get('cache-control')).toBe('public, no-cache')
+    expect(sheet.text).toContain('--accent-fill:#0b1f4d')
+    expect(sheet.text).toContain('@media (prefers-color-scheme:dark){:root:root{')
+    expect(sheet.text).toContain('--radius-m:1.4375rem')
+    expect(sheet.text.length).toBeLessThan(3_000)
+    const etag = sheet.headers.get('etag') ?? ''
+    expect((await client.request('/brand.css', { headers: { 'if-none-match': etag } })).status).toBe(304)
+    const named = await client.request(`/brand.css?v=${version}`)
+    expect(named.headers.get('cache-control')).toContain('immutable')
+    expect((await client.request('/brand.css?v=another')).headers.get('cache-control')).toBe('public, no-cache')
 
-  const other = await t.node({ brand: { ...brand, color: '#f7c6d9' } })
-  expect((await shown(other)).brand.version).not.toBe(version)
-  expect((await other.client().request('/brand.css', { headers: { 'if-none-match': etag } })).status).toBe(200)
-  await other.stop()
-})
+    const other = await t.node({ brand: { ...brand, color: '#f7c6d9' } })
+    expect((await shown(other)).brand.version).not.toBe(version)
+    expect((await other.client().request('/brand.css', { headers: { 'if-none-match': etag } })).status).toBe(200)
+    await other.stop()
+  },
+)
 
-test('/brand.css with the colour of an application uses that colour, and everything else of the brand', async () => {
+test("/brand.css for an application has the application's colour and all other values of the brand", async () => {
   const client = t.client()
   const { version } = (await shown()).brand
   const own = await client.request(`/brand.css?v=${version}`)
@@ -115,7 +118,7 @@ test('a page has name, icon and style sheet of the brand before a script runs', 
   expect(text).toContain(`<style>${(await t.client().request('/brand.css')).text}</style>`)
 })
 
-testOnBoth('another node with the same brand processes no image again and has the same addresses', async () => {
+testOnBoth('another node with the same brand processes no image again and serves the images at the same addresses', async () => {
   const rows = () => t.app.core.db.knex('image').orderBy('id').select('id', 'created_at')
   const before = await rows()
   const node = await t.node()
@@ -148,38 +151,42 @@ test.for<[key: string, value: () => string, says: string]>([
   )
 })
 
-test('an image with only a valid beginning stops the start, and the message names the key', async () => {
+test('a brand image whose end is damaged stops the start, and the message names the key', async () => {
   const cut = (await imageOf({ width: 400, height: 400, color: '#123456' })).subarray(0, 60)
   await expect(testApp({ config: { brand: { icon: write('cut.png', cut) } } })).rejects.toThrow('brand.icon: Invalid image')
 })
 
-testOnBoth('images of an earlier brand are deleted 90 days after their last use, and images of a running node stay', async () => {
-  const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
-  const node = await t.node({ brand: { ...brand, logo: earlier } })
-  const own = async ({ app }: TestApp) => (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
-  const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
-  const before = await rows()
-  const everyThirtyDays = async (nodes: readonly TestApp[]) => {
-    t.clock.advance({ days: 31 })
-    for (const { app } of nodes) await app.brand.prepare()
-    for (const { app } of nodes) await app.images.retention.sweep()
-  }
-  // Two nodes with different brands run at the same time, for as long as an upgrade takes.
-  for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
-  expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
-  await node.stop()
-  await everyThirtyDays([t])
-  await everyThirtyDays([t])
-  expect(await rows()).toBe(before)
-  await everyThirtyDays([t])
-  expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
-  // The node starts again, and finds the images of its brand again.
-  const back = await t.node({ brand: { ...brand, logo: earlier } })
-  expect(await own(back)).toBe(200)
-  await back.stop()
-})
+testOnBoth(
+  "images of an earlier brand are deleted 90 days after their last use, and images of a running node's brand stay",
+  async () => {
+    const earlier = write('earlier.png', await imageOf({ color: 'orange' }))
+    const node = await t.node({ brand: { ...brand, logo: earlier } })
+    const own = async ({ app }: TestApp) =>
+      (await t.client().request(new URL(app.brand.current().logo?.url ?? '').pathname)).status
+    const rows = async () => Number((await t.app.core.db.knex('image').count({ count: '*' }).first())?.['count'])
+    const before = await rows()
+    const everyThirtyDays = async (nodes: readonly TestApp[]) => {
+      t.clock.advance({ days: 31 })
+      for (const { app } of nodes) await app.brand.prepare()
+      for (const { app } of nodes) await app.images.retention.sweep()
+    }
+    // Two nodes with different brands run at the same time, for as long as an upgrade takes.
+    for (const _ of [1, 2, 3, 4]) await everyThirtyDays([t, node])
+    expect([await own(t), await own(node), await rows()]).toEqual([200, 200, before])
+    await node.stop()
+    await everyThirtyDays([t])
+    await everyThirtyDays([t])
+    expect(await rows()).toBe(before)
+    await everyThirtyDays([t])
+    expect([await own(t), await own(node), await rows()]).toEqual([200, 404, before - 1])
+    // The node starts again, and finds the images of its brand again.
+    const back = await t.node({ brand: { ...brand, logo: earlier } })
+    expect(await own(back)).toBe(200)
+    await back.stop()
+  },
+)
 
-test('images of people, organizations and applications are not deleted with those of a brand, however old they are', async () => {
+test('images of people, organizations and applications are not deleted with brand images, however old they are', async () => {
   const prepared = await t.app.images.prepare({ kind: 'client-logo', ownerId: 'old' }, await imageOf({ color: 'pink' }))
   const { url } = await t.app.core.transact((tx) => t.app.images.put(tx, prepared))
   t.clock.advance({ days: 1000 })
@@ -188,7 +195,7 @@ test('images of people, organizations and applications are not deleted with thos
   expect((await fetch(url)).status).toBe(200)
 })
 
-testOnBoth('an uploaded image is served at once, and used by the brand when a setting names its reference', async () => {
+testOnBoth('an uploaded brand image is served at once, and used once a setting names its reference', async () => {
   const admin = await signedInAs(t, 'admin')
   const upload = (kind: string, bytes: Buffer, by = admin) =>
     by.request(`/admin/brand/images?kind=${kind}`, { method: 'POST', body: new Uint8Array(bytes) })
@@ -208,7 +215,7 @@ testOnBoth('an uploaded image is served at once, and used by the brand when a se
   expect((await upload('logo', await imageOf(), auditor)).status).toBe(403)
 })
 
-testOnBoth('the brand leaves out an uploaded image that was deleted, and an invalid reference is refused', async () => {
+testOnBoth('the brand omits an uploaded image that was deleted, and an invalid image reference is refused', async () => {
   const gone = `upload:bitmap:${'a'.repeat(64)}`
   const node = await t.node({ brand: { logo: gone, logoDark: undefined } })
   expect((await shown(node)).brand.logo).toBeNull()

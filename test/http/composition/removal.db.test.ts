@@ -100,7 +100,7 @@ for (const { name, program, paths, command, task, code, scope } of removals) {
       expect((await browser.post('/delete-user', { password })).status).toBe(200)
     })
 
-    test(`an instance without ${name} returns 404 for the routes of the feature`, async () => {
+    test(`an instance without ${name} returns 404 for the routes of ${name}`, async () => {
       const [before, after] = [await whole.signedIn(`${name}@example.com`), await t.signedIn('dora@example.com')]
       for (const path of paths) {
         expect((await before.request(path)).status, path).not.toBe(404)
@@ -108,7 +108,7 @@ for (const { name, program, paths, command, task, code, scope } of removals) {
       }
     })
 
-    test(`an instance without ${name} has none of its commands, configuration, tasks, errors and claims`, async () => {
+    test(`an instance without ${name} has no commands, configuration, tasks, errors and claims of ${name}`, async () => {
       const sections = (one: { readonly configSchema: typeof gatehouse.configSchema }) =>
         new Set(listKeys(one.configSchema).map(({ path }) => path[0]))
       const partsOf = async ({ app, client }: TestApp) => ({
@@ -140,14 +140,14 @@ describe('a list of features with an error', () => {
     build: (_base, _config: object, { users }: { readonly users: { readonly fields: unknown } }) => ({ api: { greeter: users } }),
   })
 
-  test('a list of features does not compile with a feature before one that it needs', () => {
+  test('a list of features does not compile with a feature before a feature that it needs', () => {
     const { features } = gatehouse
     // @ts-expect-error `users` is not registered yet
     expect(() => composeFeatures([needsUsers, ...features])).not.toThrow()
     expect(() => composeFeatures([...features, needsUsers])).not.toThrow()
   })
 
-  test('a list of features does not compile without a feature that another one needs', () => {
+  test('a list of features does not compile without a feature that another feature needs', () => {
     // @ts-expect-error `sessions` reads the fields of `users`
     expect(() => composeFeatures(without(gatehouse.features, 'users'))).not.toThrow()
   })

@@ -36,7 +36,7 @@ const operations = () =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
 
-test('the API document is served with an ETag, and a client that has it gets no body again', async () => {
+test('the API document is served with an ETag, and a client that sends the ETag gets no body', async () => {
   const again = await fetch(`${t.url}/openapi.json`, { headers: { 'if-none-match': etag } })
   expect([again.status, await again.text()]).toEqual([304, ''])
   const head = await fetch(`${t.url}/openapi.json`, { method: 'HEAD' })
@@ -45,7 +45,7 @@ test('the API document is served with an ETag, and a client that has it gets no 
   expect((await fetch(`${t.url}/openapi.json`, { method: 'POST' })).status).not.toBe(200)
 })
 
-test('the API document has every public endpoint of the server and no hidden one', () => {
+test('the API document has every public endpoint of the server and no hidden endpoint', () => {
   const shown = operations().map(({ method, path }) => `${method.toUpperCase()} ${path}`)
   const declared = (isHidden: boolean) =>
     t.app.routes
@@ -102,7 +102,7 @@ const schemaOfBody = (operation: string, ...keys: readonly string[]) => {
   return at(found, 'requestBody', 'content', 'application/json', 'schema', ...keys)
 }
 
-test('a response of one JSON file is documented as its content, and any JSON value as an open schema without a generated type', () => {
+test('a JSON file response is documented with its content, and a response of any JSON value with an open schema', () => {
   expect(at(document.paths, '/download-user-data', 'get', 'responses', '200', 'content', 'application/json', 'schema')).toEqual({
     type: 'object',
     additionalProperties: {},
@@ -112,13 +112,13 @@ test('a response of one JSON file is documented as its content, and any JSON val
   expect(schemas?.['AnyValue']).toEqual({ description: 'Any JSON value.' })
 })
 
-test('mail addresses, pictures and relative addresses are documented with the format that is enforced', () => {
+test('email addresses, pictures and relative addresses are documented with the format that is enforced', () => {
   expect(schemaOfBody('signUpEmail', 'properties', 'email')).toMatchObject({ type: 'string', format: 'email' })
   expect(at(schemaOfBody('signUpEmail', 'properties', 'image', 'anyOf'), '0')).toMatchObject({ type: 'string', format: 'uri' })
   expect(schemaOfBody('signUpEmail', 'properties', 'callbackURL')).toMatchObject({ type: 'string', format: 'uri-reference' })
 })
 
-test('calls document errors from before they begin: a body that is too long, not JSON, or of another type, and an invalid path parameter', () => {
+test('every call documents the errors of its input: a body that is too long, not JSON, or of another type, and an invalid path parameter', () => {
   const codes = (path: string, method: string, status: string) => document.paths[path]?.[method]?.responses[status]?.description
   expect(codes('/sign-up/email', 'post', '413')).toContain('`BODY_TOO_LARGE`')
   expect(codes('/sign-up/email', 'post', '400')).toContain('`INVALID_JSON`')
@@ -128,7 +128,7 @@ test('calls document errors from before they begin: a body that is too long, not
   expect(document.components['responses']?.['OtherError']).toMatchObject({ description: expect.stringContaining('431') })
 })
 
-test('the API document of an instance has the user fields and role names of its configuration', async () => {
+test("the API document of an instance has the user fields and role names of the instance's configuration", async () => {
   const plan = { type: 'string', values: ['free', 'paid'], required: true }
   const note = { type: 'string', maxLength: 500, writableBy: 'operator' }
   const config = {

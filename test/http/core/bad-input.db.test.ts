@@ -64,7 +64,7 @@ test.each([
   expect([answer.status, answer.json['code']]).toEqual([status, code])
 })
 
-test('JSON in UTF-8 is accepted with or without a charset and with a byte order mark', async () => {
+test('a JSON body in UTF-8 is accepted with or without a charset and with a byte order mark', async () => {
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;charset="UTF-8"']) {
     const answer = await t
       .client()
@@ -74,7 +74,7 @@ test('JSON in UTF-8 is accepted with or without a charset and with a byte order 
 })
 
 test.each(['__proto__', 'constructor', 'prototype'])(
-  'the name %s is refused at the top of an otherwise valid body',
+  'the field name %s is refused at the top of an otherwise valid body',
   async (name) => {
     const answer = await send(credentials.replace('{', `{"${name}":{"role":"admin"},`))
     expect(answer.json).toMatchObject({
@@ -84,7 +84,7 @@ test.each(['__proto__', 'constructor', 'prototype'])(
   },
 )
 
-test('an answer names at most fifty invalid values of a body', () => {
+test('an error response names at most fifty invalid values of a body', () => {
   const body = { names: Array.from({ length: 500 }, () => 1) }
   const refused = expect.objectContaining({ code: 'VALIDATION_ERROR', issues: expect.objectContaining({ length: 50 }) })
   expect(() => parseBody(z.object({ names: z.array(z.string()) }), body)).toThrow(refused)
@@ -156,7 +156,7 @@ const securityHeaders = {
 const isOfPolicy = (name: string) =>
   !/^(content-(type|length|encoding)|etag|cache-control|vary|date|connection|keep-alive|x-request-id|set-cookie)$/.test(name)
 
-test('every response has exactly these headers besides those about its body', async () => {
+test('every response has exactly the listed headers besides the headers about its body', async () => {
   for (const path of ['/ok', '/nothing', '/get-session', '/openapi.json', '/sign-in', '/sign-out']) {
     const { headers } = await t.client().request(path)
     const sent = Object.fromEntries([...headers].filter(([name]) => isOfPolicy(name)))
@@ -168,7 +168,7 @@ test('every response has exactly these headers besides those about its body', as
   }
 })
 
-test('an https address adds one header, after which browsers use no other protocol for a year', async () => {
+test('with an https address responses have Strict-Transport-Security for a year', async () => {
   const secure = await t.node({ url: 'https://id.example', http: { strictHost: 'off' } })
   const { headers } = await secure.client().request('/ok')
   expect(headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
@@ -204,7 +204,7 @@ const raw = (text: string) =>
     socket.on('close', () => resolve(answer))
   })
 
-test('an address in another spelling than the canonical one is unknown', async () => {
+test('a path in another spelling than the canonical one is not found', async () => {
   const host = new URL(t.url).host
   const status = async (target: string, method = 'GET') =>
     Number((await raw(`${method} ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)).slice(9, 12))

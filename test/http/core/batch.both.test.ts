@@ -76,7 +76,7 @@ test('units of work with a common key are never in two simultaneous transactions
   expect(await Promise.all(['a', 'b', 'a', 'b', 'a'].map((unit) => commit(unit)))).toHaveLength(5)
 })
 
-test('keys requested during a statement are read by the next statement', async () => {
+test('keys requested while a statement runs are read by the next statement', async () => {
   await t.app.core.transact((tx) => insert(tx, ['read-1', 'read-2']))
   const statements: (readonly string[])[] = []
   const find = createBatchedRead(async (keys) => {
@@ -103,7 +103,7 @@ test('all waiting reads fail at once when the database cannot be reached', async
   expect(reads).toBe(1)
 })
 
-test('an unreadable row fails only its own caller, not the others of the same statement', async () => {
+test('an unreadable row fails only its own caller, and no other caller of the same statement', async () => {
   const find = createBatchedRead(async (keys) => {
     if (keys.includes('broken')) throw new TypeError('not a row')
     return new Map(keys.map((key) => [key, `found ${key}`]))

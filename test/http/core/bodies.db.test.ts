@@ -70,7 +70,7 @@ describe('deliveries that are refused before their body is read', () => {
   })
 })
 
-test('unverified bodies of all connections together use no more memory than configured, and a refusal says when to try again', async () => {
+test('bodies of unverified deliveries of all connections together use no more memory than configured, and a refusal says when to try again', async () => {
   const half = 'x'.repeat(600_000)
   const own = await t.node({ http: { requestSeconds: 60 } })
   const first = await open(own, post('/webhooks/polar', [...signedHeaders('a'), awaited], 1_000_000) + half)
@@ -120,7 +120,7 @@ testOnBoth('a slowly arriving body has the same deadline at every endpoint', asy
   expect(await Promise.all(answers)).toEqual([...Array(5).fill('HTTP/1.1 408'), 'HTTP/1.1 404'])
 })
 
-test('no more connections are open than http.maxConnections allows', async () => {
+test('at most http.maxConnections connections are open at once', async () => {
   const own = await t.node({ http: { maxConnections: 16, requestSeconds: 60 } })
   const request = 'GET /ok HTTP/1.1\r\nHost: localhost\r\n\r\n'
   const most: Awaited<ReturnType<typeof open>>[] = []

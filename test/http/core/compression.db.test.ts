@@ -39,7 +39,7 @@ const get = (path: string, encoding: string | undefined): Promise<Raw> =>
     call.end()
   })
 
-test('a long administration list is compressed for a client that accepts it, and otherwise the same', async () => {
+test('a long administration list is compressed for a client that accepts compression, with the same content', async () => {
   const [packed, plain] = [await get('/admin/users', 'br, gzip;q=0.5'), await get('/admin/users', undefined)]
   expect([packed.encoding, plain.encoding]).toEqual(['gzip', undefined])
   expect([packed.vary, plain.vary]).toEqual([
@@ -57,7 +57,7 @@ test('a short answer, a session, and an answer with ids that give access are not
     expect([path, (await get(path, 'gzip')).encoding]).toEqual([path, undefined])
 })
 
-test('only what administrators read is ever compressed: no change, no stream, no call of an account', () => {
+test("only responses to administrators' reads are ever compressed: no change, no stream, no call of an account", () => {
   const compressed = t.app.routes.filter(({ endpoint }) => isCompressible(endpoint)).map(({ endpoint }) => endpoint)
   expect(compressed.length).toBeGreaterThan(40)
   for (const { method, path, access, startsSession } of compressed) {

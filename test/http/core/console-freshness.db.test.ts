@@ -193,7 +193,7 @@ const list: readonly Change[] = [
   ['a deleted person', 'DELETE /admin/users/:id', () => ({ params: id('bob') })],
 ]
 
-test('each read that a change affects is marked as affected, by the call and by its event in the stream', async () => {
+test('each console query that a change affects is marked as stale by the call and by the event in the stream', async () => {
   const missed: string[] = []
   const fetched: Record<string, number> = {}
   const newest = async () => t.app.audit.list({}, 1000)
@@ -232,7 +232,7 @@ test('each read that a change affects is marked as affected, by the call and by 
   expect(fetched['a new name of a key']).toBeLessThan(8)
 }, 120_000)
 
-test('every administration call and every type of event declares what it affects', () => {
+test('every administration call and every type of event declares which console queries it affects', () => {
   const isOfConsole = ({ path }: { path: string }) =>
     path.startsWith('/admin/') && !/stream|verification|\/export$|\/content$/.test(path)
   const endpoints = t.app.routes.map(({ endpoint }) => endpoint).filter(isOfConsole)

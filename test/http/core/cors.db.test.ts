@@ -20,7 +20,7 @@ const open = [
   ['access-control-expose-headers', 'ETag, Retry-After, X-Retry-After, X-Request-Id'],
 ]
 
-test('an application on a configured origin can send the session and read the responses, errors included', async () => {
+test('an application on a configured origin can send the session cookie and read the responses, including errors', async () => {
   const client = await t.signedIn('ann@example.com')
   for (const prefix of ['', '/api/auth']) {
     const read = await client.request(`${prefix}/get-session`, { headers: { origin: application } })
@@ -56,7 +56,7 @@ test('a preflight is answered without a body, with the methods of the path and o
   ])
 })
 
-test('no other origin can read responses: not null, no similar name, no wildcard', async () => {
+test('no origin that is not configured can read responses: not null, no similar name, no wildcard', async () => {
   const client = await t.signedIn('bob@example.com')
   for (const origin of [
     'null',
@@ -78,7 +78,7 @@ test('no other origin can read responses: not null, no similar name, no wildcard
   }
 })
 
-test('only API calls are open to other origins: no page, consent, file, unknown path or unknown method', async () => {
+test('only API calls can be read by other origins: no page, consent, file, unknown path or unknown method', async () => {
   for (const [path, method] of [
     ['/setup', 'POST'],
     ['/oauth2/consent', 'POST'],
@@ -100,7 +100,7 @@ test('only API calls are open to other origins: no page, consent, file, unknown 
   expect([plain.status, corsHeaders(plain.headers)]).toEqual([404, []])
 })
 
-test('userinfo is not open to a trusted origin, because the OpenID provider has its own rule', async () => {
+test('a trusted origin gets no CORS access to userinfo, because the OpenID provider has its own rule', async () => {
   const answer = await t.client().request('/oauth2/userinfo', { headers: { origin: application } })
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
 })
@@ -111,7 +111,7 @@ test('every response of the API has a Vary header with Origin, so that no cache 
       expect((await t.client().request(path, { headers })).headers.get('vary')).toBe('Origin')
 })
 
-test('no other origin can read responses without configured origins', async () => {
+test('without configured origins no other origin can read responses', async () => {
   const closed = await testApp()
   try {
     const client = await closed.signedIn('ann@example.com')

@@ -112,7 +112,7 @@ afterAll(async () => {
   await place.drop()
 })
 
-test('a row is read as it was written: times, booleans, JSON, nulls', async () => {
+test('times, booleans, JSON and nulls of a row are read as they were written', async () => {
   const one = { ...row('one'), extra: null, isOn: false }
   await database.transact(async (tx) => {
     await things.insert(tx, one)
@@ -206,7 +206,7 @@ test('a missing column is an error in a read, a condition and a change, and neve
   expect(await things.find(database.db, { id: 'whole' })).toEqual(row('whole'))
 })
 
-test('a JSON document is read as it was written beside other columns, which SQLite reads packed', async () => {
+test('a JSON document is read as it was written, also beside columns that SQLite reads packed', async () => {
   const kinds = { id: text, words: text, data: document(() => anything), further: nullable(document(() => anything)) }
   const papers = table('paper', kinds)
   await database.transact((tx) =>
@@ -231,7 +231,7 @@ test('a JSON document is read as it was written beside other columns, which SQLi
   expect([papers.decode(found, 'p_'), papers.decode(found, 'q_')]).toEqual([written[0], written[1]])
 })
 
-test('an error thrown in a transaction rolls all of it back', async () => {
+test('an error thrown in a transaction rolls the whole transaction back', async () => {
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('ghost'))
     throw new Error('no')
@@ -249,40 +249,43 @@ test.runIf(dialect === 'postgres')('a transaction with a failed and ignored stat
   expect(await things.find(database.db, { id: 'lost' })).toBeUndefined()
 })
 
-test.runIf(dialect === 'postgres')('no statement follows a begin that failed, and the error is that of the begin', async () => {
-  const way = await spoilingWay(place.url)
-  for (const pooler of isPooled ? (['transaction'] as const) : (['none', 'transaction'] as const)) {
-    const spoiled = openDatabase({ url: way.url, pooler, poolMax: 1, synchronous: 'NORMAL' })
-    const read = { name: 'test_first', sql: 'select 1 as one' }
-    const works: ((tx: Tx) => Promise<unknown>)[] = [
-      async () => undefined,
-      (tx) => readPrepared(tx, read, []),
-      async (tx) => {
-        await readPrepared(tx, read, [])
-        await things.insert(tx, row('by itself'))
-      },
-      async (tx) => {
-        await readPrepared(tx, read, [])
-        await tx.knex('thing').insert({ ...things.encode(row('by itself')), extra: null })
-      },
-      async (tx) => {
-        await tx.knex.raw('select nothing from nowhere')
-      },
-      // The pooler may have a connection for later statements, but it gets none before the begin is answered.
-      ...(pooler === 'none' ? [] : [(tx: Tx) => things.insert(tx, row('by itself'))]),
-      ...(pooler === 'none' ? [] : [(tx: Tx) => inTurn(tx, [() => things.insert(tx, row('by itself'))])]),
-    ]
-    way.isSpoiling = true
-    for (const work of works) await expect(spoiled.transact(work)).rejects.toMatchObject({ code: '42601' })
-    way.isSpoiling = false
-    await spoiled.transact((tx) => things.insert(tx, row(`begun again, ${pooler}`)))
-    expect(spoiled.pool()).toMatchObject({ used: 0, waiting: 0 })
-    await spoiled.destroy()
-  }
-  expect(await things.find(database.db, { id: 'by itself' })).toBeUndefined()
-  expect((await things.list(database.db, {})).filter(({ id }) => id.startsWith('begun again'))).toHaveLength(isPooled ? 1 : 2)
-  way.close()
-})
+test.runIf(dialect === 'postgres')(
+  'no statement is sent after a failed begin, and the error is the error of the begin',
+  async () => {
+    const way = await spoilingWay(place.url)
+    for (const pooler of isPooled ? (['transaction'] as const) : (['none', 'transaction'] as const)) {
+      const spoiled = openDatabase({ url: way.url, pooler, poolMax: 1, synchronous: 'NORMAL' })
+      const read = { name: 'test_first', sql: 'select 1 as one' }
+      const works: ((tx: Tx) => Promise<unknown>)[] = [
+        async () => undefined,
+        (tx) => readPrepared(tx, read, []),
+        async (tx) => {
+          await readPrepared(tx, read, [])
+          await things.insert(tx, row('by itself'))
+        },
+        async (tx) => {
+          await readPrepared(tx, read, [])
+          await tx.knex('thing').insert({ ...things.encode(row('by itself')), extra: null })
+        },
+        async (tx) => {
+          await tx.knex.raw('select nothing from nowhere')
+        },
+        // The pooler may have a connection for later statements, but it gets none before the begin is answered.
+        ...(pooler === 'none' ? [] : [(tx: Tx) => things.insert(tx, row('by itself'))]),
+        ...(pooler === 'none' ? [] : [(tx: Tx) => inTurn(tx, [() => things.insert(tx, row('by itself'))])]),
+      ]
+      way.isSpoiling = true
+      for (const work of works) await expect(spoiled.transact(work)).rejects.toMatchObject({ code: '42601' })
+      way.isSpoiling = false
+      await spoiled.transact((tx) => things.insert(tx, row(`begun again, ${pooler}`)))
+      expect(spoiled.pool()).toMatchObject({ used: 0, waiting: 0 })
+      await spoiled.destroy()
+    }
+    expect(await things.find(database.db, { id: 'by itself' })).toBeUndefined()
+    expect((await things.list(database.db, {})).filter(({ id }) => id.startsWith('begun again'))).toHaveLength(isPooled ? 1 : 2)
+    way.close()
+  },
+)
 
 test('a transaction whose last write fails is rolled back with the error of the write, and repeated after a conflict', async () => {
   const last = (sql: string) => ({ statement: { name: `test_last_${sql.length}`, sql }, values: ['last'] })
@@ -343,7 +346,7 @@ test.runIf(dialect === 'postgres')(
   },
 )
 
-test('a failure of the last step before the commit undoes the writes and skips the commit reactions', async () => {
+test('a failure of the last step before the commit undoes the writes and skips the reactions to the commit', async () => {
   const told: string[] = []
   const work = database.transact(async (tx) => {
     await things.insert(tx, row('unfinished'))
@@ -399,7 +402,7 @@ test('a statement queued when its transaction fails is not sent after the end of
   await one.destroy()
 })
 
-test('a connection is usable after a transaction failed at any point', async () => {
+test('a connection is usable after a transaction on it failed at any point', async () => {
   const one = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })
   const failures: ((tx: Tx) => Promise<unknown>)[] = [
     () => Promise.reject(new Error('before any statement')),
@@ -448,7 +451,7 @@ test('a transaction of a killed process leaves no rows and no locks', async () =
   await dying.destroy()
 })
 
-test('a single statement is written without a transaction, and a second one is refused', async () => {
+test('a single statement is written without a transaction, and a second statement is refused', async () => {
   const seen: string[] = []
   const note = ({ sql }: { sql: string }) => void seen.push(sql)
   database.db.knex.on('query', note)
@@ -512,7 +515,7 @@ test('a prepared statement on a missing table fails, and its connection stays us
   await one.destroy()
 })
 
-test('rows written together are read as they were written, and replace rows with their keys', async () => {
+test('rows written together are read as they were written, and replace rows with the same keys', async () => {
   const rows = [row('together'), { ...row('apart', 7), extra: null, isOn: false }, { ...row('quoted'), extra: { a: 2 } }]
   await database.transact((tx) => things.insertAll(tx, rows))
   const byId = async () =>
@@ -545,7 +548,7 @@ test('a schema newer than the program is refused with a message that says what t
   await expect(migrationStatus(database, older)).rejects.toThrow(/2_part.*newer version/)
 })
 
-test('a schema from before the first release is refused, and not mistaken for a newer one', async () => {
+test('a schema from before the first release is refused, and not mistaken for a newer schema', async () => {
   const released = { '3_other': list['1_thing'] }
   await expect(migrateUp(database, released, now)).rejects.toThrow(SchemaUnreleasedError)
   await expect(migrationStatus(database, released)).rejects.toThrow(/1_thing to 2_part.*empty database/)
@@ -581,4 +584,4 @@ test('a migration that rebuilds a table keeps the rows that refer to it', async 
   expect(await database.db.knex('part').where({ id: 'child' })).toHaveLength(1)
 })
 
-test(`this file ran on ${dialect}`, () => expect(database.dialect).toBe(dialect))
+test(`the tests of this file ran on ${dialect}`, () => expect(database.dialect).toBe(dialect))

@@ -28,7 +28,7 @@ const positions = async () => (await eventsOf(t)).map(({ position }) => position
 const faults = async () => (await t.app.audit.verify()).faults.map(({ kind, position }) => `${kind} ${position}`)
 const table = (name: string) => t.app.core.db.knex(name)
 
-test('sealed events have positions without a gap, and a verifiable chain of hashes', async () => {
+test('sealed events have positions without a gap, and hashes that form a verifiable chain', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await write(t, 'd')
@@ -48,7 +48,7 @@ test('sealed events have positions without a gap, and a verifiable chain of hash
   })
 })
 
-test('more events than one transaction seals take several, with a checkpoint after a thousand', async () => {
+test('more events than one transaction seals need several transactions, with a checkpoint after a thousand events', async () => {
   await t.app.core.transact(async (tx) => {
     for (let n = 0; n < 1_250; n += 1) await writeNote(t.app, tx, `n${n}`)
   })
@@ -57,7 +57,7 @@ test('more events than one transaction seals take several, with a checkpoint aft
   expect({ to, checkpoints, faults }).toEqual({ to: 1_250, checkpoints: 2, faults: [] })
 })
 
-test.runIf(dialect === 'sqlite')('each sealed event is found by its id, however many wait to be sealed', async () => {
+test.runIf(dialect === 'sqlite')('each sealed event is found by its id, however many events wait to be sealed', async () => {
   await write(t, 'a', 'b')
   const statements = await statementsOf(t, () => sealAll(t))
   const placing = statements.find(({ sql }) => sql.startsWith('update event set position'))
@@ -83,7 +83,7 @@ test('two nodes that seal at the same time give every event one position', async
   await node.stop()
 })
 
-test('a node gives no positions while another is about to commit the same ones', async () => {
+test('a node gives no positions while another node is about to commit the same positions', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   await write(t, 'a', 'b')
@@ -109,7 +109,7 @@ test('a node gives no positions while another is about to commit the same ones',
   await node.stop()
 })
 
-test('an event that commits after a later one was sealed gets the next position', async () => {
+test('an event that commits after a later event was sealed gets the next position', async () => {
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const late = t.app.core.transact(async (tx) => {
@@ -129,7 +129,7 @@ test('an event that commits after a later one was sealed gets the next position'
   expect([await positions(), await faults()]).toEqual([[1, 2], []])
 })
 
-test('verification finds a changed event, even if its hash was recomputed', async () => {
+test("verification finds a changed event, even if the event's hash was recomputed", async () => {
   await write(t, 'a', 'b', 'c', 'd')
   await sealAll(t)
   await table('event').where({ position: 2 }).update({ actor_id: 'somebody else' })
@@ -159,7 +159,7 @@ test('verification finds a change of the newest event, even with a recomputed ha
   expect(await faults()).toEqual(['changed event 3'])
 })
 
-test('a forged segment does not hide an event that was changed before it', async () => {
+test('a forged segment does not hide a change of an event before the segment', async () => {
   await write(t, 'a', 'b', 'c', 'd')
   await sealAll(t)
   const [{ hash: startHash }, { seal }] = [
@@ -183,7 +183,7 @@ test('verification finds a removed event in the middle, at the beginning and at 
   expect(await faults()).toEqual(['removed event 1', 'removed event 3', 'removed event 5'])
 })
 
-test('sealing after a head was set back begins a new segment, which is recorded and named by verification', async () => {
+test('sealing after a chain head was set back begins a new segment, and the segment is recorded and named by verification', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   const kept = (await eventsOf(t))[1]
@@ -199,7 +199,7 @@ test('sealing after a head was set back begins a new segment, which is recorded 
   expect([await positions(), await faults()]).toEqual([[1, 2, 3, 4], ['new segment 3']])
 })
 
-test('verification after a genuine older head was put back finds the lost positions, and sealing begins a new segment', async () => {
+test('verification after a genuine older chain head was put back finds the lost positions, and sealing begins a new segment', async () => {
   await write(t, 'a')
   await sealAll(t)
   const older = await table('event_chain').first()
@@ -226,7 +226,7 @@ test('verification after a genuine older head was put back finds the lost positi
   ])
 })
 
-test('sealing after the head was deleted begins a new segment beyond every position that a reader has passed', async () => {
+test('sealing after the chain head was deleted begins a new segment beyond every position that a reader has passed', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await table('event_reader').insert({ name: 'ahead', position: 7 })
@@ -240,7 +240,7 @@ test('sealing after the head was deleted begins a new segment beyond every posit
   ])
 })
 
-test('a segment cannot be hidden, because without its row the chain breaks at its beginning', async () => {
+test('removing the row of a segment does not hide it, because the chain breaks at the beginning of the segment', async () => {
   await write(t, 'a', 'b', 'c')
   await sealAll(t)
   await table('event').where({ position: 3 }).delete()
@@ -252,7 +252,7 @@ test('a segment cannot be hidden, because without its row the chain breaks at it
   expect(await faults()).toEqual(['changed event 3'])
 })
 
-test('two nodes that find the head changed begin one segment', async () => {
+test('two nodes that find the chain head changed begin one segment', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   await write(t, 'a', 'b')
@@ -280,7 +280,7 @@ test('the daemon records the beginning of a new segment', async () => {
   await node.stop()
 })
 
-test('verification finds two swapped events, adjacent or not, and reports no others', async () => {
+test('verification finds two swapped events, adjacent or not, and reports no other events', async () => {
   await write(t, 'a', 'b', 'c', 'd', 'e')
   await sealAll(t)
   const swap = async (one: number, other: number) => {
@@ -311,7 +311,7 @@ test('verification reports its progress and reads only as far as requested', asy
   expect(seen).toEqual([500, 1_000, 1_100])
 })
 
-test('verification finds a changed checkpoint, and one whose events were replaced', async () => {
+test('verification finds a changed checkpoint, and a checkpoint whose events were replaced', async () => {
   await write(t, 'a', 'b')
   await sealAll(t)
   const { hash } = await table('event_checkpoint').first()
@@ -325,7 +325,7 @@ test('verification finds a changed checkpoint, and one whose events were replace
   expect(await faults()).toEqual(['changed event 2', 'broken checkpoint 2'])
 })
 
-test('expired events are deleted up to a checkpoint, and the others can still be verified', async () => {
+test('expired events are deleted up to a checkpoint, and the remaining events can still be verified', async () => {
   const chain = createChain(t.app.core)
   await write(t, 'a', 'b')
   await sealAll(t)
@@ -346,7 +346,7 @@ test('expired events are deleted up to a checkpoint, and the others can still be
   expect(await faults()).toEqual(['removed event 5'])
 })
 
-test('the daemon seals the recorded events by itself', async () => {
+test('the daemon seals the recorded events without a command', async () => {
   const node = await t.node()
   node.app.events.register({ events: noteEvents })
   await write(node, 'a')
@@ -354,7 +354,7 @@ test('the daemon seals the recorded events by itself', async () => {
   await node.stop()
 })
 
-test('an event of a killed process exists exactly when its change does', async () => {
+test('an event of a killed process exists exactly when the change that it records exists', async () => {
   const script = join(import.meta.dirname, '../../support/event-writer.ts')
   const compileCache = join(import.meta.dirname, '../../support/compile-cache.js')
   for (const [when, isThere] of [

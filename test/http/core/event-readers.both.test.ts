@@ -30,7 +30,7 @@ const reader = (meanwhile: (id: string) => Promise<void> | void = () => undefine
   return { seen, read: (node = t, stop = running()) => runReader(node.app.core, self, stop) }
 }
 
-test('a reader gets every sealed event once, in the order of the chain, and then the new ones', async () => {
+test('an event reader gets every sealed event once, in the order of the chain, and then the new events', async () => {
   const { seen, read } = reader()
   for (const id of ['a', 'b']) await write(id)
   await read()
@@ -44,7 +44,7 @@ test('a reader gets every sealed event once, in the order of the chain, and then
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('a reader that starts at the newest event gets no earlier one', async () => {
+test('an event reader that starts at the newest event gets no earlier event', async () => {
   const { seen, read } = reader(undefined, { startsAt: 'newest' })
   await write('old')
   await sealAll(t)
@@ -55,7 +55,7 @@ test('a reader that starts at the newest event gets no earlier one', async () =>
   expect(seen).toEqual(['new'])
 })
 
-test('a reader of one type gets its data and no events of other types', async () => {
+test('an event reader of one type gets its data and no events of other types', async () => {
   const lengths: number[] = []
   const self = readEvents(noteEvents['note.written'], {
     name: 'lengths',
@@ -85,7 +85,7 @@ test('an event whose handler failed is delivered again, and earlier events are n
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('events that a dead node was reading are read by another node once its lease has expired', async () => {
+test("events that a dead node was reading are read by another node once the dead node's lease has expired", async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   for (const id of ['a', 'b']) await write(id)
@@ -103,7 +103,7 @@ test('events that a dead node was reading are read by another node once its leas
   await node.stop()
 })
 
-test('only one node at a time runs a reader', async () => {
+test('only one node at a time runs an event reader', async () => {
   const node = await t.node()
   await node.app.jobs.stop()
   for (const id of ['a', 'b', 'c']) await write(id)
@@ -114,7 +114,7 @@ test('only one node at a time runs a reader', async () => {
   await node.stop()
 })
 
-test('an event that commits after the reader passed its time is not skipped', async () => {
+test('an event that commits after the event reader passed its time is not skipped', async () => {
   const { seen, read } = reader()
   const started = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ test('an event that commits after the reader passed its time is not skipped', as
   expect(seen.toSorted()).toEqual(['early', 'late'])
 })
 
-test('a stopped reader keeps its position', async () => {
+test('a stopped event reader keeps its position', async () => {
   const stop = new AbortController()
   const { seen, read } = reader((id) => {
     if (id === 'b') stop.abort()
@@ -150,7 +150,7 @@ test('a stopped reader keeps its position', async () => {
   expect(seen).toEqual(['a', 'b', 'c'])
 })
 
-test('every event is also written to the log with events.log', async () => {
+test('with events.log every event is also written to the log', async () => {
   const lines: string[] = []
   const logged = await testApp({ config: { events: { log: true } }, onLog: (line) => lines.push(line) })
   logged.app.events.register({ events: noteEvents })

@@ -52,7 +52,7 @@ test('all events of a transaction are written by one statement', async () => {
   expect((await eventsOf(t)).filter(({ subject_id }) => subject_id.startsWith('many-'))).toHaveLength(3)
 })
 
-test('an event names the user, the session, the address and the request of a call', async () => {
+test('an event names the user, the session, the network address and the request of a call', async () => {
   const actor = { ...writer, kind: 'user', user: { id: 'u1' }, session: { id: 's1' }, impersonatorId: 'u2', address: '192.0.2.1' }
   await t.app.core.transact((tx) =>
     t.app.events.record(tx, { ...actor, userAgent: 'a browser' }, noteEvents['note.torn'], {
@@ -80,7 +80,7 @@ test('undeclared data of an event is not stored, and wrong data rolls the change
   expect(await eventsAbout('wrong')).toEqual([])
 })
 
-test('a reaction runs in the transaction of the event and sees its data', async () => {
+test("a reaction to an event runs in the transaction of the event and sees the event's data", async () => {
   onTorn = async (tx, { subjectId }) =>
     void (await tx
       .knex('rate_limit')

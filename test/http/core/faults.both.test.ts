@@ -86,7 +86,7 @@ test('a failed sign-out keeps the session cookie', async () => {
   expect((await client.post('/sign-out')).json).toEqual({ success: true })
 })
 
-test('a picture must be an https address, and a script, data or file address is refused', async () => {
+test('a picture URL must be an https address, and a script, data or file address is refused', async () => {
   for (const image of [
     'javascript:alert(1)',
     'data:image/svg+xml,<svg/>',
@@ -106,12 +106,12 @@ test('a picture must be an https address, and a script, data or file address is 
   expect(fine.json['user']).toMatchObject({ image: 'https://example.com/a.png' })
 })
 
-test('the front page redirects to the account and keeps the query', async () => {
+test('the front page redirects to the account page and keeps the query', async () => {
   const answer = await t.client().request('/?error=invalid_token', { headers: { accept: 'text/html' } })
   expect([answer.status, answer.location]).toEqual([302, '/account?error=invalid_token'])
 })
 
-test('two transactions that deadlock both succeed', async () => {
+test('of two transactions that deadlock both succeed in the end', async () => {
   await t.signedIn('one@example.com')
   await t.signedIn('two@example.com')
   const ids: string[] = await t.app.core.db.knex('user').whereIn('email', ['one@example.com', 'two@example.com']).pluck('id')

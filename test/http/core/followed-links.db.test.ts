@@ -19,7 +19,7 @@ test.each([
   expect([answer.status, answer.location]).toEqual([302, `/error?error=${code}&request_id=${answer.headers.get('x-request-id')}`])
 })
 
-test('a program that opens an invalid link gets JSON, and calls that are not links are unchanged', async () => {
+test('a program that opens an invalid link gets JSON, and calls that are not links answer JSON to browsers too', async () => {
   const program = await t.client().request('/verify-email?token=nonsense')
   expect([program.status, program.json['code']]).toEqual([401, 'INVALID_TOKEN'])
   const list = await t.client().request('/list-sessions', asPerson)

@@ -33,7 +33,7 @@ const stored = async () => {
 
 const reads = () => t.app.routes.filter(({ endpoint }) => endpoint.method === 'GET').map(({ endpoint }) => endpoint)
 
-test('HEAD is answered wherever GET is, with its status and without a body, and changes nothing', async () => {
+test('HEAD is answered at every path of GET, with the status of GET and without a body, and changes nothing', async () => {
   const pathOf = ({ path }: { readonly path: string }) => path.replaceAll(/:\w+/g, 'x')
   const statuses = new Map<string, number>()
   const before = await stored()
@@ -89,7 +89,7 @@ describe('mailed links after a scanner has sent HEAD', () => {
   })
 })
 
-test('HEAD at the provider answers userinfo like GET, and begins no sign-in or sign-out', async () => {
+test('HEAD at the OpenID provider answers userinfo like GET, and begins no sign-in or sign-out', async () => {
   const application = await register(t)
   const browser = await t.signedIn('browser@example.com')
   const { json } = await redeem(t, application, await codeFor(browser, application))

@@ -42,7 +42,7 @@ const nodeWith = (...jobs: readonly Job[]) => {
 }
 const seen = (wanted: () => boolean) => vi.waitFor(() => expect(wanted()).toBe(true), { timeout: 60_000, interval: 10 })
 
-test('a job runs while its watch finds work, and stops when there is none left', async () => {
+test('a job runs while its watch finds work, and stops when no work is left', async () => {
   const { db, transact } = t.app.core
   const taken: string[] = []
   nodeWith({
@@ -103,7 +103,7 @@ test('a signal wakes a job after the commit, and not after a rollback', async ()
   expect(runs).toBe(2)
 })
 
-test.runIf(hasSignals)('a signal wakes the job of another node, even after its connection has broken', async () => {
+test.runIf(hasSignals)('a signal wakes the job of another node, even after the connection for signals has broken', async () => {
   const { db, transact } = t.app.core
   let runs = 0
   const run = async () => {
@@ -143,7 +143,7 @@ test('an idle node sends at most one statement a second', async () => {
   expect(statements.length).toBeGreaterThanOrEqual(1)
 })
 
-test('the jobs of a starting node run one after the other, except jobs whose watch finds no work', async () => {
+test('at the start of a node its jobs run one after the other, except jobs whose watch finds no work', async () => {
   const told: string[] = []
   const job = (name: string, watch?: NonNullable<Job['watch']>): Job => ({
     name,
@@ -161,7 +161,7 @@ test('the jobs of a starting node run one after the other, except jobs whose wat
   expect(told.slice(0, once.length)).toEqual(once)
 })
 
-test('a slow job at the start of a node does not delay the first run of the others', async () => {
+test('a slow job at the start of a node does not delay the first run of other jobs', async () => {
   const told: string[] = []
   let end: () => void = () => undefined
   const long = new Promise<void>((resolve) => {

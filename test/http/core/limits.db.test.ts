@@ -39,7 +39,7 @@ testOnBoth('two nodes share the count of a limit', async () => {
   await other.stop()
 })
 
-test('calls without a limit of their own share one of a hundred in ten seconds', async () => {
+test('calls without a limit of their own share a limit of a hundred calls in ten seconds', async () => {
   nextWindow()
   const statuses: number[] = []
   for (let i = 0; i < 105; i += 1) statuses.push((await t.client().request('/get-session')).status)
@@ -63,17 +63,20 @@ test('unknown paths, pages and API calls share one limit of a hundred', async ()
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
 })
 
-testOnBoth('a preflight does not count, and a refused call after it is readable for the script of another origin', async () => {
-  nextWindow()
-  const asked = { origin: t.url, 'access-control-request-method': 'GET' }
-  const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
-  const preflights = await Promise.all(Array.from({ length: 50 }, ask))
-  const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
-  expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
-  expect(await ask()).toBe(204)
-})
+testOnBoth(
+  'a preflight does not count, and the script of another origin can read the refusal of the following call',
+  async () => {
+    nextWindow()
+    const asked = { origin: t.url, 'access-control-request-method': 'GET' }
+    const ask = async () => (await t.client().request('/get-session', { method: 'OPTIONS', headers: asked })).status
+    const preflights = await Promise.all(Array.from({ length: 50 }, ask))
+    const calls = await Promise.all(Array.from({ length: 110 }, async () => (await t.client().request('/get-session')).status))
+    expect([new Set(preflights), calls.filter((status) => status === 200).length]).toEqual([new Set([204]), 100])
+    expect(await ask()).toBe(204)
+  },
+)
 
-test('files of the pages have their own limit, which allows a page to load all of them', async () => {
+test('files of the pages have their own limit, and a page can load all its files within the limit', async () => {
   nextWindow()
   const own = await t.node({ limits: { enabled: 'on', files: { max: 150 } } })
   const page = (await own.client().request('/sign-in', { headers: { accept: 'text/html' } })).text

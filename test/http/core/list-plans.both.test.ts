@@ -152,7 +152,7 @@ const sortsOf = (path: string): readonly string[] => {
 }
 const ofPages = new Set(['sort', 'order', 'limit', 'after', 'total'])
 
-test('every administration list is in the table of this test, with all of its filters', () => {
+test('every administration list is in the table of this test, with all filters of the list', () => {
   const found = t.app.routes.flatMap(({ endpoint: { method, path, query } }) => {
     const names = Object.keys(shapeOf(query))
     return method === 'GET' && path.startsWith('/admin/') && names.includes('after')
@@ -178,7 +178,7 @@ const queriesOf = (path: string, filters: Filters): readonly Query[] => {
 }
 
 test.for(Object.entries(lists))(
-  'each filter and order of %s uses an index, on the first page and later ones',
+  'each filter and order of %s uses an index, on the first page and later pages',
   { timeout: 240_000 },
   async ([path, filters]) => {
     const filled = path
@@ -216,7 +216,7 @@ test.for(Object.entries(lists))(
   },
 )
 
-test('the checks of doctor read few rows, however many there are', async () => {
+test('the checks of doctor read few rows, however many rows there are', async () => {
   const faults = await planFaults(t, { tables, maxRows: 4_500, sorts: 'windows' }, async () => {
     expect((await admin.request('/admin/health')).status).toBe(200)
   })

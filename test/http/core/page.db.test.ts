@@ -61,7 +61,7 @@ test('the pages of a sorted list contain every row once in either order, even wi
   expect(await readAll({ sort: 'size', order: 'asc', limit: 2 })).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
 })
 
-test('rows added or deleted between two pages neither repeat nor hide the others', async () => {
+test('rows added or deleted between two pages cause no repeated and no missing row', async () => {
   let n = 0
   const ids = await readAll({ sort: 'size', order: 'asc', limit: 2 }, async () => {
     n += 1

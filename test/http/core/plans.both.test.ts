@@ -25,18 +25,18 @@ const wholeTable = dialect === 'sqlite' ? 'reads all of plan_test' : 'looks at 6
 const faults = async (work: () => Promise<unknown>) =>
   (await planFaults(t, { tables: ['plan_test'] }, work)).map((fault) => fault.split(':', 1)[0])
 
-test('the plan of a read by key or of a page in index order has no fault', async () => {
+test('the plan checker finds no fault in a read by key or a page in index order', async () => {
   expect(
     await faults(async () => [await rows().where({ id: 'p7' }), await rows().orderBy(['created_at', 'id']).limit(10)]),
   ).toEqual([])
 })
 
-test('a full table scan and a sort are found in a plan', async () => {
+test('the plan checker finds a full table scan and a sort', async () => {
   expect(await faults(async () => rows().where({ name: 'name7' }))).toContain(wholeTable)
   expect(await faults(async () => rows().orderBy('name').limit(10))).toContain('sorts')
 })
 
-test('a table that is too small for a conclusion is refused', async () => {
+test('the plan checker refuses a table that is too small for a conclusion', async () => {
   const check = planFaults(t, { tables: ['user'] }, async () => rows().where({ id: 'p7' }))
   await expect(check).rejects.toThrow('fill it')
 })

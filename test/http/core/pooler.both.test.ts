@@ -55,7 +55,7 @@ test.runIf(isPossible)('several processes that migrate through a pooler at once 
   expect(ran.flat().sort()).toEqual(Object.keys(migrations).sort())
 })
 
-test.runIf(isPossible)('serve stops at an undeclared pooler and says what to set', slow, async () => {
+test.runIf(isPossible)('serve stops at an undeclared connection pooler and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
     const answer = await runCommand(['serve', '--port', '0'], environment(through(pooler), 'none'))
     expect([answer.exitCode, answer.stderr]).toEqual([3, advice])
@@ -66,7 +66,7 @@ test.runIf(isPossible).each([
   ['DateStyle', "'German'"],
   ['standard_conforming_strings', 'off'],
   ['default_transaction_isolation', "'serializable'"],
-])('a start through a pooler whose connections have another %s names it', slow, async (name, value) => {
+])('a start through a pooler whose connections have another %s fails and names the setting', slow, async (name, value) => {
   const database = await createDatabase()
   const { pathname } = new URL(database.url)
   await withDatabase(direct(), 'none', ({ db }) => db.knex.raw(`alter database ${pathname.slice(1)} set ${name} = ${value}`))
@@ -76,7 +76,7 @@ test.runIf(isPossible).each([
   await database.drop()
 })
 
-test.runIf(isPossible)('a policy that hides rows makes a transaction through a pooler fail', async () => {
+test.runIf(isPossible)('a row policy that hides rows makes a transaction through a pooler fail', async () => {
   await withDatabase(through(strict), 'transaction', async (database) => {
     const role = `role_${place.url.slice(-8)}`
     await withDatabase(direct(), 'none', async ({ db }) => {
@@ -92,7 +92,7 @@ test.runIf(isPossible)('a policy that hides rows makes a transaction through a p
   })
 })
 
-test.runIf(isPossible)('doctor recognises an undeclared pooler and says what to set', slow, async () => {
+test.runIf(isPossible)('doctor detects an undeclared pooler and says what to set', slow, async () => {
   for (const pooler of [strict, lenient]) {
     const answer = await runCommand(['doctor'], environment(through(pooler), 'none'))
     expect([answer.exitCode, answer.stderr]).toEqual([3, advice])
@@ -100,7 +100,7 @@ test.runIf(isPossible)('doctor recognises an undeclared pooler and says what to 
 })
 
 test.runIf(isPossible)(
-  'doctor reports a pooler that drops time limits, and a declared pooler that is missing',
+  'doctor reports a pooler that drops time limits, and a declared pooler that does not exist',
   slow,
   async () => {
     const checkOf = async (url: string, pooler: 'none' | 'transaction') => {
@@ -114,17 +114,14 @@ test.runIf(isPossible)(
   },
 )
 
-test.runIf(isPossible)(
-  'a pooler is distinguished from PostgreSQL, and a pooler that keeps sessions from one that does not',
-  async () => {
-    const found = (url: string) => withDatabase(url, 'none', (database) => database.pooling())
-    expect([await found(direct()), await found(through(sessions)), await found(through(lenient))]).toEqual([
-      'none',
-      'session',
-      'transaction',
-    ])
-  },
-)
+test.runIf(isPossible)('a pooler is distinguished from PostgreSQL, and transaction pooling from session pooling', async () => {
+  const found = (url: string) => withDatabase(url, 'none', (database) => database.pooling())
+  expect([await found(direct()), await found(through(sessions)), await found(through(lenient))]).toEqual([
+    'none',
+    'session',
+    'transaction',
+  ])
+})
 
 test.runIf(isPossible)('simultaneous statements of many clients do not mix on the connections of a pooler', async () => {
   const url = through(strict)
@@ -152,13 +149,17 @@ test.runIf(isPossible)('time limits apply to each transaction through a pooler, 
   })
 })
 
-test.runIf(isPossible)('a transaction that waits too long for a lock fails through a pooler as without one', slow, async () => {
-  await withDatabase(through(strict), 'transaction', async (database) => {
-    const lock = 'select pg_advisory_xact_lock(7)'
-    const failed = await database.transact(async (tx) => {
-      await tx.knex.raw(lock)
-      return database.transact((second) => second.knex.raw(lock)).catch((error: { code?: string }) => error.code)
+test.runIf(isPossible)(
+  'a transaction that waits too long for a lock fails through a pooler as without a pooler',
+  slow,
+  async () => {
+    await withDatabase(through(strict), 'transaction', async (database) => {
+      const lock = 'select pg_advisory_xact_lock(7)'
+      const failed = await database.transact(async (tx) => {
+        await tx.knex.raw(lock)
+        return database.transact((second) => second.knex.raw(lock)).catch((error: { code?: string }) => error.code)
+      })
+      expect(failed).toBe('55P03')
     })
-    expect(failed).toBe('55P03')
-  })
-})
+  },
+)

@@ -76,14 +76,14 @@ testOnBoth('a solved challenge is accepted once, even by two simultaneous reques
   await other.stop()
 })
 
-test('a proof of work is used up even where the sign-up is refused for another reason', async () => {
+test('a proof of work is used up even if the sign-up is refused for another reason', async () => {
   const proof = await solve()
   expect((await signUp(proof, t, { name: 'Ann', email: 'nonsense', password })).status).toBe(400)
   expect((await signUp(proof)).json).toEqual(invalid('it was used before'))
 })
 
 testOnBoth(
-  'a proof for another purpose, and an expired, forged or unsolved one, are refused with the required work',
+  'a proof of work for another purpose, or that is expired, forged or unsolved, is refused with the required work',
   async () => {
     expect((await signUp(await solve('reset'))).json).toEqual(invalid('it is for reset'))
 
@@ -120,7 +120,7 @@ test('both calls that mail a reset link require a proof of work for resets, and 
   expect((await t.client().post('/sign-in/email', { ...body, password })).status).toBe(401)
 })
 
-test('no proof of work is required by default, and the challenge says so', async () => {
+test('no proof of work is required by default, and the answer to a request for a challenge says so', async () => {
   expect(await challengeFor(off, 'sign-up')).toMatchObject({ required: false, challenge: null })
   expect((await signUp(undefined, off)).status).toBe(200)
   expect((await signUp('whatever', off)).status).toBe(200)

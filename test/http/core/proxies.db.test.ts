@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string>) => fetch(`${t.url}${
 const tagged = ['/openapi.json', '/.well-known/openid-configuration', '/jwks']
 
 test.each(tagged)(
-  '%s is not sent again to a client that has it, in each form of the ETag that caches and compressing proxies send',
+  '%s is not sent again to a client with its ETag, in each form that caches and compressing proxies send',
   async (path) => {
     const tag = (await get(path, { 'accept-encoding': 'identity' })).headers.get('etag') ?? ''
     const opaque = tag.replace(/^W\//, '')

@@ -55,7 +55,7 @@ test('a payload that is invalid for its kind cannot be enqueued', async () => {
   ).rejects.toThrow('expected number')
 })
 
-test('a task whose worker died is started again when its lease has expired, and not earlier', async () => {
+test("a task whose worker died is started again when the worker's lease has expired, and not earlier", async () => {
   const [dead, living] = [open(), open()]
   const began: string[] = []
   const stuck = createDoor()
@@ -255,7 +255,7 @@ test('tasks with the same key run one at a time and in order, with ten workers',
   expect([...order.entries()].sort()).toEqual(keys.map((key) => [key, numbers(15).map(({ payload }) => payload.n)]))
 })
 
-test('tasks behind a failed one of their key wait for its retry, and run when it is done or dead', async () => {
+test('tasks behind a failed task of the same key wait for its retry, and run when the failed task is done or dead', async () => {
   const node = open()
   const done: number[] = []
   const kind = kindOf(
@@ -338,7 +338,7 @@ test('the final writes of a handler are rolled back when the task fails', async 
   expect(await node.transact((tx) => tx.knex('rate_limit').pluck('key'))).toEqual(['task-2'])
 })
 
-test.runIf(hasSignals)('a task wakes the other nodes at once', async () => {
+test.runIf(hasSignals)('an enqueued task wakes the other nodes at once', async () => {
   const [sender, worker] = [open(), open()]
   const ran: number[] = []
   const kind = kindOf(async ({ payload: { n } }) => void ran.push(n))

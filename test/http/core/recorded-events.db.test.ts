@@ -53,7 +53,7 @@ test('changes of a person are recorded with the names of the changed fields and 
   expect(await recorded(() => ann.post('/sign-out'))).toEqual(['session.ended'])
 })
 
-test('a session that ends because another person signs in in its browser is recorded as ended', async () => {
+test('a session that ends because another person signs in in the same browser is recorded as ended', async () => {
   const [first, second] = [address(), address()]
   const browser = await t.signedIn(first)
   await t.signedIn(second)
@@ -90,7 +90,7 @@ test('failed calls are not recorded', async () => {
   expect(await recorded(() => t.client().post('/sign-up/email', { email, name: 'Ann', password }))).toEqual([])
 })
 
-test('events of an organization are recorded with its id', async () => {
+test('events of an organization are recorded with the id of the organization', async () => {
   const [mine, theirs] = [address(), address()]
   const [owner, guest] = [await t.signedIn(mine), await t.signedIn(theirs)]
   for (const email of [mine, theirs]) await t.verify(email)
@@ -149,7 +149,7 @@ test('actions of operators and applications are recorded: clients, keys, consent
   expect(await recorded(() => t.app.masterSecrets.reencrypt(operator))).toEqual(['instance.reencrypted'])
 })
 
-test('a code that is used twice is recorded with the user and client whose tokens were revoked', async () => {
+test('a second use of a code is recorded with the user and client whose tokens were revoked', async () => {
   const email = address()
   const ann = await t.signedIn(email)
   const shop = await register(t)

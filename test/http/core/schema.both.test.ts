@@ -93,7 +93,7 @@ describe('enumerated columns', () => {
     expect(message).toMatch(/check constraint/i)
   })
 
-  test('every column that a store reads with oneOf is tested', () => {
+  test('every column that a store reads with oneOf is in the table of this test', () => {
     const snake = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     const stores = globSync('src/**/{store/*,store,*-store}.ts').map((path) => readFileSync(path, 'utf8'))
     const read = stores.flatMap((text) => [...text.matchAll(/(\w+): (?:nullable\()?oneOf\(/g)].map(([, key = '']) => snake(key)))
@@ -122,14 +122,14 @@ describe('foreign keys', () => {
       })
     }))
 
-  test('mailed links are deleted with their user, and invitations stay without their inviter', () =>
+  test('mailed links are deleted with their user, and invitations stay after their inviter is deleted', () =>
     withRows(async (trx) => {
       await trx('user').where({ id: 'u' }).delete()
       expect(await trx('verification')).toEqual([])
       expect(await trx('invitation').first('inviter_id')).toEqual({ inviter_id: null })
     }))
 
-  test('a delivery cannot be deleted while an entity refers to it', async () => {
+  test('a billing delivery cannot be deleted while a purchase refers to it', async () => {
     const deletion = knex.transaction(async (trx) => {
       for (const [table, row] of rows) await trx(table).insert(row)
       await trx('billing_delivery').where({ id: 'd' }).delete()

@@ -25,7 +25,7 @@ const idOf = async (client: Client) => (await client.api.sessions.getSession())?
 const from = { level: 'info', address: '127.0.0.1' }
 const named = (requestId: string) => ({ 'x-request-id': requestId })
 
-test('a failed sign-in is logged with event, user, client address and request, and without a user for an unknown address', async () => {
+test('a failed sign-in is logged with event, user, client address and request, and without a user for an unknown email address', async () => {
   const userId = await idOf(await t.signedIn('ann@example.com'))
   const attempt = (email: string, requestId: string) =>
     t.client().post('/sign-in/email', { email, password: 'wrong password' }, named(requestId))
@@ -36,7 +36,7 @@ test('a failed sign-in is logged with event, user, client address and request, a
   expect(await logged({ event: 'sign-in.failed', requestId: 'wrong-2' })).toMatchObject({ ...from, userId: null, code })
 })
 
-test('a new session is logged with its id, which is not its token', async () => {
+test('a new session is logged with its id and without its token', async () => {
   const client = t.client()
   await client.post('/sign-in/email', { email: 'ann@example.com', password }, named('new-1'))
   const found = await client.api.sessions.getSession()
@@ -81,7 +81,7 @@ test('role changes in an organization or the instance are logged with the user a
   expect(await logged({ event: 'role.changed', requestId: 'cli-2' })).toMatchObject({ userId: user.id, role: 'admin' })
 })
 
-test('a password reset and a password change are logged, unless their transaction was rolled back', async () => {
+test('a password reset and a password change are logged only if their transaction commits', async () => {
   const client = await t.signedIn('reset@example.com')
   const userId = await idOf(client)
   const newPassword = 'another battery horse'
@@ -96,7 +96,7 @@ test('a password reset and a password change are logged, unless their transactio
   expect(lines.filter((line) => line.includes('reset-2') && line.includes('"password.reset"'))).toEqual([])
 })
 
-test('a denied request is logged with its code and its user', async () => {
+test('a denied request is logged with its error code and its user', async () => {
   const client = await t.signedIn('curious@example.com')
   await client.request('/admin/billing/customers', { headers: named('refused-1') })
   await t.client().request('/list-sessions', { headers: named('refused-2') })

@@ -72,7 +72,7 @@ const makeRoom = async () => {
   return run('drop function full_disk() cascade')
 }
 
-test('a database with a full disk answers writes with 503 and Retry-After, serves reads, and reports itself in /readyz until there is room', async () => {
+test('a database with a full disk answers writes with 503 and Retry-After, serves reads, and reports the full disk in /readyz until there is room', async () => {
   const reader = await t.signedIn('reader@example.com')
   await fillUp()
   const refused = await firstRefusal((at) => signUp(`late-${at}@example.com`))
@@ -217,7 +217,7 @@ describe.skipIf(mounted === undefined)('SQLite on a small file system', () => {
   })
 })
 
-test.runIf(dialect === 'postgres')('doctor and commands on a replica exit with 3 and name the setting', async () => {
+test.runIf(dialect === 'postgres')('doctor and commands on a read-only replica exit with 3 and name the setting', async () => {
   await failOver()
   const env = environmentOf(t.database)
   const [doctor, create] = [
@@ -234,7 +234,7 @@ test('a cryptographic error is not mistaken for a database error, although certi
     expect(isUnavailable(Object.assign(new Error('for the test'), { code })), code).toBe(false)
 })
 
-test('reasons that keep a database from writing are distinguished from faults of a statement', () => {
+test('reasons that keep a database from writing are distinguished from errors of a statement', () => {
   const codes = ['25006', '53100', '53200', '58030', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR', 'SQLITE_CANTOPEN']
   expect(codes.filter((code) => !isUnavailable({ code }))).toEqual([])
   const faults = ['23505', '42P01', '22021', '25P02', 'SQLITE_CONSTRAINT', 'SQLITE_ERROR', 'SQLITE_MISMATCH']

@@ -20,7 +20,7 @@ afterAll(() => t.stop())
 
 const users = async (query: object) => (await admin.api.users.adminListUsers({ query: { limit: 1, ...query } })).total
 
-test('a total is returned on request, and follows search and filters', async () => {
+test('a list returns its total on request, and the total follows search and filters', async () => {
   expect(await users({})).toBeNull()
   expect(await users({ total: 'true' })).toEqual({ count: 2, isExact: true })
   expect(await users({ total: 'true', role: 'admin' })).toEqual({ count: 1, isExact: true })
@@ -49,7 +49,7 @@ const totalOf = async (path: string, query: Readonly<Record<string, string>> = {
   return json['total']
 }
 
-test('every paged list of the console returns its total, exact while it is short', async () => {
+test('every paged list of the console returns its total, exact while the list is short', async () => {
   for (const path of lists) {
     const total = await totalOf(path)
     expect(total, path).toMatchObject({ isExact: expect.any(Boolean), count: expect.any(Number) })
@@ -81,7 +81,7 @@ test('lists inside of an organization and of a person return their total', async
 })
 
 testOnBoth(
-  'a total beyond 10,000 rows is approximate, and that of a filtered list is a minimum',
+  'a total beyond 10,000 rows is approximate, and the total of a filtered list is a minimum',
   { timeout: 60_000 },
   async () => {
     await fill(t, 'user', 10_500, userColumns('many'))
@@ -96,7 +96,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('the total of a long list reads at most 10,001 rows, whatever the filter', { timeout: 120_000 }, async () => {
+testOnBoth('counting the total of a long list reads at most 10,001 rows, whatever the filter', { timeout: 120_000 }, async () => {
   const many = 25_000
   const { knex } = t.app.core.db
   const yes = dialect === 'sqlite' ? '1' : 'true'

@@ -29,7 +29,7 @@ test('every address below /admin shows the console to a browser that loads a pag
   expect((await page('/api/auth/admin/users')).status).toBe(401)
 })
 
-test('the first byte of the console is in the language of the browser, or in English, and only texts of that language are loaded', async () => {
+test('the console page is in the language of the browser from the first byte, or in English, and loads only texts of that language', async () => {
   const load = async (languages: string) => (await page('/admin', { 'accept-language': languages })).text
   const [french, english, other] = [await load('fr-CA, fr;q=0.9'), await load('en'), await load('ja')]
   expect(french).toContain('<html lang="fr" class="inside">')
@@ -40,7 +40,7 @@ test('the first byte of the console is in the language of the browser, or in Eng
   expect(texts(french)).toEqual(['fr', 'fr'])
 })
 
-test('programs, and downloads of a browser, get the resource at the address of a console page', async () => {
+test('programs, and downloads of a browser, get the JSON resource at the address of a console page', async () => {
   const auditor = await signedInAs(t, 'auditor')
   const asked = await auditor.request('/admin/users', { headers: { accept: 'application/json' } })
   expect(asked.json).toMatchObject({ users: [{ email: 'auditor@staff.example' }] })
@@ -52,7 +52,7 @@ test('programs, and downloads of a browser, get the resource at the address of a
   )
 })
 
-test("a request with a token gets the resource, even if its library accepts HTML first, as Java's does", async () => {
+test("a request with a token gets the JSON resource, even if its library accepts HTML first, as Java's does", async () => {
   const auditor = await signedInAs(t, 'auditor', 'program@staff.example')
   const accept = 'text/html, image/gif, image/jpeg, */*; q=0.2'
   const token = (await auditor.api.sessions.getSession())?.session.token

@@ -30,7 +30,7 @@ test('a page has language, title, name and layout from the first byte', async ()
   expect(headers.get('cache-control')).toBe('no-cache')
 })
 
-test('the sign-in page contains its form, unless somebody may be signed in', async () => {
+test('the sign-in page contains its form unless the browser may have a session', async () => {
   const { text } = await page('/sign-in', { 'accept-language': 'pl' })
   const form = /<div class="early">(.*?)<footer/.exec(text)?.[1]
   expect(form).toMatch(/<input[^>]* type="password"/)
@@ -48,7 +48,7 @@ test('the sign-in page contains its form, unless somebody may be signed in', asy
     expect((await page(path, { cookie })).text.includes('<div class="early">'), path + cookie).toBe(false)
 })
 
-test('a server-rendered page loads its code on first use, and at once on the way to an application', async () => {
+test('a server-rendered page loads its script on first use, and at once during a sign-in to an application', async () => {
   for (const path of ['/sign-in', '/sign-up', '/forgot-password']) {
     const { text } = await page(path, { 'accept-language': 'pl' })
     const code: string[] = JSON.parse(/id="code">(.*?)</.exec(text)?.[1] ?? '[]')
@@ -63,7 +63,7 @@ test('a server-rendered page loads its code on first use, and at once on the way
   expect(client).not.toContain('href=')
 })
 
-test('the language of a page is that of the cookie, else of the application, else of the browser, else English', async () => {
+test('a page is in the language of the cookie, otherwise of the application, otherwise of the browser, otherwise in English', async () => {
   const browser = { 'accept-language': 'de' }
   expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=uk' })).toBe('uk')
   expect(await languageOf('/sign-in?ui_locales=xx%20fr', { ...browser, cookie: 'gatehouse.language=xx' })).toBe('fr')
@@ -80,7 +80,7 @@ test('a page names the files that it needs first, and all of them exist', async 
   }
 })
 
-test('the settings in a page are those of the endpoint, and cannot run as a script', async () => {
+test('the settings in a page are the settings of the endpoint, and cannot run as a script', async () => {
   const { text, headers } = await page('/sign-in')
   const data = /<script type="application\/json" id="settings">(.*?)<\/script>/.exec(text)?.[1] ?? ''
   expect(data).not.toContain('<')
@@ -90,7 +90,7 @@ test('the settings in a page are those of the endpoint, and cannot run as a scri
     expect(attributes).toMatch(/ src="\/assets\/| type="application\/json"/)
 })
 
-test('no part of its address is written into a page', async () => {
+test('no part of the address of a page is written into the page', async () => {
   const path = '/sign-in?interaction=%22%3E%3Cb%3Eintruder&ui_locales=%3Cb%3Eintruder&error=intruder'
   expect((await page(path, { cookie: 'gatehouse.language=intruder', 'accept-language': 'intruder' })).text).not.toContain(
     'intruder',
@@ -106,7 +106,7 @@ test('a browser that has the page in its language gets 304, and a browser with a
   expect((await page('/sign-in', { 'accept-language': 'fr', 'if-none-match': tag })).status).toBe(200)
 })
 
-test('pages with a single message need no script, unless their address contains more', async () => {
+test('pages with a single message need no script, unless the address of the page contains more', async () => {
   expect((await page('/account/deleted', { 'accept-language': 'de' })).text).toContain('<h1>Ihr Konto ist gelöscht</h1>')
   expect((await page('/verified', { 'accept-language': 'de' })).text).toContain('href="/account"')
   for (const query of ['error=invalid_token', 'interaction=1', 'callbackURL=https%3A%2F%2Fa.example']) {
@@ -130,7 +130,7 @@ test('scripts and styles are sent in the smallest encoding that the browser acce
   expect(new Set([small, gzip, refused, plain].map(({ text, vary }) => text + vary)).size).toBe(1)
 })
 
-test('scripts have the security headers of every answer, but none that only apply to documents', async () => {
+test('scripts have the security headers of every response, but no headers that only apply to documents', async () => {
   const script = /src="(\/assets\/[^"]+)"/.exec((await page('/sign-in')).text)?.[1] ?? ''
   const { headers } = await t.client().request(script)
   expect(headers.get('content-security-policy')).toBe("default-src 'none';script-src 'self';frame-ancestors 'none'")
@@ -145,7 +145,7 @@ test('scripts have the security headers of every answer, but none that only appl
 const stylesOf = (text: string) => [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style]) => style ?? '')
 const hashOf = (style: string) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`
 
-test('the styles of the first paint are in the page, and the content policy allows only these', async () => {
+test('the styles of the first paint are in the page, and the content policy allows only these styles', async () => {
   const { text, headers } = await page('/sign-in')
   const styles = stylesOf(text)
   expect(styles).toHaveLength(2)

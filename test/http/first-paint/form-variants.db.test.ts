@@ -36,7 +36,7 @@ describe('sign-in forms that ask for the address first', () => {
   })
   afterAll(() => t.stop())
 
-  test('the first form asks only for the address, and the next page for the password, with address and destination kept', async () => {
+  test('the first form asks only for the email address, and the next page for the password, with address and destination kept', async () => {
     const first = cardOf(await pageOf(t, '/sign-in?callbackURL=%2Faccount%2Fdevices&ui_locales=en'))
     expect(first).toContain('<form class="form" method="get">')
     expect(first).not.toContain(' name="password"')
@@ -51,7 +51,7 @@ describe('sign-in forms that ask for the address first', () => {
     expect([answer.status, answer.location, answer.hasSession]).toEqual([302, '/account/devices', true])
   })
 
-  test('the sign-in of an application keeps its interaction from the address to the password', async () => {
+  test('the sign-in of an application keeps its interaction from the email address to the password', async () => {
     const client = await register(t, { skipConsent: true })
     const started = await t.client().fetch(authorizePath(client))
     const path = started.headers.get('location') ?? ''
@@ -61,14 +61,14 @@ describe('sign-in forms that ask for the address first', () => {
     expect([answer.refresh, answer.hasSession]).toEqual([`0;url=/interaction/${interaction}`, true])
   })
 
-  test('a wrong password keeps the address, and the error is shown at the password', async () => {
+  test('a wrong password keeps the email address, and the error is shown at the password field', async () => {
     const wrong = await post(t, '/sign-in?email=ann%40example.com', { email: 'ann@example.com', password: 'not it at all' })
     expect(wrong.status).toBe(401)
     expect(wrong.text).toMatch(/aria-invalid="true"[^>]* name="password"|name="password"[^>]* aria-invalid="true"/)
     expect(wrong.text).toContain('value="ann@example.com"')
   })
 
-  test('no page contains the address of another request, and no address is interpreted as HTML', async () => {
+  test('no page contains the email address of another request, and no email address is interpreted as HTML', async () => {
     expect(await pageOf(t, '/sign-in?email=%22%3E%3Ci%3E&callbackURL=%22%3E%3Cb%3E')).not.toMatch(/"><[ib]>/)
     await pageOf(t, '/sign-in?email=mallory%40example.com&callbackURL=%2Fmallory')
     expect(await pageOf(t, '/sign-in')).not.toContain('mallory')
@@ -85,7 +85,7 @@ describe('sign-in forms with user names', () => {
   })
   afterAll(() => t.stop())
 
-  test('the form accepts an address or a user name', async () => {
+  test('the sign-in form accepts an email address or a user name', async () => {
     const form = cardOf(await pageOf(t, '/sign-in'))
     expect(form).toContain(`>${said('userNames', 'field.emailOrName')}</label>`)
     expect(form).toMatch(/name="email" type="text"|type="text"[^>]* name="email"/)
@@ -93,7 +93,7 @@ describe('sign-in forms with user names', () => {
       expect(await post(t, '/sign-in', { email, password }), email).toMatchObject({ status: 302, hasSession: true })
   })
 
-  test('a wrong name or password, an invalid name and an empty field are reported at their fields', async () => {
+  test('a wrong user name or password, an invalid user name and an empty field are reported at their fields', async () => {
     const wrong = await post(t, '/sign-in', { email: 'ann.smith', password: 'not it at all' })
     expect([wrong.status, wrong.hasSession]).toEqual([401, false])
     expect(wrong.text).toContain(`<span>${said('userNames', 'serverError.INVALID_USERNAME_OR_PASSWORD')}</span>`)
@@ -124,7 +124,7 @@ describe('sign-in forms with user names', () => {
   })
 })
 
-test('the form accepts no user name where user names are off, and says so at its field', async () => {
+test('while user names are off the sign-in form refuses a user name, with an error at the field', async () => {
   const t = await testApp()
   const answer = await post(t, '/sign-in', { email: 'ann.smith', password })
   expect([answer.status, answer.text.includes(said('pages', 'problem.emailInvalid'))]).toEqual([400, true])
@@ -136,7 +136,7 @@ describe('sign-in forms without passwords', () => {
   const passwordless = (config: object) =>
     testApp({ config: { accounts: { emailPasswordEnabled: false }, passkeys: { enabled: false }, ...config } })
 
-  test('the pages for sign-in and sign-up without passwords have the buttons of providers and a link to the sign-in by mail', async () => {
+  test('without passwords the pages for sign-in and sign-up have the buttons of providers and a link to the sign-in by mail', async () => {
     const t = await passwordless({
       social: { github: keys, gitlab: keys, discord: keys },
       mailSignIn: { enabled: true, signUp: true },
@@ -157,13 +157,13 @@ describe('sign-in forms without passwords', () => {
     await t.stop()
   })
 
-  test('a page without any sign-in method says so', async () => {
+  test('a sign-in page without any sign-in method says that there is none', async () => {
     const t = await passwordless({})
     expect(cardOf(await pageOf(t, '/sign-in'))).toContain(said('pages', 'signIn.noWay'))
     await t.stop()
   })
 
-  test('the sign-in form has no link to a reset where passwords cannot be reset', async () => {
+  test('the sign-in form has no link to a password reset if resets are off', async () => {
     const t = await testApp({ config: { accounts: { passwordResetEnabled: false } } })
     const card = cardOf(await pageOf(t, '/sign-in'))
     expect(card).toContain('name="password"')
@@ -202,7 +202,7 @@ describe('forms of the sign-in by mail', () => {
   }
   const codeOf = async (email: string) => /\b\d{6}\b/.exec((await t.mailTo(email, 'sign-in')).raw)?.[0] ?? ''
 
-  test('the form mails a code, the next form accepts it, and the person arrives at the requested page', async () => {
+  test('the sign-in form mails a code, the next form accepts the code, and the person arrives at the requested page', async () => {
     const post = browserOf()
     const email = `eve.${randomUUID()}@example.com`
     expect(cardOf(await pageOf(t, path))).toContain('name="email"')
@@ -227,7 +227,7 @@ describe('forms of the sign-in by mail', () => {
     ])
   })
 
-  test('a code works only in the browser that requested it, and no other origin can request one', async () => {
+  test('a mailed code works only in the browser that requested it, and another origin cannot request a code', async () => {
     const email = `eve.${randomUUID()}@example.com`
     await browserOf()(path, { email })
     const other = await browserOf()(path, { email, code: await codeOf(email) })
@@ -250,7 +250,7 @@ describe('forms of the sign-in by mail', () => {
     expect((await post(path, { email, code })).location).toBe('/account/devices')
   })
 
-  test('an invalid address is reported at its field', async () => {
+  test('an invalid email address is reported at its field', async () => {
     const answer = await browserOf()(path, { email: 'eve' })
     expect([answer.status, answer.text.includes(said('pages', 'problem.emailInvalid'))]).toEqual([400, true])
   })

@@ -77,7 +77,7 @@ test('the posted sign-in form redirects to no untrusted address', async () => {
   }
 })
 
-test('a wrong password is answered with the page in its language, the error at its field, the typed address and no password', async () => {
+test('a wrong password is answered with the page in its language, the error at its field, the typed email address and no password', async () => {
   const answer = await post(
     { email: 'ann@example.com"><i>', password: 'not it at all' },
     { headers: { 'accept-language': 'pl' } },
@@ -95,14 +95,14 @@ test('a wrong password is answered with the page in its language, the error at i
   expect(await (await fetch(`${t.url}/sign-in`)).text()).toMatch(/name="rememberMe"[^>]* checked/)
 })
 
-test('empty fields are reported', async () => {
+test('empty fields of the sign-in form are reported', async () => {
   const answer = await post({ email: '', password: '' })
   expect(answer.status).toBe(400)
   expect(answer.text).toContain(said('en', 'problem.emailMissing'))
   expect(answer.text).toContain(said('en', 'problem.passwordMissing'))
 })
 
-test('a form posted from another site signs nobody in, even from an origin that is trusted for calls', async () => {
+test('a sign-in form posted from another site signs nobody in, even from an origin that is trusted for calls', async () => {
   for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
     const answer = await post(ann, { headers: { origin } })
     expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
@@ -110,7 +110,7 @@ test('a form posted from another site signs nobody in, even from an origin that 
   }
 })
 
-test('a page with a form lets browsers send its origin, and programs that post get JSON', async () => {
+test('a page with a form lets browsers send its origin, and a program that posts gets JSON', async () => {
   const page = await fetch(`${t.url}/sign-in`)
   expect(page.headers.get('referrer-policy')).toBe('same-origin')
   expect(page.headers.get('content-security-policy')).toContain("form-action 'self'")
@@ -126,7 +126,7 @@ describe('sign-in forms with rate limits', () => {
   })
   afterAll(() => limited.stop())
 
-  test('the form shares the limit of the call, says how long to wait, and keeps the typed address', async () => {
+  test('the sign-in form shares the rate limit of the sign-in call, says how long to wait, and keeps the typed email address', async () => {
     limited.clock.hold()
     const send = limited.client()
     for (const _ of [1, 2]) await send.post('/sign-in/email', { email: 'eve@example.com', password })
@@ -155,7 +155,7 @@ test('a second factor is asked for on its own page, with the destination kept', 
 describe('the form for a forgotten password', () => {
   const path = '/forgot-password?callbackURL=%2Faccount%2Fdevices'
 
-  test('the form for a forgotten password mails a link that keeps the destination, and confirms it without a script', async () => {
+  test('the form for a forgotten password mails a link that keeps the destination, and confirms the mail without a script', async () => {
     const answer = await post({ email: 'ann@example.com' }, { path })
     expect([answer.status, answer.headers.location]).toEqual([
       302,
@@ -171,7 +171,7 @@ describe('the form for a forgotten password', () => {
     expect((await post({ email: 'nobody@example.com' }, { path })).status).toBe(302)
   })
 
-  test('a missing address is reported in the form for a forgotten password, and another origin cannot post the form', async () => {
+  test('a missing email address is reported in the form for a forgotten password, and another origin cannot post the form', async () => {
     const page = await fetch(t.url + path)
     expect([page.headers.get('referrer-policy'), (await page.text()).includes('<form class="form"')]).toEqual([
       'same-origin',
@@ -182,7 +182,7 @@ describe('the form for a forgotten password', () => {
     expect((await post({ email: 'ann@example.com' }, { path, headers: { origin: 'https://evil.example' } })).status).toBe(403)
   })
 
-  test('the form for a forgotten password says that it needs JavaScript where a proof of work is required', async () => {
+  test('the form for a forgotten password says that it needs JavaScript if a proof of work is required', async () => {
     const proving = await testApp({ config: { limits: { proofOfWork: { for: ['reset'], difficulty: 4 } } } })
     const answer = await post({ email: 'ann@example.com' }, { path: '/forgot-password', by: proving })
     expect([answer.status, answer.text.includes(said('en', 'noScript.proof'))]).toEqual([400, true])
@@ -209,7 +209,7 @@ describe('the buttons of providers', () => {
     return post({ provider }, { by: social, ...options })
   }
 
-  test("the pages for sign-in and sign-up have a form with the buttons of all providers, which posts to the page's own address", async () => {
+  test("the pages for sign-in and sign-up have a form with the buttons of all providers, and the form posts to the page's own address", async () => {
     for (const path of ['/sign-in', '/sign-up']) {
       const page = await (await fetch(social.url + path)).text()
       const form = /<form class="social-buttons.*?<\/form>/s.exec(page)?.[0] ?? ''
@@ -221,7 +221,7 @@ describe('the buttons of providers', () => {
     }
   })
 
-  test('a chosen provider is reached by an intermediate page, is bound to this browser, and returns to the requested page', async () => {
+  test('a chosen provider is reached by an intermediate page, and the sign-in is bound to this browser and returns to the requested page', async () => {
     for (const page of ['/sign-in', '/sign-up']) {
       const answer = await choose('github', { path: `${page}?callbackURL=%2Faccount%2Fdevices` })
       expect([answer.status, answer.headers.location]).toEqual([200, undefined])
@@ -242,13 +242,13 @@ describe('the buttons of providers', () => {
     }
   })
 
-  test('an unknown provider is reported on the page', async () => {
+  test('an unknown provider is reported on the sign-in page', async () => {
     const answer = await choose('nobody"><i>')
     expect([answer.status, answer.text.includes(said('en', 'problem.providerOff'))]).toEqual([404, true])
     expect(answer.text).not.toContain('"><i>')
   })
 
-  test('choosing a provider shares the limit of the call', async () => {
+  test('choosing a provider by the form shares the rate limit of the call', async () => {
     social.clock.advance({ minutes: 10 })
     social.clock.hold()
     const caller = social.client()
@@ -263,13 +263,13 @@ describe('the sign-up form', () => {
   const path = '/sign-up?callbackURL=%2Faccount%2Fdevices'
   const fresh = () => ({ name: 'Eve', email: `eve.${randomUUID()}@example.com`, password })
 
-  test('the sign-up form creates an account, signs it in, and redirects to the requested page', async () => {
+  test('the sign-up form creates an account, signs the person in, and redirects to the requested page', async () => {
     const answer = await post(fresh(), { path })
     expect([answer.status, answer.headers.location]).toEqual([302, '/account/devices'])
     expect(cookiesOf(answer)).toContain('gatehouse.session')
   })
 
-  test('the sign-up form leads to a page about the verification where addresses are verified first', async () => {
+  test('if email addresses are verified first, the sign-up form leads to a page about the verification', async () => {
     const strict = await testApp({ config: { accounts: { requireEmailVerification: true } } })
     const account = fresh()
     const answer = await post(account, { path, by: strict })
@@ -297,7 +297,7 @@ describe('the sign-up form', () => {
     expect(short.text).not.toContain('value="short"')
   })
 
-  test('another origin cannot create an account by the form, and the form redirects to no untrusted address', async () => {
+  test('another origin cannot create an account by the sign-up form, and the form redirects to no untrusted address', async () => {
     for (const origin of ['https://evil.example', 'https://app.example.com', 'null']) {
       const answer = await post(fresh(), { path, headers: { origin } })
       expect([answer.status, cookiesOf(answer).includes('gatehouse.session')], origin).toEqual([403, false])
@@ -306,7 +306,7 @@ describe('the sign-up form', () => {
     expect([answer.status, cookiesOf(answer).includes('gatehouse.session')]).toEqual([403, false])
   })
 
-  test('the sign-up form shares the limit of the call, and needs JavaScript where a proof of work is required', async () => {
+  test('the sign-up form shares the rate limit of the call, and needs JavaScript if a proof of work is required', async () => {
     const limited = await testApp({ config: { limits: { enabled: 'on', strict: { max: 3, windowSeconds: 100 } } } })
     limited.clock.hold()
     for (const _ of [1, 2]) await limited.client().post('/sign-up/email', fresh())
@@ -319,7 +319,7 @@ describe('the sign-up form', () => {
     await proving.stop()
   })
 
-  test('the script renders the sign-up page where the form has extra fields or sign-up is closed', async () => {
+  test('the script renders the sign-up page if the form has extra fields or sign-up is closed', async () => {
     for (const config of [{ accounts: { signUpEnabled: false } }, { users: { fields: { floor: { type: 'number' } } } }]) {
       const other = await testApp({ config })
       expect((await (await fetch(`${other.url}/sign-up`)).text()).includes('<div class="early">')).toBe(false)

@@ -26,7 +26,7 @@ const get = async (path: string, headers: Readonly<Record<string, string>> = {},
   return { status: answer.statusCode, headers: answer.headers, text: await text(answer) }
 }
 
-test('a browser gets a branded page in its language during a migration, with the time to return', async () => {
+test('during a migration a browser gets a branded page in its language, with the time to return', async () => {
   t.app.maintenance.begin()
   for (const locale of locales)
     for (const path of ['/', '/sign-in', '/account/profile', '/admin', '/oauth2/authorize?client_id=x', '/get-session']) {
@@ -44,7 +44,7 @@ test('a browser gets a branded page in its language during a migration, with the
     }
 })
 
-test('a program gets JSON during a migration, with the time to return, and the process counts as alive', async () => {
+test('during a migration a program gets JSON with the time to return, and the process counts as alive', async () => {
   t.app.maintenance.begin()
   for (const path of ['/get-session', '/readyz', '/sign-in', '/openapi.json']) {
     const answer = await get(path, { accept: 'application/json' })

@@ -50,7 +50,7 @@ const last = async (path: string, headers?: Readonly<Record<string, string>>, bo
 const form = 'state=x&code=y'
 const asForm = { ...inBrowser, 'content-type': 'application/x-www-form-urlencoded' }
 
-test('every page load beyond a limit shows a page that says how long to wait, and loads nothing else', async () => {
+test('every page load beyond a rate limit shows a page that says how long to wait, and loads nothing else', async () => {
   const client = await register(t, { skipConsent: true })
   const ways: readonly (readonly [path: string, headers?: Readonly<Record<string, string>>, body?: string])[] = [
     ['/sign-in'],
@@ -81,7 +81,7 @@ test('every page load beyond a limit shows a page that says how long to wait, an
   }
 })
 
-test('programs beyond a limit get JSON, even if they would accept a page', async () => {
+test('programs beyond a rate limit get JSON, even if they would accept a page', async () => {
   const ofJava = { accept: 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2' }
   for (const headers of [{}, { accept: 'application/json' }, { ...inBrowser, 'sec-fetch-mode': 'cors' }, ofJava]) {
     t.clock.advance({ seconds: 100 })
@@ -97,7 +97,7 @@ test('programs beyond a limit get JSON, even if they would accept a page', async
   expect((await last('/oauth2/authorize', {})).text).toContain('"error":"temporarily_unavailable"')
 })
 
-test('the page about a rate limit is in the language of the reader, and so is the wait, even a long one', async () => {
+test('the page about a rate limit and its waiting time are in the language of the reader', async () => {
   for (const locale of locales) {
     t.clock.advance({ seconds: 100 })
     const { text, headers } = await last('/sign-in', { ...inBrowser, 'accept-language': locale })
@@ -115,7 +115,7 @@ test('the page about a rate limit is in the language of the reader, and so is th
   await slow.stop()
 })
 
-test('no part of its address is written into the page about a rate limit', async () => {
+test('no part of the address of a page is written into the page about a rate limit', async () => {
   const { text } = await last('/sign-in?error=<b>Pay</b>&error_description=Send+money&callbackURL=%2Fx')
   expect(text).not.toMatch(/Pay|money/)
 })

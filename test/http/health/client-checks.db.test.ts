@@ -30,7 +30,7 @@ afterAll(async () => {
 const find = async (check: string): Promise<readonly CheckResult[]> =>
   (await auditor.api.healthAdmin.diagnose({})).checks.filter((result) => result.check === check)
 
-test("unreadable keys at an application's address are a warning with address and cause, until they can be read", async () => {
+test("unreadable keys at an application's jwks_uri are a warning with address and cause, until the keys can be read", async () => {
   const key = await newKey()
   const served = { status: 200, body: JSON.stringify({ keys: [key.jwk] }) }
   answer = served
@@ -59,7 +59,7 @@ test("unreadable keys at an application's address are a warning with address and
   expect(await find('client-keys')).toMatchObject([{ severity: 'ok' }])
 })
 
-test('an application that rejects logout notices is a warning with address, time and last answer', async () => {
+test('an application that rejects logout notices is a warning with logout address, time and last answer', async () => {
   const { clientId } = await register(t, { backchannelLogoutUri: `${address}/logout`, clientId: 'deaf' })
   const notice = (id: string, minutes: number, more: object) => ({
     ...{ id, client_id: clientId, user_id: 'u', session_id: 's', cause: 'session.ended', state: 'failed', attempts: 10 },

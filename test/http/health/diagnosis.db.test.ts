@@ -19,7 +19,7 @@ afterAll(() => t.stop())
 const diagnose = async (): Promise<readonly CheckResult[]> => (await auditor.api.healthAdmin.diagnose({})).checks
 const find = async (check: string) => (await diagnose()).filter((result) => result.check === check)
 
-test('GET /admin/health names every check of doctor, with ok for a passed one', async () => {
+test('GET /admin/health names every check of doctor, with ok for a passed check', async () => {
   const checks = await diagnose()
   const names = [
     'database',
@@ -36,7 +36,7 @@ test('GET /admin/health names every check of doctor, with ok for a passed one', 
   expect(checks.filter(({ check }) => names.includes(check)).every(({ severity }) => severity === 'ok')).toBe(true)
 })
 
-test('an instance without an administrator is told how to create one, until there is one', async () => {
+test('an instance without an administrator is told how to create one, until there is an administrator', async () => {
   expect(await find('administrator')).toMatchObject([
     { severity: 'warning', remedy: expect.stringContaining('create-setup-link') },
   ])
@@ -90,7 +90,7 @@ test('a finding keeps its start while its numbers change, and starts anew after 
   expect((await sinceOf())?.getTime()).toBeGreaterThan((since?.getTime() ?? 0) + 7_200_000)
 })
 
-test('a signing key older than a year is a notice where keys do not rotate automatically', async () => {
+test('a signing key older than a year is a notice if signing keys do not rotate automatically', async () => {
   t.clock.advance({ days: 366 })
   // The earlier sessions have expired.
   const [finding] = (await t.app.diagnosis.run()).filter(({ check }) => check === 'signing-key-age')
@@ -100,7 +100,7 @@ test('a signing key older than a year is a notice where keys do not rotate autom
   expect(clock).toMatchObject({ severity: 'warning', remedy: expect.stringContaining('NTP') })
 })
 
-test('a failed check is itself a finding, and the others run', async () => {
+test('a failed check is itself a finding, and the other checks run', async () => {
   const results = await runChecks([
     { name: 'broken', texts: {}, run: () => Promise.reject(new Error('no such table')) },
     { name: 'good', texts: {}, run: async () => [] },
@@ -111,7 +111,7 @@ test('a failed check is itself a finding, and the others run', async () => {
   ])
 })
 
-test('an instance with no sign-in method fails a check, and one method is enough', async () => {
+test('an instance with no sign-in method fails a check, and an instance with one method passes', async () => {
   const findingsWith = async (changes: Record<string, unknown>) => {
     const node = await t.node(changes)
     const found = (await node.app.diagnosis.run()).filter(({ check }) => check === 'waysIn')

@@ -24,7 +24,7 @@ test('/ok, /livez and /readyz return 200 on a ready node', async () => {
   expect(await health.readyz()).toEqual({ ok: true, checks })
 })
 
-test('the settings for hosted pages are exactly those that they need', async () => {
+test('the settings for hosted pages are exactly the settings that the pages need', async () => {
   expect((await t.client().request('/hosted/settings')).json).toEqual({
     name: 'gatehouse',
     brand: {
@@ -56,7 +56,7 @@ test('the settings for hosted pages are exactly those that they need', async () 
   })
 })
 
-test('a node with a pending migration is not ready and counts the pending ones', async () => {
+test('a node with a pending migration is not ready and counts the pending migrations', async () => {
   await migrateDown(t.app.database, migrations)
   const answer = await t.client().request('/readyz')
   await migrateUp(t.app.database, migrations, () => new Date())

@@ -18,7 +18,7 @@ const send = (body: object, headers: Readonly<Record<string, string>> = {}) =>
     body: JSON.stringify(body),
   })
 
-test('a script error is counted in the metrics and, once it is written, named by doctor', async () => {
+test('a script error of a page is counted in the metrics and, once it is written, named by doctor', async () => {
   const admin = await t.signedIn('admin@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
   const found = async () => (await admin.api.healthAdmin.diagnose({})).checks.filter(({ check }) => check === 'pageScripts')
@@ -49,7 +49,7 @@ test('reports of script errors are limited in length and number', async () => {
   await limited.stop()
 })
 
-test('many reports are all counted, and only a few a minute are logged, whoever sends them', async () => {
+test('all reports of script errors are counted, and only a few a minute are logged, whoever sends them', async () => {
   const lines: string[] = []
   const loud = await testApp({ config: { metrics: { token } }, onLog: (line) => lines.push(line) })
   loud.clock.hold()

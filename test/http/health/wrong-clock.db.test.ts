@@ -27,7 +27,7 @@ afterEach(async () => {
 const correct = () => advance({ days: -ahead })
 const statesOf = async () => (await node.app.oidc.keys.list()).filter(({ alg }) => alg === 'RS256').map(({ state }) => state)
 
-testOnBoth('an instance first started with its clock ahead is ready and signs once the clock is right', async () => {
+testOnBoth('an instance first started with its clock ahead is ready and signs tokens once the clock is right', async () => {
   correct()
   node = await t.node()
   expect((await node.client().request('/readyz')).status).toBe(200)
@@ -38,7 +38,7 @@ testOnBoth('an instance first started with its clock ahead is ready and signs on
   await jwtVerify(String(json['id_token']), createLocalJWKSet(keys), { currentDate: new Date() })
 })
 
-testOnBoth('keys created in the future can be replaced at once, and sign until the next ones do', async () => {
+testOnBoth('signing keys created in the future can be replaced at once, and sign until the next keys do', async () => {
   correct()
   node = await t.node()
   expect(await statesOf()).toEqual(['signing'])
@@ -49,7 +49,7 @@ testOnBoth('keys created in the future can be replaced at once, and sign until t
   expect(await statesOf()).toEqual(['retiring', 'signing'])
 })
 
-testOnBoth('keys scheduled by a wrong clock are replaced without waiting for their time', async () => {
+testOnBoth('signing keys scheduled by a wrong clock are replaced without waiting for their time', async () => {
   advance({ days: -ahead })
   node = await testApp({ database: await createMigratedDatabase(), config })
   advance({ days: ahead })
@@ -93,7 +93,7 @@ testOnBoth('tasks delayed, claimed or enqueued while the clock was ahead run onc
   for (const id of ['health.findings', 'claimed', 'waiting']) await expect.poll(() => isDue(id), { timeout: 20_000 }).toBe(true)
 })
 
-testOnBoth('doctor reports records and keys dated ahead of the clock, and the remedy', async () => {
+testOnBoth('doctor reports records and signing keys dated ahead of the clock, and the remedy', async () => {
   await t.signedIn('future@example.com')
   correct()
   node = await t.node()

@@ -26,7 +26,7 @@ const codeOf = ({ status, json }: Answer) => [status, json['code']]
 const more = [403, 'YOU_ARE_NOT_ALLOWED_TO_ACT_ON_USERS_WITH_MORE_PERMISSIONS']
 
 describeOnBoth('permissions', () => {
-  test('a user with some permissions cannot act on a user with more, and nothing is changed', async () => {
+  test('a user with some permissions cannot act on a user with more permissions, and nothing is changed', async () => {
     const clerk = await signedInAs(t, 'clerk')
     const boss = await signedInAs(t, 'admin', 'boss@example.com')
     const userId = await idOf('boss@example.com')
@@ -69,7 +69,7 @@ describeOnBoth('permissions', () => {
     expect(codeOf(withRole)).toEqual([403, 'YOU_ARE_NOT_ALLOWED_TO_CHANGE_USERS_ROLE'])
   })
 
-  test('an API key of an administrator bans users, but nobody with more permissions than the key', async () => {
+  test('an API key of an administrator bans users, but nobody with more permissions than the API key', async () => {
     const boss = await signedInAs(t, 'admin', 'keys@example.com')
     const userId = await idOf('keys@example.com')
     const created = await boss.post('/api-key/create', { name: 'script', permissions: ['users:ban', 'users:read'] })
@@ -83,7 +83,7 @@ describeOnBoth('permissions', () => {
   })
 
   testOnBoth(
-    'the last administrator cannot be banned, demoted or removed, and one of two who do it to each other stays',
+    'the last administrator cannot be banned, demoted or removed, and if two administrators do so to each other, one stays',
     async () => {
       const s = await testApp()
       const [one, two] = [await signedInAs(s, 'admin', 'one@example.com'), await signedInAs(s, 'admin', 'two@example.com')]

@@ -65,7 +65,7 @@ describeOnBoth('sign-ins of banned users', () => {
     expect((await signIn('ann@example.com')).status).toBe(200)
   })
 
-  test('a ban with an expiry lets the user in again by itself', async () => {
+  test('a ban with an expiry ends by itself, and the user can sign in again', async () => {
     await t.signedIn('end@example.com')
     await ban('end@example.com', t.app.core.clock.after(3600))
     expect(codeOf(await signIn('end@example.com'))).toEqual(banned)
@@ -73,7 +73,7 @@ describeOnBoth('sign-ins of banned users', () => {
     expect((await signIn('end@example.com')).status).toBe(200)
   })
 
-  test('a banned user who signs in through a provider or with its ID token is refused', async () => {
+  test('a banned user who signs in through a provider or with an ID token of the provider is refused', async () => {
     const claims = { sub: 'banned-1', email: 'social@example.com', email_verified: true, name: 'Sol' }
     fake.state.claims = claims
     fake.state.profile = claims
@@ -94,7 +94,7 @@ describeOnBoth('sign-ins of banned users', () => {
     expect(codeOf(answer)).toEqual(banned)
   })
 
-  test('a mailed verification or reset link of a banned user has no effect, and no new one is mailed', async () => {
+  test('a mailed verification or reset link of a banned user has no effect, and no new link is mailed', async () => {
     const email = 'links@example.com'
     const browser = await t.signedIn(email)
     await browser.post('/send-verification-email', { email })
@@ -128,7 +128,7 @@ describeOnBoth('sign-ins of banned users', () => {
 })
 
 describeOnBoth('sessions and tokens of banned users', () => {
-  testOnBoth('both nodes refuse sessions, cached sessions, codes, tokens and refreshes after a ban by one of them', async () => {
+  testOnBoth('both nodes refuse sessions, cached sessions, codes, tokens and refreshes after a ban on one node', async () => {
     const email = 'tokens@example.com'
     const shop = await register(t)
     const browser = await t.signedIn(email)
@@ -187,7 +187,7 @@ describeOnBoth('sessions and tokens of banned users', () => {
     expect(await t.app.core.db.knex('oidc_artifact').where({ account_id: id })).toEqual([])
   })
 
-  test('the ban of one user does not affect the sessions of others', async () => {
+  test('the ban of one user does not affect the sessions of other users', async () => {
     const [one, two] = [await t.signedIn('one@example.com'), await t.signedIn('two@example.com')]
     await ban('one@example.com')
     expect(await one.api.sessions.listSessions().catch((error) => error.code)).toBe('UNAUTHORIZED')

@@ -91,7 +91,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect([...explainedWays].toSorted()).toEqual(Object.keys(ways).toSorted())
   })
 
-  test('an explanation has the same claims as userinfo and tokens, with profile claims in the ID token only for an application registered for it', async () => {
+  test('an explanation has the same claims as userinfo and tokens, with profile claims in the ID token only for an application registered for them', async () => {
     const id = ann.organizations[0]?.id
     const claims = await explained(ann, id ?? null)
     const shown = await shownTo(ann, id)
@@ -122,7 +122,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect(originsOf('subscription_status')).toEqual([{ rule: 'subscription.status', row: 'subscription sub_ann' }])
   })
 
-  test('a user without an organization has no claims of one', async () => {
+  test('a user without an organization has no claims about an organization', async () => {
     const read = await explained(ann, null)
     const claims = valuesOf(read)
     expect(claims).toMatchObject({ sub: ann.userId, entitlements: ['pro'], plan: 'Pro' })
@@ -131,7 +131,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     expect([idToken, said]).toEqual([withoutProfile(ann, read), claims])
   })
 
-  test('a user has no claims of an organization they are not a member of, even if requested', async () => {
+  test('a user has no claims about an organization without membership, even if an application requests the organization', async () => {
     const foreign = ann.organizations[0]?.id ?? ''
     const claims = await explained(ben, foreign)
     expect(valuesOf(claims)).toMatchObject({ sub: ben.userId, entitlements: [], entitlement_values: {} })
@@ -144,7 +144,7 @@ describe('the claims of a user, their organization and their purchases', () => {
     }
   })
 
-  test('the claims lose the organization and its purchases in every protocol when the membership ends', async () => {
+  test('when a membership ends, the claims about the organization and its purchases disappear in every protocol', async () => {
     const cid = await ownerOf(t, 'Core')
     const id = cid.organizations[0]?.id
     const tokens = await tokensFor(t, cid, shop, { scope, organization: id })

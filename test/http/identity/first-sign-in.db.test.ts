@@ -18,7 +18,7 @@ const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, 
 const tokenIn = (url: string) => new URL(url).searchParams.get('token') ?? ''
 const linkOf = async (email: string) => admin.post(`/admin/users/${await idOf(email)}/recovery-link`, {})
 
-test('a person created with a mailed link sets a password with it, which verifies the address', async () => {
+test('a person created with a mailed link sets a password with the link, and the email address is verified', async () => {
   const email = 'mailed@example.com'
   const made = await admin.post('/admin/create-user', { email, name: 'Mailed', firstSignIn: 'mail' })
   expect([made.status, made.json['link']]).toEqual([200, undefined])
@@ -42,7 +42,7 @@ test('the link for a created person is returned once, and sets one password', as
   expect(codeOf(await use())).toEqual([400, 'INVALID_TOKEN'])
 })
 
-test('a link for a new person requires an address marked as verified, and otherwise nobody is created', async () => {
+test('creating a person with a link requires an email address marked as verified, and otherwise nobody is created', async () => {
   const body = { email: 'unproven@example.com', name: 'Unproven', firstSignIn: 'link' }
   expect(codeOf(await admin.post('/admin/create-user', body))).toEqual([400, 'RECOVERY_NEEDS_A_VERIFIED_ADDRESS'])
   const both = { ...body, password, data: { emailVerified: true } }
@@ -50,7 +50,7 @@ test('a link for a new person requires an address marked as verified, and otherw
   expect(await t.app.users.findByEmail(t.app.core.db, body.email)).toBeUndefined()
 })
 
-test('a recovery link lets a locked-out person in, and is refused for the banned, the unknown and oneself', async () => {
+test('a recovery link lets a locked-out person in, and is refused for banned and unknown people and for oneself', async () => {
   const email = 'locked@example.com'
   await t.signedIn(email)
   expect(codeOf(await linkOf(email))).toEqual([400, 'RECOVERY_NEEDS_A_VERIFIED_ADDRESS'])
@@ -66,7 +66,7 @@ test('a recovery link lets a locked-out person in, and is refused for the banned
   expect(codeOf(await clerk.post(`/admin/users/${await idOf(email)}/recovery-link`, {}))).toEqual([403, 'FORBIDDEN'])
 })
 
-test('neither a mailed link nor one to hand over is created where passwords cannot be reset', async () => {
+test('while password resets are off, neither a mailed link nor a returned link is created for a person', async () => {
   const s = await testApp({ config: { accounts: { passwordResetEnabled: false } } })
   const boss = await signedInAs(s, 'admin')
   const off = [400, 'RESET_PASSWORD_ISNT_ENABLED']

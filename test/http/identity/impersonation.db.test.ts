@@ -85,7 +85,7 @@ describe('the session of an impersonation', () => {
     expect((await eventsOf(userId)).map(({ type }) => type)).toContain('user.impersonation_ended')
   })
 
-  test('a request that was under way with the replaced token gets 401 and leaves the cookie of the impersonation alone', async () => {
+  test('a request that was under way with the replaced token gets 401 and keeps the cookie of the impersonation', async () => {
     const { admin, userId } = await people('late')
     const late = t.client()
     for (const [name, value] of admin.cookies) late.cookies.set(name, value)
@@ -96,7 +96,7 @@ describe('the session of an impersonation', () => {
     expect((await late.request('/get-session')).headers.getSetCookie()[0]).toContain('gatehouse.session=; Max-Age=0')
   })
 
-  test('an impersonation by a program without cookies leaves its own token valid', async () => {
+  test("an impersonation by a program without cookies keeps the program's own token valid", async () => {
     const { admin, userId } = await people('program')
     const token = (await current(admin))?.session.token
     const call = (path: string, of: unknown, body: unknown = {}) =>
@@ -111,7 +111,7 @@ describe('the session of an impersonation', () => {
 })
 
 describe('people who can be impersonated', () => {
-  test('nobody can impersonate an administrator, oneself, a banned user or a person with more permissions', async () => {
+  test('an administrator, oneself, a banned user and a person with more permissions cannot be impersonated', async () => {
     const { admin, adminId, userId } = await people('whom')
     const other = await people('whom-other')
     expect(codeOf(await impersonate(admin, other.adminId))).toEqual([403, 'YOU_CANNOT_IMPERSONATE_ADMINS'])
@@ -126,7 +126,7 @@ describe('people who can be impersonated', () => {
     expect(codeOf(await impersonate(admin, userId))).toEqual([403, 'BANNED_USER'])
   })
 
-  test('an administrator who loses permissions meanwhile cannot impersonate a user who has them', async () => {
+  test('an administrator who loses permissions during the call cannot impersonate a user who has these permissions', async () => {
     const { admin, adminId } = await people('lost')
     await signedInAs(t, 'admin', 'lost-boss@example.com')
     await signedInAs(t, 'support', 'lost-support@example.com')
@@ -148,7 +148,7 @@ describe('people who can be impersonated', () => {
     expect(codeOf(await admin.request('/admin/list-users'))).toEqual([403, 'FORBIDDEN'])
   })
 
-  test('an impersonation requires a reason where the configuration says so', async () => {
+  test('an impersonation requires a reason if the configuration says so', async () => {
     const node = await t.node({ admin: { impersonationNeedsReason: true, impersonationSeconds: 600 } })
     const { admin, userId } = await people('reason')
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -188,7 +188,7 @@ describe('the limits of an impersonated session', () => {
     expect((await other.request(`/verify-email?token=${token}`)).status).toBe(401)
   })
 
-  test('an impersonated session does not see the ids of invitations, which give access to the organization', async () => {
+  test('an impersonated session does not see the ids of invitations, because an id gives access to the organization', async () => {
     const { admin, own, userId } = await people('inviter')
     await t.verify('inviter@example.com')
     const { json } = await own.post('/organization/create', { name: 'Acme', slug: 'inviter-acme' })
@@ -220,7 +220,7 @@ describe('the limits of an impersonated session', () => {
 })
 
 describe('applications in an impersonation', () => {
-  test('applications see the acting administrator in ID token, userinfo and introspection, even after a refresh, and lose the tokens with the session', async () => {
+  test('applications see the acting administrator in ID token, userinfo and introspection, even after a refresh, and the tokens end with the session', async () => {
     const { admin, own, adminId, userId } = await people('apps')
     const shop = await register(t, { understandsAct: true })
     // The user has given consent before, because an impersonating administrator cannot.
@@ -251,7 +251,7 @@ describe('applications in an impersonation', () => {
     expect((await userinfo(t, again.json['access_token'])).status).toBe(401)
   })
 
-  test('an application that does not understand the claim act gets no sign-in of an impersonating administrator, and a page says why', async () => {
+  test('an application that does not support the claim act gets no sign-in of an impersonating administrator, and a page says why', async () => {
     const { admin, own, userId } = await people('plain')
     const shop = await register(t)
     await codeFor(own, shop, { scope: 'openid' })
@@ -302,7 +302,7 @@ describe('the end of an impersonation', () => {
     expect(await isOver(admin)).toBe(true)
   })
 
-  test('an impersonation ends when the administrator gets another role, and their own session stays', async () => {
+  test("an impersonation ends when the administrator gets another role, and the administrator's own session stays", async () => {
     const { admin, boss, adminId } = await acting('demoted')
     await t.verify((await t.app.users.require(t.app.core.db, adminId)).email)
     await boss.post('/admin/set-role', { userId: adminId, role: 'support' })
@@ -319,7 +319,7 @@ describe('the end of an impersonation', () => {
     expect(await isOver(second.admin)).toBe(true)
   })
 
-  test("an impersonation ends with the administrator's own session, even if that expires earlier", async () => {
+  test("an impersonation ends with the administrator's own session, even if that session expires earlier", async () => {
     const { admin, adminId, userId } = await people('sooner')
     const expiresAt = t.app.core.clock.after(600)
     await t.app.core.transact((tx) =>

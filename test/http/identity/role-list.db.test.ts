@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => t.stop())
 
-test('the roles of the instance are listed with their permissions, including roles of the configuration', async () => {
+test('the instance roles are listed with their permissions, including configured roles', async () => {
   const { roles } = await admin.api.roles.listInstanceRoles()
   expect(roles.map(({ name, isBuiltIn }) => ({ name, isBuiltIn }))).toEqual([
     { name: 'admin', isBuiltIn: true },
@@ -32,14 +32,14 @@ test('the roles of the instance are listed with their permissions, including rol
   expect(given('user')).toEqual([])
 })
 
-test('permissions are listed with their area, all or of one area', async () => {
+test('permissions are listed with their area, all permissions or the permissions of one area', async () => {
   const all = await admin.api.roles.listPermissions()
   expect(all.permissions).toEqual(Object.entries(permissions).map(([name, area]) => ({ name, area })))
   const ofInstance = await admin.api.roles.listPermissions({ query: { area: 'instance' } })
   expect(ofInstance.permissions.map(({ name }) => name)).toEqual(instancePermissions)
 })
 
-test('everybody learns what their session may do and whom to ask, and only people with instance permissions see what each role gives', async () => {
+test('everybody sees the permissions of their session and whom to ask, and only people with instance permissions see the permissions of each role', async () => {
   const access = await admin.api.roles.readAccess()
   expect(access).toMatchObject({
     user: { email: 'root@example.com', role: 'admin' },

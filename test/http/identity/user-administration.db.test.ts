@@ -36,7 +36,7 @@ const patch = (client: Client, id: string, body: Record<string, unknown>, ifMatc
 const newest = async () => (await t.app.audit.list({}, 1))[0]
 
 describeOnBoth('one user in the administration', () => {
-  test('a user is returned with a strong ETag that changes with the user and with nothing else', async () => {
+  test('a user is returned with a strong ETag that changes only with the user', async () => {
     const read = () => admin.api.users.adminGetUser({ params: { id: annId } })
     const first = await read()
     expect(first).toMatchObject({
@@ -55,7 +55,7 @@ describeOnBoth('one user in the administration', () => {
     expect(await codeOf(admin.api.users.adminGetUser({ params: { id: 'nobody' } }))).toBe('404 NOT_FOUND')
   })
 
-  test('an administrator changes the user’s own fields, and fields that only operators write', async () => {
+  test('an administrator can change the fields that users write and the fields that only operators write', async () => {
     const changed = await patch(admin, annId, {
       name: 'Ann Smith',
       image: 'https://img.example/a.png',
@@ -79,7 +79,7 @@ describeOnBoth('one user in the administration', () => {
     expect(await codeOf(patch(admin, 'nobody', { name: 'X' }))).toBe('404 NOT_FOUND')
   })
 
-  test('a change based on an outdated state is refused, and changes nothing', async () => {
+  test('a change of a user with an outdated ETag is refused, and changes nothing', async () => {
     const before = await admin.api.users.adminGetUser({ params: { id: annId } })
     const after = await patch(admin, annId, { name: 'Ann First' }, etagOfResult(before))
     expect(await codeOf(patch(admin, annId, { name: 'Ann Second' }, etagOfResult(before)))).toBe('412 PRECONDITION_FAILED')
@@ -91,7 +91,7 @@ describeOnBoth('one user in the administration', () => {
     expect((await patch(admin, annId, { name: 'Ann Third' }, '*')).name).toBe('Ann Third')
   })
 
-  testOnBoth('one of several simultaneous changes from the same state succeeds', async () => {
+  testOnBoth('of several simultaneous changes with the same ETag one succeeds', async () => {
     const basis = etagOfResult(await admin.api.users.adminGetUser({ params: { id: annId } }))
     const answers = await Promise.all([1, 2, 3, 4, 5].map((n) => codeOf(patch(admin, annId, { name: `Ann ${n}` }, basis))))
     expect(answers.sort()).toEqual([
@@ -103,7 +103,7 @@ describeOnBoth('one user in the administration', () => {
     ])
   })
 
-  test('a new address is unverified unless an administrator says otherwise, and a taken address is refused', async () => {
+  test('an email address set by an administrator is unverified unless the administrator says otherwise, and a taken address is refused', async () => {
     await t.verify('ann@example.com')
     expect(await patch(admin, annId, { email: 'Ann@New.example' })).toMatchObject({
       email: 'ann@new.example',
@@ -116,7 +116,7 @@ describeOnBoth('one user in the administration', () => {
     expect(await codeOf(patch(admin, annId, { email: 'no address' }))).toBe('400 INVALID_EMAIL')
   })
 
-  test('support changes people, but neither their address nor people with more permissions', async () => {
+  test('support can change people, but not their email address and not people with more permissions', async () => {
     expect(await patch(support, annId, { name: 'Ann by support' })).toMatchObject({ name: 'Ann by support' })
     expect(await codeOf(patch(support, annId, { email: 'x@example.com' }))).toBe('403 FORBIDDEN')
     expect(await codeOf(patch(support, annId, { emailVerified: true }))).toBe('403 FORBIDDEN')
@@ -135,7 +135,7 @@ describeOnBoth('one user in the administration', () => {
 })
 
 describeOnBoth('sessions in the administration', () => {
-  test('valid sessions are listed with their users and without tokens: all, of one user, or of one address', async () => {
+  test('valid sessions are listed with their users and without tokens: all, of one user, or of one network address', async () => {
     const { sessions } = await support.api.userSessions.adminListSessions({ query: {} })
     expect(sessions[0]).toMatchObject({ ipAddress: '127.0.0.1', device: expect.any(String), impersonatedBy: null })
     expect(JSON.stringify(sessions)).not.toMatch(/token/i)
@@ -147,7 +147,7 @@ describeOnBoth('sessions in the administration', () => {
     expect(await codeOf(support.api.userSessions.adminListSessionsOfUser({ params: { id: 'nobody' } }))).toBe('404 NOT_FOUND')
   })
 
-  test('pages of sessions show each session once, and no expired one', async () => {
+  test('pages of sessions show each session once, and no expired session', async () => {
     const guest = await t.signedIn('guest@example.com')
     await t.app.core.transact((tx) =>
       tx
@@ -223,7 +223,7 @@ describeOnBoth('sessions in the administration', () => {
   })
 })
 
-test('DELETE deletes a user only in the state that If-Match names, and only a user that may be deleted', async () => {
+test('deleting a user requires the current ETag in If-Match, and a user that may be deleted', async () => {
   await t.signedIn('leaves@example.com')
   const { id } = await t.app.users.require(t.app.core.db, 'leaves@example.com')
   const remove = (client: Client, userId: string, ifMatch?: string) =>

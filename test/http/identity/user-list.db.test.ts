@@ -42,7 +42,7 @@ const refusedBy = (query: Query): Promise<{ code?: string; issues?: { path: stri
   )
 
 describe('the list of users', () => {
-  test('the list of users shows the newest first, and with sort and order any other order, page by page', async () => {
+  test('the list of users is sorted newest first, or by the requested sort and order, page by page', async () => {
     expect(await namesOf({ limit: 2 })).toEqual(['Anna Ånström', 'Dan Leeds'])
     for (const sort of ['createdAt', 'name', 'email'] as const) {
       const all: string[] = []
@@ -58,7 +58,7 @@ describe('the list of users', () => {
     }
   })
 
-  test('the list of users filters by role, also among several, by verified address, and by time', async () => {
+  test('the list of users filters by role, by verified email address, and by time, and finds a role among several', async () => {
     expect(await namesOf({ role: 'support' })).toEqual(['Dan Leeds', 'Carol Ann Smith'])
     expect(await namesOf({ role: 'support', sort: 'name', order: 'asc' })).toEqual(['Carol Ann Smith', 'Dan Leeds'])
     expect(await namesOf({ role: 'support', sort: 'email', order: 'desc' })).toEqual(['Dan Leeds', 'Carol Ann Smith'])
@@ -90,7 +90,7 @@ describe('the list of users', () => {
     expect(await namesOf({ banned: 'false' })).toContain('Anna Ånström')
   })
 
-  test('a search finds all words of name and address without accents and case, each user once', async () => {
+  test('a search finds all words of name and email address without accents and case, and each user once', async () => {
     expect((await namesOf({ search: 'ANN' })).sort()).toEqual(['Ann Lee', 'Anna Ånström', 'Carol Ann Smith'])
     expect(await namesOf({ search: 'ann lee' })).toEqual(['Ann Lee'])
     expect((await namesOf({ search: 'lee' })).sort()).toEqual(['Ann Lee', 'Dan Leeds'])
@@ -105,7 +105,7 @@ describe('the list of users', () => {
     expect(await namesOf({ search: '\u{10ffff}' })).toEqual([])
   })
 
-  test('a search finds text inside of words, and words of one or two letters only at beginnings', async () => {
+  test('a user search finds text inside of words, and words of one or two letters only at beginnings', async () => {
     expect(await namesOf({ search: 'mith' })).toEqual(['Carol Ann Smith'])
     expect(await namesOf({ search: 'MITH aro' })).toEqual(['Carol Ann Smith'])
     expect(await namesOf({ search: 'lvárez' })).toEqual(['José Álvarez'])
@@ -117,7 +117,7 @@ describe('the list of users', () => {
     for (const search of ['mi', 'it', 'sm%th', 'smi th']) expect(await namesOf({ search })).toEqual([])
   })
 
-  test('a search over several pages shows every match once', async () => {
+  test('a user search over several pages shows every match once', async () => {
     const found: string[] = []
     let after: string | undefined
     do {
@@ -147,7 +147,7 @@ describe('the list of users', () => {
     }
   })
 
-  test('a new name and a new address are found at once, and the former ones no longer', async () => {
+  test('a user search finds a new name and a new email address at once, and no longer the former values', async () => {
     const client = await t.signedIn('fred@before.test', 'Fred Before')
     await client.post('/update-user', { name: 'Fred After' })
     expect([await namesOf({ search: 'after' }), await namesOf({ search: 'fred bef' })]).toEqual([['Fred After'], ['Fred After']])
@@ -159,7 +159,7 @@ describe('the list of users', () => {
     expect(await namesOf({ search: 'fred' })).toEqual([])
   })
 
-  test('people with a word that begins with the search text come before those with it inside a word', async () => {
+  test('people with a word that begins with the search text come before people with the text inside a word', async () => {
     for (const name of ['Marta', 'Tamara', 'Mara']) await t.signedIn(`${name.toLowerCase()}@mail.test`, name)
     const found: string[] = []
     for (let after: string | undefined; found.length < 9; ) {
@@ -228,7 +228,7 @@ describeOnBoth('the list of many users', () => {
     },
   )
 
-  test('a page whose filter matches few users says how far it has looked, and all pages together show every match', async () => {
+  test('a page whose filter matches few users says how far it has read, and all pages together show every match', async () => {
     const found: string[] = []
     let [after, pages]: [string | undefined, number] = [undefined, 0]
     do {

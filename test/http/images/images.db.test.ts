@@ -46,7 +46,7 @@ test('an unknown image address is not found', async () => {
   await expect(t.client().api.images.getImage({ params: { id: 'a' } })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('a replaced image has another address, and the old address ends', async () => {
+test('a replaced image gets another URL, and the old URL is not found', async () => {
   const owner = { kind: 'client-logo', ownerId: 'replaced' } as const
   const first = await put(owner, await imageOf({ color: 'red' }))
   const second = await put(owner, await imageOf({ color: 'blue' }))
@@ -56,7 +56,7 @@ test('a replaced image has another address, and the old address ends', async () 
   expect(await t.app.images.find(t.app.core.db, owner)).toEqual(second)
 })
 
-test('an upload of the same bytes is not processed again and keeps its address', async () => {
+test('an upload of the same bytes is not processed again and keeps its URL', async () => {
   const owner = { kind: 'client-logo', ownerId: 'same' } as const
   const source = await imageOf({ color: 'green' })
   const first = await put(owner, source)
@@ -71,7 +71,7 @@ test('an upload of the same bytes is not processed again and keeps its address',
   expect(await put(owner, source)).toEqual(first)
 })
 
-testOnBoth('two simultaneous uploads leave one image of an owner, and the same bytes one address', async () => {
+testOnBoth('two simultaneous uploads leave one image of an owner, and the same bytes have one URL', async () => {
   const source = await imageOf({ color: 'teal' })
   const twice = await Promise.all([1, 2].map(() => put({ kind: 'brand-logo', ownerId: 'twice' }, source)))
   expect(twice[0]).toEqual(twice[1])
@@ -80,14 +80,14 @@ testOnBoth('two simultaneous uploads leave one image of an owner, and the same b
   expect(await rowsOf('two').select('kind')).toEqual([{ kind: 'user-picture' }])
 })
 
-test('an unreadable picture leaves the former one in place', async () => {
+test('an unreadable picture is refused, and the former picture stays', async () => {
   const owner = { kind: 'user-picture', ownerId: 'kept' } as const
   const { url } = await put(owner, await imageOf())
   await expect(put(owner, Buffer.from('no image at all, is it?'))).rejects.toMatchObject({ code: 'INVALID_IMAGE' })
   expect((await get(url)).status).toBe(200)
 })
 
-test("an operator's SVG is served unchanged, and as a bitmap elsewhere, and an SVG that does more than draw is refused", async () => {
+test("an operator's SVG is served unchanged, and as a bitmap elsewhere, and an SVG with active content is refused", async () => {
   const { images, core } = t.app
   const source = svgOf('<rect width="40" height="20"/>')
   const owner = { kind: 'brand-logo', ownerId: 'svg' } as const

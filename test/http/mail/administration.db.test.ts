@@ -37,7 +37,7 @@ const settled = (count: number) =>
     interval: 20,
   })
 
-test('mails are listed newest first with their state, filtered by state, kind, address and time, without their text', async () => {
+test('mails are listed newest first with their state, filtered by state, kind, email address and time, without their text', async () => {
   smtp.refuse(1, 550)
   await enqueue('first@example.com', 'greeting')
   await settled(1)
@@ -74,7 +74,7 @@ test('mails are listed newest first with their state, filtered by state, kind, a
   expect((await support.request('/admin/mails')).text).not.toMatch(/geheim|A paragraph|A subject/)
 })
 
-test('a failed mail is sent again, which is recorded, and any other or unknown mail is not found', async () => {
+test('a failed mail is sent again on request and the request is recorded, and a mail that has not failed is not found', async () => {
   const [failed] = (await list({ state: 'failed' })).mails
   const [sent] = (await list({ state: 'sent' })).mails
   const retried = await support.api.mails.retryMail({ params: { id: failed?.id ?? '' } })
@@ -144,7 +144,7 @@ test('every kind of mail is previewed in every language for its reader, also wit
   })
 })
 
-test('a test mail is sent directly to the caller or the given address, and the answer of the mail server is returned and recorded', async () => {
+test("a test mail is sent directly to the caller or the given email address, and the mail server's answer is returned and recorded", async () => {
   const test = (address?: string) => support.api.mails.sendTestMail({ body: address === undefined ? {} : { address } })
   expect(await test()).toMatchObject({ address: 'sue@example.com', isAccepted: true })
   expect(await test('Ops@Example.com')).toMatchObject({ address: 'ops@example.com', isAccepted: true })

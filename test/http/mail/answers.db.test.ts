@@ -56,7 +56,7 @@ describe('permanent refusals of the mail server', () => {
     ['an address with a syntax error', { rcpt: '501 5.1.3 Bad recipient address syntax' }, '501 5.1.3 Bad recipient'],
     ['a mailbox that has moved', { rcpt: '551 5.1.6 User has moved' }, '551 5.1.6 User has moved'],
     ['a mailbox that is full', { end: '552 5.2.2 Mailbox full' }, '552 5.2.2 Mailbox full'],
-  ])("a mail fails at once and keeps the server's words when the server permanently refuses %s", async (_, script, words) => {
+  ])("a mail fails at once and keeps the server's answer when the server permanently refuses %s", async (_, script, words) => {
     const row = await answered(script)
     expect([row.state, row.attempts, row.nextAttemptAt]).toEqual(['failed', 1, null])
     expect(row.lastError).toContain(words)
@@ -98,7 +98,7 @@ describe('temporary refusals of the mail server', () => {
     ['no digits at all', { rcpt: 'maybe' }, 'maybe'],
     ['a connection that closes', { data: 'close' }, 'onnection'],
     ['a connection that closes before the last answer', { end: 'close' }, 'onnection'],
-  ])("a mail is sent again later, and the outbox shows the server's words, after %s", async (_, script, words) => {
+  ])("a mail is sent again later, and the outbox shows the server's answer, after %s", async (_, script, words) => {
     const row = await answered(script)
     expect([row.state, row.attempts]).toEqual(['pending', 1])
     expect(row.lastError).toContain(words)
@@ -123,7 +123,7 @@ test.each<[string, Script]>([
   expect(await answered(script)).toMatchObject({ state: 'sent', attempts: 1, lastError: null })
 })
 
-test('a permanently refused mail is recorded, and can be sent again by an operator, who reads the reason', async () => {
+test('a permanently refused mail is recorded, and an operator can read the reason and send the mail again', async () => {
   const row = await answered({ rcpt: '550 5.1.1 No such user' })
   const admin = await signedInAs(t, 'admin', 'root@answers.example')
   const listed = await admin.request(`/admin/mails?address=${row.toAddress}`)
@@ -154,7 +154,7 @@ describe('the name that EHLO sends', () => {
     expect(await named({ url: 'https://auth.exämple.de' })).toBe('EHLO auth.xn--exmple-cua.de')
   })
 
-  test('EHLO names an IP address as a literal', async () => {
+  test('EHLO names an IP address as an address literal', async () => {
     expect(await named({ url: 'https://192.0.2.7' })).toBe('EHLO [192.0.2.7]')
   })
 })

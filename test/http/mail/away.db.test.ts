@@ -46,7 +46,7 @@ test.each<[string, Script]>([
   ['refuses everybody', { greeting: '421 4.7.0 Too many connections' }],
   ['goes away at once', { greeting: 'close' }],
   ['goes away after each greeting', { ehlo: 'close' }],
-])('while the mail server %s, one mail at a time is tried and the others keep all their attempts', async (_, script) => {
+])('while the mail server %s, one mail at a time is tried and the other mails keep all their attempts', async (_, script) => {
   const { smtp, t } = await start({ ehlo: offersLogin })
   smtp.script = script
   await enqueue(t, 40)
@@ -70,7 +70,7 @@ test('a mail refused by its recipient delays no other mail', async () => {
   await vi.waitFor(() => expect(said(smtp, 'RCPT')).toBe(20), soon)
 })
 
-test('the words of a mail server are shown on one line without control characters, in at most 500 characters', async () => {
+test('the answer of a mail server is shown on one line without control characters, in at most 500 characters', async () => {
   const hostile = '451-4.3.0 \u001b[31mred\u001b]0;title\u0007\r\n451-27 checks passed\r\n451 '
   const { smtp, t, lines } = await start({ rcpt: `${hostile}${'x'.repeat(100_000)}` }, { retrySeconds: 3600 })
   await enqueue(t, 1)

@@ -52,7 +52,7 @@ test.each([
   'Eve\u0000\u001b[31m',
   'victim@example.com, Eve',
   '"Eve" <victim@example.com>',
-])('a name or subject adds no header and no recipient: %j', async (name) => {
+])('a user-chosen name or subject adds no header and no recipient to a mail: %j', async (name) => {
   const { to, head } = await send({ name, address: 'eve@example.com' }, name)
   expect(to).toEqual(['eve@example.com'])
   const headers = head.split(/\r\n(?![ \t])/)

@@ -71,7 +71,7 @@ test('a mail is sent at once from the configured sender as text and HTML', async
   expect(mail?.raw).toMatch(/Content-Type: multipart\/alternative[\s\S]*Content-Type: text\/plain[\s\S]*Content-Type: text\/html/)
 })
 
-test('the link of a mail is sealed while the mail waits, and deleted once it is sent', async () => {
+test('the link of a mail is sealed while the mail waits, and deleted once the mail is sent', async () => {
   const app = await start({ retrySeconds: 3600 })
   smtp.refuse(1, 451)
   await enqueue(app)
@@ -113,7 +113,7 @@ testOnBoth('two nodes send each of forty mails once', async () => {
   expect((await rows(first)).map((row) => row.attempts)).toEqual(Array(40).fill(1))
 })
 
-testOnBoth('a mail enqueued at one node is sent by another when the first is gone', async () => {
+testOnBoth('a mail enqueued at one node is sent by another node after the first has stopped', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
@@ -122,7 +122,7 @@ testOnBoth('a mail enqueued at one node is sent by another when the first is gon
   expect(smtp.received).toHaveLength(1)
 })
 
-testOnBoth('a mail claimed by a node that died is sent by another once the lease has expired', async () => {
+testOnBoth('a mail claimed by a node that died is sent by another node once the lease has expired', async () => {
   const app = await start()
   await app.app.jobs.stop()
   await enqueue(app)
@@ -189,7 +189,7 @@ test('a mail server that stalls is given up after the time-out', async () => {
 })
 
 testOnBoth(
-  'requested mails have a limit for each requester and one for all, and each kind of mail and the notices have their own',
+  'requested mails have a limit for each requester and one for all, and each kind of mail and the notices have their own limits',
   async () => {
     const app = await start({ noticesPerHour: 20, requestsPerHour: 5, requestsPerAskerAndHour: 2 }, { limits: { enabled: 'on' } })
     const ask = async (kind: string, ...requesters: readonly (Requester | undefined)[]) =>
@@ -208,7 +208,7 @@ testOnBoth(
   },
 )
 
-testOnBoth('sent mails are deleted after a week, and failed ones after a month', async () => {
+testOnBoth('sent mails are deleted after a week, and failed mails after a month', async () => {
   const app = await start({ maxAttempts: 1 })
   smtp.refuse(1, 550)
   await enqueue(app)

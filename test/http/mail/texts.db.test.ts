@@ -65,12 +65,12 @@ test.each([
   expect(problems[0]).toContain(problem)
 })
 
-test('a missing directory of texts is named', () => {
+test('a missing directory of texts stops the start, and the message names the directory', () => {
   expect(problemsOf('/nowhere/texts')).toEqual([expect.stringContaining('/nowhere/texts does not exist')])
   expect(problemsOf(directory({}))).toEqual([])
 })
 
-test("pages have the operator's texts from their first byte and in their script, without a call of their own", async () => {
+test("pages have the operator's texts from their first byte and in their script, without a further request", async () => {
   const own = directory({
     'en.yaml':
       'pages:\n  signIn.title: Come <in>\n  deleted.title: Farewell\n  noScript.text: "{name} wants <scripts>."\naccount:\n  verification.subject: Welcome aboard\n',
@@ -104,7 +104,7 @@ test("pages have the operator's texts from their first byte and in their script,
   }
 })
 
-test("a page without the operator's texts contains none, and no placeholder is left in it", async () => {
+test("without operator's texts a page contains none, and no placeholder is left in the page", async () => {
   const t = await testApp()
   try {
     const { text } = await t.client().request('/sign-in', { headers: { accept: 'text/html', 'accept-language': 'en' } })
@@ -114,7 +114,7 @@ test("a page without the operator's texts contains none, and no placeholder is l
   }
 })
 
-test('the directory of texts has an old and a new setting, and only one of them may be set', () => {
+test('the directory of texts has an old and a new setting, and only one of the two may be set', () => {
   const path = directory({})
   const problems = () =>
     loadConfig(configSchema, { env: {}, flags: { mail: { textsDirectory: path }, texts: { directory: path } } })

@@ -24,7 +24,7 @@ const metric = async (name: string, labels: Readonly<Record<string, string>> = {
 }
 
 describe('readers of metrics', () => {
-  test('metrics are not found where neither a token nor a port is set', async () => {
+  test('metrics are not found if neither a token nor a port is set', async () => {
     const closed = await t.node({ metrics: {} })
     const answer = await closed.client().request('/metrics', { headers: { authorization: 'Bearer undefined' } })
     expect([answer.status, answer.json['code']]).toEqual([404, 'NOT_FOUND'])
@@ -44,8 +44,8 @@ describe('readers of metrics', () => {
   })
 })
 
-describe('the measures', () => {
-  test('a request is counted under the path of its endpoint, never under the sent address', async () => {
+describe('the measured values', () => {
+  test('a request is counted under the path of its endpoint, never under the requested URL', async () => {
     await t.client().request('/organization/nothing-has-this-path')
     await t.client().request('/get-session?secret=in-the-address')
     const { text } = await scrape(`Bearer ${token}`)
@@ -80,7 +80,7 @@ describe('the measures', () => {
     expect(await of('other', 'unsupported_grant_type')).toBe(1)
   })
 
-  test('waiting, running and failed tasks are counted by kind, and events by the readers that are behind', async () => {
+  test('waiting, running and failed tasks are counted by kind, and waiting events by reader', async () => {
     const waits = await metric('gatehouse_tasks_waiting', { kind: 'events.sweep' })
     const { text } = await scrape(`Bearer ${token}`)
     expect(text).toMatch(/^gatehouse_tasks_waiting\{kind="[\w.-]+"\} 1$/m)
@@ -89,7 +89,7 @@ describe('the measures', () => {
     expect(waits ?? 1).toBe(1)
   })
 
-  test('no metric has a label that grows with people: addresses, ids and names do not appear', async () => {
+  test('no metric has a label with email addresses, ids or names, whose number grows with people', async () => {
     const { text } = await scrape(`Bearer ${token}`)
     const ids = (await t.app.core.db.knex('user').pluck('id')) as string[]
     for (const part of [...ids, 'counted@example.com', '127.0.0.1']) expect(text).not.toContain(part)

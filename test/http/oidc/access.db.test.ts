@@ -34,7 +34,7 @@ describe('an access token', () => {
     expect(inQuery.status).toBe(400)
   })
 
-  test('preferred_username and nickname are the user name or absent, and never an address or id', async () => {
+  test('the claims preferred_username and nickname contain the user name or are absent, and never contain an email address or id', async () => {
     const names = async (scope: string, given = t) => {
       const { nickname, preferred_username } = (await userinfo(given, await accessToken(scope))).json
       return [nickname, preferred_username]
@@ -59,7 +59,7 @@ describe('an access token', () => {
     expect(late.headers.get('www-authenticate')).toContain('Bearer')
   })
 
-  test('an access token is introspected and revoked by its own client only', async () => {
+  test('an access token can be introspected and revoked only by its own client', async () => {
     const other = await register(t)
     const token = String(await accessToken())
     expect((await postForm(t, shop, '/oauth2/introspect', { token })).json).toMatchObject({
@@ -77,7 +77,7 @@ describe('an access token', () => {
     expect((await postForm(t, { ...shop, secret: 'wrong' }, '/oauth2/introspect', { token })).status).toBe(401)
   })
 
-  test('a revocation is answered with 200 without body and Content-Type, also for the token of another client (RFC 7009)', async () => {
+  test('revoking a token of another client is answered like any revocation: 200 without body and Content-Type (RFC 7009)', async () => {
     const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
     for (const token of ['unknown', json['access_token'], json['refresh_token']]) {
       const { status, headers, text } = await postForm(t, shop, '/oauth2/revoke', { token: String(token) })
@@ -101,7 +101,7 @@ describe('an access token', () => {
 })
 
 describe('secrets at rest', () => {
-  test('no code, token or secret is readable in the database or in the log', async () => {
+  test('codes, tokens and secrets are readable neither in the database nor in the log', async () => {
     const symmetric = await register(t, { idTokenAlg: 'HS256' })
     const code = await codeFor(ann, shop, offline)
     const { json } = await redeem(t, shop, code)

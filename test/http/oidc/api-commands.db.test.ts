@@ -23,7 +23,7 @@ const json = async (...args: string[]) => {
 }
 const identifier = 'https://orders.example'
 
-test('the commands register, change, list, show and delete an API, and a running daemon follows', async () => {
+test('the API commands register, change, list, show and delete an API, and a running daemon applies each change', async () => {
   const job = await json('register-client', '--name', 'Job', '--type', 'machine', '--client-id', 'job')
   const made = await json(
     'create-api',
@@ -81,7 +81,7 @@ test('the commands register, change, list, show and delete an API, and a running
   expect([gone.exitCode, JSON.parse(gone.stderr).code]).toEqual([3, 'API_NOT_FOUND'])
 })
 
-test('an empty scope flag, an update without a change and an unknown application are wrong usage, and nothing is registered', async () => {
+test('an empty scope flag, an update without a change and an unknown application are usage errors and register nothing', async () => {
   for (const [args, exitCode] of [
     [['create-api', 'urn:x', '--name', 'X', '--scope', 'a b=C'], 2],
     [['create-api', 'urn:x', '--name', 'X', '--scope', 'a@nothing:here=C'], 2],

@@ -61,7 +61,7 @@ const asMachine = async (form: Record<string, string>) =>
 const offline = { scope: 'openid email offline_access orders:read', prompt: 'consent' }
 
 describe('a token for an API', () => {
-  test('a JWT access token names issuer, person, audience, client, times, scopes and the authentication, and no other data of the person', async () => {
+  test('a JWT access token names issuer, person, audience, client, times, scopes and the authentication, and no other personal data', async () => {
     const api = await makeApi()
     const { json } = await redeem(t, shop, await codeFor(ann, shop, { ...offline, resource: api.identifier }))
     const { access_token: token, ...answer } = json
@@ -75,7 +75,7 @@ describe('a token for an API', () => {
     expect(decodeProtectedHeader(String(token))).toMatchObject({ typ: 'at+jwt', alg: 'RS256' })
   })
 
-  test('the API decides the algorithm, the lifetime and the format of its tokens', async () => {
+  test('the registration of an API decides the algorithm, the lifetime and the format of tokens for the API', async () => {
     for (const signingAlg of ['PS256', 'ES256', 'EdDSA'] as const) {
       const api = await makeApi({ signingAlg, tokenTtlSeconds: 60 })
       const { access_token: token, expires_in: seconds } = await tokensFor({
@@ -93,7 +93,7 @@ describe('a token for an API', () => {
     expect([String(token).split('.').length, seconds]).toEqual([1, 90])
   })
 
-  test('an API introspects only tokens for itself, opaque or not, with a secret of its own, and gets no token itself', async () => {
+  test('an API introspects only tokens for itself, opaque or JWT, with its own secret, and cannot get a token with that secret', async () => {
     for (const tokenFormat of ['jwt', 'opaque'] as const) {
       const [api, other] = [await makeApi({ tokenFormat }), await makeApi({ tokenFormat })]
       const [reader, foreign] = [await secretOf(api.id), await secretOf(other.id)]
@@ -126,7 +126,7 @@ describe('a token for an API', () => {
 })
 
 describe('the parameter resource', () => {
-  test('a resource that the client may not get a token for is refused in every request that names it, and never ignored', async () => {
+  test('a request for a resource that the client may not use is refused instead of ignoring the resource', async () => {
     const [api, closed] = [await makeApi(), await makeApi({ clients: [] })]
     for (const resource of [
       closed.identifier,
@@ -152,7 +152,7 @@ describe('the parameter resource', () => {
       expect(await asMachine({ resource })).toMatchObject({ error: 'invalid_target' })
   })
 
-  test('a resource identifier is accepted in each of its spellings, and the token has the registered one', async () => {
+  test('a resource identifier is accepted in every equivalent spelling, and the token contains the registered spelling', async () => {
     const api = await makeApi()
     for (const resource of [api.identifier, `${api.identifier}/`, api.identifier.toUpperCase().replace('HTTPS', 'https')]) {
       const { access_token: token } = await tokensFor({ resource, scope: 'openid' }, { resource: api.identifier })
@@ -164,7 +164,7 @@ describe('the parameter resource', () => {
     )
   })
 
-  test('several resources are authorized at once, and each token is for the one its request names, with the scopes of that API', async () => {
+  test('one authorization can cover several resources, and each token is for the resource its request names, with the scopes of that resource', async () => {
     const [one, two] = [
       await makeApi(),
       await makeApi({ scopes: [{ name: 'mail:send', description: 'Send mails' }], tokenFormat: 'opaque' }),
@@ -196,7 +196,7 @@ describe('the parameter resource', () => {
     )
   })
 
-  test('an unknown scope of an API and one that the client is not listed for are refused, and a scope of an API requires its resource', async () => {
+  test('an unknown scope of an API, a scope that the client is not listed for, and a scope without the resource of its API are refused', async () => {
     const api = await makeApi({ clients: [{ clientId: shop.clientId, scopes: ['orders:read'] }] })
     for (const params of [
       { resource: api.identifier, scope: 'openid orders:write' },
@@ -215,7 +215,7 @@ describe('the parameter resource', () => {
 })
 
 describe('clients that may request an API', () => {
-  test('an application removed from the list gets no more tokens, and the API sees its tokens as inactive', async () => {
+  test('an application removed from the list of an API gets no more tokens for the API, and its earlier tokens are inactive', async () => {
     const api = await makeApi({ tokenFormat: 'opaque' })
     const reader = await secretOf(api.id)
     const tokens = await tokensFor({ ...offline, resource: api.identifier })
@@ -228,7 +228,7 @@ describe('clients that may request an API', () => {
     expect((await refresh(t, shop, narrowed['refresh_token'])).json['error']).toBe('invalid_target')
   })
 
-  test('an open API is available to every application with people, but not to unlisted machines and restricted applications', async () => {
+  test('an open API is available to every application that signs people in, but not to unlisted machines and restricted applications', async () => {
     const api = await makeApi({ access: 'all', clients: [] })
     const { access_token: token } = await tokensFor({ resource: api.identifier, scope: 'openid orders:read' })
     expect(decodeJwt(String(token))['scope']).toBe('openid orders:read')
@@ -248,7 +248,7 @@ describe('clients that may request an API', () => {
     })
   })
 
-  test('an application that reuses the client_id of a deleted one is not listed in its place', async () => {
+  test('an application that reuses the client_id of a deleted application does not inherit its place in the list of an API', async () => {
     const gone = await register(t, { clientId: 'reused' })
     const api = await makeApi({ clients: [{ clientId: gone.clientId }] })
     expect(await answerFor({ resource: api.identifier }, ann, gone)).toMatchObject({ code: expect.any(String) })
@@ -258,7 +258,7 @@ describe('clients that may request an API', () => {
     expect((await admin.api.apis.getApi({ params: { apiId: api.id } })).clients).toEqual([])
   })
 
-  test("a machine's token for an API or another resource does not open the calls of this server", async () => {
+  test("a machine's token for an API or another resource is refused by the API of this server", async () => {
     const keeper = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const api = await makeApi({ clients: [{ clientId: keeper.clientId }] })
     const tokenFor = async (resource: string | undefined) =>
@@ -273,7 +273,7 @@ describe('clients that may request an API', () => {
 })
 
 describe('a machine that may request organizations', () => {
-  test('a machine gets the claims of the named organization, of no other, and none after it loses access', async () => {
+  test('a machine gets the claims of the organization that it names, and none after it loses access to the organization', async () => {
     const owner = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = owner.organizations
     const asking = await register(t, { type: 'machine', redirectUris: [], organizations: [acme?.id ?? ''] })
@@ -302,7 +302,7 @@ describe('a machine that may request organizations', () => {
 })
 
 describe('scopes that need a role in the organization', () => {
-  test('a person gets a scope only while their role in the organization of the sign-in allows it, and never without an organization', async () => {
+  test('a person gets a scope that needs a role only while they have the role in the organization of the sign-in', async () => {
     const api = await makeApi({
       scopes: [
         { name: 'orders:read', description: 'See orders' },
@@ -359,7 +359,7 @@ describe('the consent to an API', () => {
     ])
   })
 
-  test('consent to a scope of one API is no consent to the scope of the same name of another', async () => {
+  test('consent to a scope of one API does not cover the scope with the same name of another API', async () => {
     const bob = await t.signedIn('bert@example.com')
     const [one, two] = [await makeApi(), await makeApi()]
     await codeFor(bob, shop, { resource: one.identifier, scope: 'openid orders:read' })
@@ -370,7 +370,7 @@ describe('the consent to an API', () => {
 })
 
 describe('the consent to scopes that depend on an organization', () => {
-  test('a scope given by a role needs consent for each organization, even where nothing else needs it', async () => {
+  test('a scope that depends on a role needs consent for each organization, even if no other scope depends on the organization', async () => {
     const api = await makeApi({
       scopes: [{ name: 'orders:manage', description: 'Manage orders', permission: 'organization:update' }],
     })
@@ -411,7 +411,7 @@ describe('the administration of APIs', () => {
     expect(JSON.stringify(events)).not.toContain(secret)
   })
 
-  test('an invalid or taken identifier and ambiguous scopes are refused with the reason', async () => {
+  test('an invalid or taken resource identifier and ambiguous scopes are refused with the reason', async () => {
     const api = await makeApi()
     for (const identifier of [
       'orders',
@@ -440,7 +440,7 @@ describe('the administration of APIs', () => {
     })
   })
 
-  test('both secrets of an API are valid during a rotation, and a revoked one ends at once', async () => {
+  test('both secrets of an API are valid during a rotation, and a revoked secret is invalid at once', async () => {
     const api = await makeApi()
     const params = { apiId: api.id }
     const tokens = await tokensFor({ resource: api.identifier, scope: 'openid' })

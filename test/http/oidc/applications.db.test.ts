@@ -52,7 +52,7 @@ describe('the preview of the claims that an application gets about a person', ()
   const preview = (app: Application, query: { user: string; organization?: string }) =>
     api().previewClaims({ params: { clientId: app.clientId }, query })
 
-  test('a claims preview by address works before any sign-in, names the rule and row of each claim, and equals the later userinfo', async () => {
+  test('a claims preview by email address works before any sign-in, names the rule and row of each claim, and equals the later userinfo', async () => {
     const app = await register(t, { name: 'Previewed', scope: ['openid', 'profile', 'email'] })
     const { claims, user, organization, scopes } = await preview(app, { user: 'Ann@example.com' })
     expect(user.email).toBe('ann@example.com')
@@ -67,7 +67,7 @@ describe('the preview of the claims that an application gets about a person', ()
     for (const { name, value } of claims) expect(told[name], name).toEqual(value)
   })
 
-  test('a claims preview with an organization is only for its members, and an unknown person or application is an error', async () => {
+  test('a claims preview with an organization requires a member of the organization, and an unknown person or application is an error', async () => {
     const app = await register(t, { name: 'Previewed for one' })
     await ann.api.organizations.createOrganization({ body: { name: 'Acme', slug: 'acme-preview' } })
     expect((await preview(app, { user: 'ann@example.com', organization: 'acme-preview' })).organization?.slug).toBe(
@@ -80,7 +80,7 @@ describe('the preview of the claims that an application gets about a person', ()
     await expect(nowhere).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
   })
 
-  test('a claims preview requires permissions for applications and people, and separate ones for organizations and purchases', async () => {
+  test('a claims preview requires permissions for applications and people, and further permissions for organizations and purchases', async () => {
     const app = await register(t, { name: 'Previewed by others', scope: ['openid', 'email', 'billing'] })
     const as = async (role: string) => {
       const email = `${role.replace(/\W/g, '-')}@example.com`
@@ -101,7 +101,7 @@ describe('the preview of the claims that an application gets about a person', ()
 })
 
 describeOnBoth('an application', () => {
-  test("an application is registered by the API with the operator's own id and secret, which work at once", async () => {
+  test('an application can be registered by the API with a given client id and secret that work at once', async () => {
     const clientSecret = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
     const made = await api().createApplication({
       body: { name: 'Shop', type: 'web', redirectUris: [redirectUri, redirectUri], clientId: 'shop.v2', clientSecret },
@@ -131,7 +131,7 @@ describeOnBoth('an application', () => {
     expect(answer.json).toMatchObject({ code })
   })
 
-  test('an application is changed field by field under the rules of registration, and the event names each field before and after', async () => {
+  test('an update of an application obeys the rules of registration, and its event names each field before and after', async () => {
     const app = await register(t, { webOrigins: ['https://a.example'] })
     // The name of the registrant is returned by lists and by getApplication, but not by a change.
     const { registrant: _, ...before } = await api().getApplication({ params: { clientId: app.clientId } })
@@ -167,7 +167,7 @@ describeOnBoth('an application', () => {
     await expect(unknown).rejects.toMatchObject({ status: 404, code: 'APPLICATION_NOT_FOUND' })
   })
 
-  test('an application that no longer signs ID tokens with its secret keeps the secret as a hash', async () => {
+  test('an application keeps its secret as a hash once it no longer signs ID tokens with the secret', async () => {
     const app = await register(t, { idTokenAlg: 'HS256' })
     await update(app, { idTokenAlg: 'ES256' })
     const [secret] = await t.app.core.db
@@ -180,7 +180,7 @@ describeOnBoth('an application', () => {
   })
 
   testOnBoth(
-    'an application that loses a scope loses it in its codes and tokens on every node, and does not regain it by itself',
+    'a scope taken from an application disappears from its codes and tokens on every node, and does not return to them by itself',
     async () => {
       const app = await register(t, { scope: ['openid', 'email', 'offline_access'] })
       const params = { scope: 'openid email offline_access', prompt: 'consent' }
@@ -203,7 +203,7 @@ describeOnBoth('an application', () => {
     },
   )
 
-  test('an application gets no code at an address that was removed while the person was asked', async () => {
+  test('an application gets no code at a redirect address that was removed while the person was asked', async () => {
     const former = 'https://former.example/callback'
     const app = await register(t, { redirectUris: [redirectUri, former] })
     const asked = await ann.request(authorizePath(app, { redirect_uri: former }))
@@ -212,7 +212,7 @@ describeOnBoth('an application', () => {
     expect((await ann.request(redirectURI)).location).toMatch(/^\/error\?error=invalid_redirect_uri/)
   })
 
-  testOnBoth('an application is not changed on the basis of an outdated state', async () => {
+  testOnBoth('an update of an application with an outdated ETag is refused', async () => {
     const app = await register(t)
     const read = await api().getApplication({ params: { clientId: app.clientId } })
     const changed = await update(app, { name: 'First' }, etagOfResult(read))
@@ -235,7 +235,7 @@ const patch = (body: object) => ({
 
 describeOnBoth('an application that is switched off', () => {
   testOnBoth(
-    'a disabled application signs nobody in and gets no tokens and no information about them on every node, until it is enabled',
+    'a disabled application signs nobody in and gets no tokens and no information about people on any node, until the application is enabled',
     async () => {
       const app = await register(t)
       const { json } = await redeem(t, app, await codeFor(ann, app, offline))

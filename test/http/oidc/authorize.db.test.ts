@@ -71,16 +71,19 @@ describe('a wrong authorization request', () => {
       { type: 'web', pkce: 'required' },
       'PKCE is required: send code_challenge (S256), or register the client with --pkce optional',
     ],
-  ] as const)('a client registered as %o that sends no code challenge is told how to mend it', async (as, description) => {
-    const client = await register(t, as)
-    const plain = { code_challenge: undefined, code_challenge_method: undefined }
-    expect(queryOf((await ask(plain, client)).location)).toMatchObject({
-      ...{ error: 'invalid_request', error_description: description, state: 'the state' },
-    })
-    const { client_id, ...params } = queryOf(authorizePath(client, plain))
-    const pushed = await postForm(t, client, '/oauth2/par', { client_id, ...params })
-    expect(pushed.json).toEqual({ error: 'invalid_request', error_description: description })
-  })
+  ] as const)(
+    'a client registered as %o that sends no code challenge gets an error that says how to correct the request',
+    async (as, description) => {
+      const client = await register(t, as)
+      const plain = { code_challenge: undefined, code_challenge_method: undefined }
+      expect(queryOf((await ask(plain, client)).location)).toMatchObject({
+        ...{ error: 'invalid_request', error_description: description, state: 'the state' },
+      })
+      const { client_id, ...params } = queryOf(authorizePath(client, plain))
+      const pushed = await postForm(t, client, '/oauth2/par', { client_id, ...params })
+      expect(pushed.json).toEqual({ error: 'invalid_request', error_description: description })
+    },
+  )
 
   test('oidc.requirePkce requires a code challenge of every client that is not registered with --pkce optional', async () => {
     const strict = await t.node({ oidc: { requirePkce: true } })
@@ -97,7 +100,7 @@ describe('a wrong authorization request', () => {
     await strict.stop()
   })
 
-  test('an unsupported parameter is also described in the answer of the pushed request endpoint', async () => {
+  test('the pushed request endpoint also names an unsupported parameter in its error', async () => {
     const { client_id, ...params } = queryOf(authorizePath(shop))
     for (const [more, description] of [
       [{ request: 'eyJhbGciOiJub25lIn0.e30.' }, /client_id must equal/],
@@ -113,7 +116,7 @@ describe('a wrong authorization request', () => {
     expect(queryOf(answer.location)['error']).toBe('invalid_request')
   })
 
-  test('a repeated scope parameter is an error, even if one of the two is empty', async () => {
+  test('a repeated scope parameter is an error, even if one of the two values is empty', async () => {
     const answer = await t.client().request(`${authorizePath(shop, { scope: '' })}&scope=openid`)
     expect(queryOf(answer.location)).toMatchObject({ error: 'invalid_request' })
   })
@@ -168,7 +171,7 @@ describeOnBoth('an authorization request', () => {
     expect([...ann.cookies.keys()].sort()).toEqual(['gatehouse.device', 'gatehouse.session'])
   })
 
-  test('a request without a scope is treated as one for openid', async () => {
+  test('a request without a scope is treated as a request for openid', async () => {
     const browser = await t.signedIn('no-scope@example.com')
     const code = await codeFor(browser, shop, { scope: undefined })
     expect((await redeem(t, shop, code)).json).toMatchObject({ scope: 'openid', id_token: expect.any(String) })
@@ -184,7 +187,7 @@ describeOnBoth('an authorization request', () => {
     expect(code).toMatchObject({ state: 'why?not', code: expect.any(String) })
   })
 
-  test('an authorization request sent as a form is repeated by GET', async () => {
+  test('an authorization request sent by POST is redirected to the same request by GET', async () => {
     const ann = await t.signedIn('posts@example.com')
     const [path = '', query = ''] = authorizePath(shop, { scope: undefined }).split('?')
     const post = (body: string, type = 'application/x-www-form-urlencoded') =>
@@ -196,7 +199,7 @@ describeOnBoth('an authorization request', () => {
       expect([refused.status, queryOf(refused.location)['error']]).toEqual([303, 'invalid_request'])
   })
 
-  testOnBoth('a pushed request gives one code, in however many tabs it is opened and however long they stay open', async () => {
+  testOnBoth('a pushed request gives one code, however many tabs open it and however long the tabs stay open', async () => {
     const ann = await t.signedIn('pushed@example.com')
     const { client_id, ...params } = queryOf(authorizePath(shop))
     const pushed = await postForm(t, shop, '/oauth2/par', { client_id, ...params })
@@ -224,7 +227,7 @@ describeOnBoth('an authorization request', () => {
     expect(queryOf((await ann.request(path)).location)).toEqual(refused)
   })
 
-  test('prompt=login requires a new sign-in in a signed-in browser, and auth_time is its time', async () => {
+  test('prompt=login requires a new sign-in in a signed-in browser, and auth_time is the time of the new sign-in', async () => {
     const browser = await t.signedIn('again@example.com')
     const asked = await browser.request(authorizePath(shop, { prompt: 'login' }))
     expect(asked.location).toMatch(/^\/sign-in\?/)
@@ -261,7 +264,7 @@ describeOnBoth('an authorization request', () => {
       )
   })
 
-  test('max_age requires a new sign-in when the last one is older', async () => {
+  test('max_age requires a new sign-in when the last sign-in is older than max_age', async () => {
     const browser = await t.signedIn('old@example.com')
     await codeFor(browser, shop, { max_age: '1000' })
     t.clock.advance({ minutes: 30 })
@@ -298,7 +301,7 @@ describeOnBoth('an authorization request', () => {
     expect(answer.location?.startsWith(`${uri}?code=`)).toBe(true)
   })
 
-  test('addresses in answers have the public host, regardless of the request headers', async () => {
+  test('addresses in responses have the configured public host, regardless of the request headers', async () => {
     const answer = await t
       .client()
       .request(authorizePath(shop), { headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' } })

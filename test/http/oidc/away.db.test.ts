@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 testOnBoth(
-  'token requests get 503 and consume no code while the database is unreachable, and succeed once it is back',
+  'token requests get 503 and consume no code while the database is unreachable, and succeed once the database is back',
   async () => {
     const ann = await t.signedIn('ann@example.com')
     const code = await codeFor(ann, shop)

@@ -191,7 +191,7 @@ describeOnBoth('the end of a session that an application took part in', () => {
     expect(told).toHaveLength(1)
   })
 
-  test('an application is notified about sessions for an organization when the person is removed from it, and about no others', async () => {
+  test('removing a person from an organization sends logout notices only for sessions of applications for that organization', async () => {
     const shop = await shopOf()
     const owner = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = owner.organizations
@@ -223,7 +223,7 @@ describeOnBoth('the end of a session that an application took part in', () => {
   })
 
   testOnBoth(
-    'an application is notified once for each session, however often the person signed in to it, at two nodes',
+    'an application is notified once for each session, even if the person signed in to the application several times at two nodes',
     async () => {
       const [shop, news] = [await shopOf(), await shopOf({ backchannelLogoutUri: `${address}/news?a=1` })]
       const { browser } = await person()
@@ -239,7 +239,7 @@ describeOnBoth('the end of a session that an application took part in', () => {
   )
 
   testOnBoth(
-    'an application that redeems its code at the moment of the sign-out is notified as well, or gets no tokens',
+    'an application that redeems its code at the moment of the sign-out either gets a logout notice or gets no tokens',
     async () => {
       const shop = await shopOf()
       let redeemed = 0
@@ -268,7 +268,7 @@ describe('a logout token', () => {
     expect(sub).not.toBe(userId)
   })
 
-  test('a logout token is signed by the algorithm of the ID tokens, also by the secret (HS256)', async () => {
+  test("a logout token is signed by the client's ID token algorithm, including HS256 with the client secret", async () => {
     const [ec, hs] = [await shopOf({ idTokenAlg: 'ES256' }), await shopOf({ idTokenAlg: 'HS256' })]
     const { browser } = await person()
     await tokensOf(browser, ec)
@@ -282,7 +282,7 @@ describe('a logout token', () => {
     expect((await jwtVerify(of(hs), new TextEncoder().encode(hs.secret), options)).protectedHeader.alg).toBe('HS256')
   })
 
-  test('a logout token is no ID token: a sign-out and an authorization refuse it as id_token_hint', async () => {
+  test('a logout token is refused as id_token_hint at sign-out and authorization', async () => {
     const shop = await shopOf({ postLogoutRedirectUris: ['https://rp.example/bye'] })
     const { browser, email } = await person()
     await tokensOf(browser, shop)
@@ -296,7 +296,7 @@ describe('a logout token', () => {
 })
 
 describeOnBoth('a logout notice that an application does not answer', () => {
-  test('an application without an answer is notified again with a new token for each attempt, until it answers', async () => {
+  test('a failed logout notice is sent again with a new logout token for each attempt, until the application accepts it', async () => {
     const shop = await shopOf()
     const { browser } = await person()
     await tokensOf(browser, shop)
@@ -320,7 +320,7 @@ describeOnBoth('a logout notice that an application does not answer', () => {
     await verified(told[2]?.token ?? '', shop)
   })
 
-  test('an unanswered logout notice is given up in the end, recorded as an event, and can be sent again', async () => {
+  test('an unanswered logout notice is given up after the last attempt, recorded as an event, and can be sent again', async () => {
     const shop = await shopOf()
     const { browser, userId } = await person()
     await tokensOf(browser, shop)
@@ -342,7 +342,7 @@ describeOnBoth('a logout notice that an application does not answer', () => {
   })
 
   testOnBoth(
-    'a logout notice is not sent to an internal address, to a deleted application, or to one that has no address any more',
+    'a logout notice is not sent to an internal address, to a deleted application, or to an application whose logout address was removed',
     async () => {
       const [inside, gone, without] = [
         await shopOf({ backchannelLogoutUri: 'https://10.0.0.1/x' }),
@@ -369,7 +369,7 @@ describeOnBoth('a logout notice that an application does not answer', () => {
   )
 })
 
-test('a device authorized by code is notified when the session of its person ends', async () => {
+test('a device authorized by a device code gets a logout notice when the session of its person ends', async () => {
   const tv = await shopOf({ type: 'native', redirectUris: [], deviceFlow: true })
   const { browser } = await person()
   const { json: asked } = await postForm(t, tv, '/oauth2/device', { scope: 'openid' })

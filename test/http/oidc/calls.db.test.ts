@@ -24,7 +24,7 @@ describe('GET /oauth2/client/:id', () => {
   })
 })
 
-test('methods and paths that the provider does not have are answered with 404', async () => {
+test('methods and paths that the OpenID provider does not have are answered with 404', async () => {
   for (const [method, path] of [
     ['GET', '/oauth2/token'],
     ['PUT', '/oauth2/authorize'],
@@ -35,7 +35,7 @@ test('methods and paths that the provider does not have are answered with 404', 
     expect((await t.client().request(path, { method })).status).toBe(404)
 })
 
-test('answers of the provider have the same security headers as every other answer', async () => {
+test('responses of the OpenID provider have the same security headers as every other response', async () => {
   for (const path of ['/oauth2/authorize', '/oauth2/userinfo', '/jwks']) {
     const { headers } = await t.client().request(path)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -70,7 +70,7 @@ describe('calls from pages of other origins', () => {
     })
   }
 
-  test('pages at the origin of a public client may call the provider', async () => {
+  test('pages at the origin of a public client may call the OpenID provider', async () => {
     const preflight = await t
       .client()
       .request('/oauth2/token', { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
@@ -84,7 +84,7 @@ describe('calls from pages of other origins', () => {
     expect([shown.status, shown.headers.get('access-control-allow-origin')]).toEqual([200, origin])
   })
 
-  test('pages at the registered web origins of a client may call the provider, even if the client has a secret', async () => {
+  test('pages at the registered web origins of a client may call the OpenID provider, even if the client has a secret', async () => {
     const api = 'https://api.example'
     const own = await register(t, { webOrigins: [api] })
     const answer = await exchange(own, api)
@@ -97,7 +97,7 @@ describe('calls from pages of other origins', () => {
       expect((await exchange(own, other)).status).toBe(400)
   })
 
-  test('pages of other origins, and pages of clients with a secret but no web origins, may not call the provider', async () => {
+  test('other origins, and the redirect origin of a client with a secret and no web origins, may not call the OpenID provider', async () => {
     for (const answer of [
       await exchange(spa, 'https://evil.example'),
       await exchange(spa, 'null'),
@@ -127,7 +127,7 @@ describe('the registration of a client', () => {
     await refused({ redirectUris: [uri] })
   })
 
-  test('a client needs known scopes, an algorithm that it can verify, and a redirect URI unless it is a machine', async () => {
+  test('a client needs known scopes, an algorithm that its keys support, and a redirect URI unless it is a machine', async () => {
     await refused({ redirectUris: [] })
     await refused({ type: 'machine' })
     await refused({ scope: ['openid', 'everything'] })
@@ -154,7 +154,7 @@ describe('statements of the provider on the database', () => {
   const counted = async (work: () => Promise<unknown>): Promise<string[]> =>
     (await statementsOf(t, work)).map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;$/, '').toLowerCase() ?? '')
 
-  test('userinfo runs one statement, and a token request one statement before its only transaction', async () => {
+  test('userinfo runs one database statement, and a token request runs one statement before its only transaction', async () => {
     // The jobs are stopped, because their statements would be counted too.
     await t.app.jobs.stop()
     const ann = await t.signedIn('counted@example.com')

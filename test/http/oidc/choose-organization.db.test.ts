@@ -28,7 +28,7 @@ const chosen = async (owner: Owner, from: Answer, organizationId: string | null,
 }
 
 describe('prompt=select_organization', () => {
-  test('prompt=select_organization lists the person’s own organizations, and the tokens are for the chosen one or for none', async () => {
+  test('prompt=select_organization lists the person’s own organizations, and the tokens are for the chosen organization or for none', async () => {
     const ann = await ownerOf(t, 'Globex', 'acme')
     await ownerOf(t, 'Foreign')
     const [globex, acme] = ann.organizations
@@ -51,7 +51,7 @@ describe('prompt=select_organization', () => {
     }
   })
 
-  test('the choice of an organization applies neither to the session nor to the next application', async () => {
+  test('a chosen organization does not become active in the session and does not apply to the next application', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const blog = await register(t, { skipConsent: true })
@@ -76,7 +76,7 @@ describe('prompt=select_organization', () => {
     expect(ofIdToken(tokens)).toEqual(claimsOfOwner(globex))
   })
 
-  test("the operator's own consent page follows the choice of the organization and shows it", async () => {
+  test("the operator's own consent page opens after the choice of the organization and shows the chosen organization", async () => {
     const own = await testApp({ config: { oidc: { rsaModulusLength: 2048, consentPage: '/my-consent' } } })
     const ann = await ownerOf(own, 'Acme', 'Globex')
     const [, globex] = ann.organizations
@@ -99,7 +99,7 @@ describe('prompt=select_organization', () => {
     await own.stop()
   })
 
-  test('prompt=select_organization with prompt=none is an error, and no page asks for an organization without the prompt', async () => {
+  test('prompt=select_organization with prompt=none is an error, and no page asks for an organization unless the prompt requests the choice', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const both = await begin(ann, { prompt: 'none select_organization' })
     expect(queryOf(both.location)['error']).toBe('invalid_request')
@@ -108,7 +108,7 @@ describe('prompt=select_organization', () => {
 })
 
 describe('the choice of an organization', () => {
-  test('only an organization of the person can be chosen, and foreign and unknown ones have the same response', async () => {
+  test('only an organization of the person can be chosen, and foreign and unknown organizations get the same response', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const { organizations } = await ownerOf(t, 'Foreign')
     const asked = await begin(ann)
@@ -117,7 +117,7 @@ describe('the choice of an organization', () => {
     expect(await chosen(ann, asked, ann.organizations[0]?.id ?? '')).toEqual(claimsOfOwner(ann.organizations[0]))
   })
 
-  test('a choice counts only in the browser that started the interaction, for its user, and where it was requested', async () => {
+  test('an organization can be chosen only in the browser that started the interaction, by its user, and if the request asked for a choice', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const bob = await ownerOf(t, 'Bobs', 'Second')
     const [acme] = ann.organizations
@@ -150,7 +150,7 @@ describe('the choice of an organization', () => {
     expect([answer.status, answer.json['code']]).toEqual([403, 'INVALID_ORIGIN'])
   })
 
-  test('a chosen organization that the person leaves before the code is issued has to be chosen again, or there is none', async () => {
+  test('after the person leaves the chosen organization before the code is issued, another choice is required, or the tokens have no organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex', 'Initech')
     const [acme, globex, initech] = ann.organizations
     const asked = await begin(ann)

@@ -43,7 +43,7 @@ const update = (clientId: string, changes: object) =>
   t.app.oidc.applications.update(systemPrincipal('test'), clientId, changes as never)
 
 describeOnBoth('a client with private_key_jwt', () => {
-  test('a private_key_jwt client gets a token by a client assertion that its key has signed, and has no secret', async () => {
+  test('a private_key_jwt client gets a token by a client assertion signed with its private key, and has no secret', async () => {
     expect(machine.secret).toBeUndefined()
     expect((await askToken(t, await assert(t, machine.clientId, key))).status).toBe(200)
   })
@@ -56,20 +56,20 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect((await askToken(t, await assert(t, client.clientId, own))).status).toBe(200)
   })
 
-  testOnBoth('one of 16 simultaneous requests with the same client assertion at two nodes is answered', async () => {
+  testOnBoth('of 16 simultaneous requests with one client assertion at two nodes, exactly one succeeds', async () => {
     const assertion = await assert(t, machine.clientId, key)
     const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => askToken(i % 2 === 0 ? t : secondNode, assertion)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const answer of answers) if (answer.status !== 200) expect(refusal(answer)).toEqual(invalid)
   })
 
-  testOnBoth('a client assertion is used up by its first request, even if that request fails for another reason', async () => {
+  testOnBoth('a client assertion is used up by its first request, even if the request fails for another reason', async () => {
     const assertion = await assert(t, machine.clientId, key)
     expect((await askToken(t, assertion, { scope: 'nosuch' })).status).toBe(400)
     expect(await askToken(secondNode, assertion).then(refusal)).toEqual(invalid)
   })
 
-  test('an expired assertion is refused even after its row has been deleted', async () => {
+  test('an expired client assertion is refused even after its row has been deleted', async () => {
     const assertion = await assert(t, machine.clientId, key)
     expect((await askToken(t, assertion)).status).toBe(200)
     t.clock.advance({ minutes: 10 })
@@ -93,7 +93,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect(par.status).toBe(201)
   })
 
-  test('a private_key_jwt client is refused with a secret, even with one it had before', async () => {
+  test('a private_key_jwt client is refused with a client secret, even a secret from before the change of its method', async () => {
     const before = await register(t, { type: 'machine', redirectUris: [] })
     const { clientId } = before
     await update(clientId, { authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } })
@@ -108,7 +108,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     )
   })
 
-  test('a private_key_jwt client that changes back to a secret gets a new one', async () => {
+  test('a private_key_jwt client that changes back to a secret gets a new secret', async () => {
     const client = await register(t, {
       ...{ type: 'machine', redirectUris: [], authMethod: 'private_key_jwt', jwks: { keys: [key.jwk] } },
     })
@@ -119,7 +119,7 @@ describeOnBoth('a client with private_key_jwt', () => {
     expect(await askToken(t, await assert(t, client.clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('unusable, oversized and private keys are refused at registration', async () => {
+  test('unusable keys, oversized keys and private keys are refused at registration', async () => {
     const wants = (jwk: SigningKey['jwk'], more = {}) =>
       register(t, { authMethod: 'private_key_jwt', jwks: { keys: [jwk] }, ...more }).then(
         () => 'registered',
@@ -138,7 +138,7 @@ describeOnBoth('a client with private_key_jwt', () => {
   })
 })
 
-describe('refused assertions', () => {
+describe('refused client assertions', () => {
   const seconds = () => Math.floor(Date.now() / 1000)
   const table: readonly (readonly [string, Parameters<typeof assert>[3] | (() => Parameters<typeof assert>[3])])[] = [
     ['of another issuer', { claims: { iss: 'other' } }],
@@ -213,7 +213,7 @@ describe('refused assertions', () => {
     expect(await askToken(t, `${base64url.encode(JSON.stringify(named))}.${payload}.${signature}`).then(refusal)).toEqual(invalid)
   })
 
-  test('a client assertion is refused when it is repeated, or comes with another one, with a secret or with another client_id', async () => {
+  test('a client assertion is refused when it is repeated, or sent with a second assertion, a secret or another client_id', async () => {
     const post = (pairs: [string, string][]) => postAsserted(t, '/oauth2/token', '', pairs)
     const grant: [string, string] = ['grant_type', 'client_credentials']
     const good = await assert(t, machine.clientId, key)
@@ -238,7 +238,7 @@ describe('refused assertions', () => {
     expect((await askToken(t, good)).status).toBe(200)
   })
 
-  test('a client assertion is refused from a client registered for a secret, and one by a secret from a client registered for a key', async () => {
+  test("a client registered for a secret is refused with a key's assertion, and a client registered for a key with a secret's assertion", async () => {
     const client = await register(t, { type: 'machine', redirectUris: [] })
     const secret = { alg: 'HS256', kid: 'k1', privateKey: new TextEncoder().encode(client.secret) }
     expect(await askToken(t, await assert(t, client.clientId, secret)).then(refusal)).toEqual(invalid)
@@ -253,7 +253,7 @@ describe('a client with client_secret_jwt', () => {
   const sign = async (clientId: string, secret: string | undefined, changes = {}) =>
     assert(t, clientId, signerOf(secret), { header: { kid: undefined }, ...changes })
 
-  test('a client_secret_jwt client signs with its secret, which is stored sealed and never sent', async () => {
+  test('a client_secret_jwt client signs with its secret, and the secret is stored sealed and never sent', async () => {
     const client = await register(t, { type: 'machine', redirectUris: [], authMethod: 'client_secret_jwt' })
     expect((await askToken(t, await sign(client.clientId, client.secret))).status).toBe(200)
     expect(await askToken(t, await sign(client.clientId, `${client.secret}x`)).then(refusal)).toEqual(invalid)
@@ -266,7 +266,7 @@ describe('a client with client_secret_jwt', () => {
     expect(await askToken(t, await assert(t, client.clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('a client_secret_jwt client has two secrets during a rotation, whose use is noted, and the former one can be ended early', async () => {
+  test('during a rotation a client_secret_jwt client has two secrets, their use is recorded, and the earlier secret can be ended early', async () => {
     const client = await register(t, { authMethod: 'client_secret_jwt', idTokenAlg: 'HS256' })
     const principal = systemPrincipal('test')
     const rotated = await t.app.oidc.clientSecrets.rotate(principal, client.clientId, { overlapSeconds: 3_600 })
@@ -309,7 +309,7 @@ describe('keys at an address (jwks_uri)', () => {
   const ofAddress = (more = {}) =>
     register(t, { type: 'machine', redirectUris: [], authMethod: 'private_key_jwt', jwksUri, ...more })
 
-  test('keys at a jwks_uri are fetched once and again for an unknown key id, but not again and again', async () => {
+  test('keys at a jwks_uri are fetched once, and fetched again for an unknown key id within a limit', async () => {
     t.clock.advance({ days: 2 })
     const next = await newKey('next')
     published = { keys: [key.jwk] }
@@ -328,7 +328,7 @@ describe('keys at an address (jwks_uri)', () => {
     expect(asked - before).toBe(2)
   })
 
-  test('keys removed at a jwks_uri become invalid once they are due to be fetched, and the last known ones stay valid for a day while the address fails', async () => {
+  test('keys removed at a jwks_uri become invalid at the next due fetch, and the last known keys stay valid for a day while fetching fails', async () => {
     t.clock.advance({ days: 2 })
     published = { keys: [key.jwk] }
     const { clientId } = await ofAddress()
@@ -359,7 +359,7 @@ describe('keys at an address (jwks_uri)', () => {
     expect(await askToken(t, await assert(t, clientId, key)).then(refusal)).toEqual(invalid)
   })
 
-  test('keys at a jwks_uri are refused if the answer is too long or no key set', async () => {
+  test('keys at a jwks_uri are refused if the answer is too long or is not a key set', async () => {
     for (const body of [{ keys: Array.from({ length: 51 }, () => key.jwk) }, `{"keys":[${' '.repeat(300_000)}]}`, '[]', 'null']) {
       t.clock.advance({ days: 2 })
       published = body
@@ -368,7 +368,7 @@ describe('keys at an address (jwks_uri)', () => {
     }
   })
 
-  test('a key that is for encryption or for another algorithm verifies no assertion', async () => {
+  test('a public key meant for encryption or for another algorithm verifies no client assertion', async () => {
     const rsa = await newKey('r', 'RS256', { modulusLength: 2048 })
     for (const keys of [
       [{ ...key.jwk, use: 'enc' }],
@@ -384,7 +384,7 @@ describe('keys at an address (jwks_uri)', () => {
   })
 })
 
-test('a public client that sends HTTP Basic with an empty secret is treated like one that sends only its id', async () => {
+test('a public client that sends HTTP Basic with an empty secret is treated like a client that sends only its id', async () => {
   const spa = await register(t, { type: 'spa' })
   const ann = await t.signedIn('public@example.com')
   const code = await codeFor(ann, spa)

@@ -40,7 +40,7 @@ const becomes = (clientId: unknown, secret: unknown, answer: string) => expect.p
 const own = 'own-4pXw2eYB6m1vKQhT8sZcJ0dRfUaLgNiO'
 
 describe('register-client', () => {
-  test('register-client takes an existing id and secret of the application, and does not print that secret', async () => {
+  test('register-client accepts an existing client id and secret, and does not print the secret', async () => {
     const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri, '--client-id', 'shop', '--secret-stdin', '--json']
     const done = await runCommand(args, env, `${own}\n`)
     expect(done).toMatchObject({ exitCode: 0, stderr: '' })
@@ -55,7 +55,7 @@ describe('register-client', () => {
     ['--client-id', ['--client-id', 'a b'], own],
     ['--secret-stdin', ['--secret-stdin'], 'too short'],
     ['--secret-stdin', ['--secret-stdin'], ''],
-  ])('a wrong %s is wrong usage', async (flag, flags, input) => {
+  ])('a wrong %s is a usage error', async (flag, flags, input) => {
     const args = ['register-client', '--name', 'X', '--redirect-uri', uri, ...flags, '--json']
     const wrong = await runCommand(args, env, input === '' ? '' : `${input}\n`)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
@@ -64,7 +64,7 @@ describe('register-client', () => {
   })
 })
 
-test('rotate-client-secret adds a second secret, and --revoke ends one of the two', async () => {
+test('rotate-client-secret adds a second secret, and --revoke ends one of the two secrets', async () => {
   const { client_id: id, client_secret: first } = await json('register-client', '--name', 'Rotated', '--redirect-uri', uri)
   const rotated = await json('rotate-client-secret', String(id), '--overlap', '12h')
   const { client_secret: second } = rotated
@@ -95,7 +95,7 @@ test('rotate-client-secret adds a second secret, and --revoke ends one of the tw
   expect(JSON.parse(unknown.stderr)).toMatchObject({ code: 'SECRET_NOT_FOUND' })
 })
 
-test('rotate-client-secret --now ends the earlier secret at once, and reads the next one from standard input', async () => {
+test('rotate-client-secret --now ends the earlier secret at once, and can read the new secret from standard input', async () => {
   const { client_id: id, client_secret: leaked } = await json('register-client', '--name', 'Leaked', '--redirect-uri', uri)
   await becomes(id, leaked, 'invalid code')
   const args = ['rotate-client-secret', String(id), '--now', '--yes', '--secret-stdin']
@@ -171,7 +171,7 @@ test('update-client changes the named fields, and empties a list whose flag has 
   expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'APPLICATION_NOT_FOUND'])
 })
 
-test('register-client and update-client take a logo from a file and a colour, and refuse invalid ones', async () => {
+test('register-client and update-client accept a logo file and a colour, and refuse an invalid logo or colour', async () => {
   const logo = join(database.dataDir, 'shop.png')
   writeFileSync(logo, await imageOf())
   const args = ['register-client', '--name', 'Shop', '--redirect-uri', uri]
@@ -227,7 +227,7 @@ describe('--metadata', () => {
     ...{ skip_consent: true, understands_act: true, unknown_scopes: 'ignore' },
   }
 
-  test('register-client takes all metadata from a file by the names of the metadata list, and options override it', async () => {
+  test('register-client reads all metadata from a file with the names of the metadata list, and options override the file', async () => {
     const made = await json('register-client', '--metadata', file(metadata))
     expect(made).toMatchObject({ ...stored, type: 'web', client_secret: expect.any(String) })
     const other = await json('register-client', '--metadata', file(metadata), '--name', 'Other', '--pkce', 'optional')
@@ -241,7 +241,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('update-client changes the fields of the file and keeps the others', async () => {
+  test('update-client with a file changes the fields in the file and keeps all other fields', async () => {
     const { client_id: id } = await json('register-client', '--metadata', file(metadata))
     const changes = { contacts: [], software_version: null, 'client_name#de': 'Geschäft', default_max_age: 60, policy_uri: null }
     expect(await json('update-client', String(id), '--metadata', file(changes), '--name', 'New')).toMatchObject({
@@ -250,7 +250,7 @@ describe('--metadata', () => {
     })
   })
 
-  test('an invalid file is wrong usage, and the message names the mistake', async () => {
+  test('an invalid metadata file is a usage error, and the message names the mistake', async () => {
     for (const [content, said] of [
       ['{', 'JSON'],
       [[], 'object'],
@@ -272,7 +272,7 @@ describe('--metadata', () => {
   })
 })
 
-test('disable-client switches an application off in the running daemon, and enable-client on again', async () => {
+test('disable-client switches an application off in the running daemon, and enable-client switches it on again', async () => {
   const { client_id: id, client_secret: secret } = await json('register-client', '--name', 'Switched', '--redirect-uri', uri)
   await becomes(id, secret, 'invalid code')
   expect(await json('disable-client', String(id))).toEqual({ client_id: id, disabled: true })
@@ -294,7 +294,7 @@ test('delete-client names the consequences and asks for confirmation', async () 
   expect((await run('get-client', String(id))).exitCode).toBe(3)
 })
 
-test('list-clients filters, sorts and continues after a page', async () => {
+test('list-clients filters and sorts clients, and continues after a given page', async () => {
   for (const name of ['List a', 'list b', 'LIST c']) await json('register-client', '--name', name, '--type', 'machine')
   const names = async (...flags: string[]) =>
     ((await run('list-clients', '--json', ...flags)).json() as { name: string }[]).map(({ name }) => name)
@@ -320,7 +320,7 @@ describe('applications that register themselves', () => {
     return { status: answer.status, json: (await answer.json()) as Json }
   }
 
-  test('create-initial-access-token prints a token that registers clients until it is used up or revoked', async () => {
+  test('create-initial-access-token prints a token that registers clients until the token is used up or revoked', async () => {
     const made = await json(
       'create-initial-access-token',
       '--name',
@@ -339,7 +339,7 @@ describe('applications that register themselves', () => {
     expect((await registerWith(made['token'])).status).toBe(401)
   })
 
-  test('wrong flags are wrong usage, and an unknown token is refused', async () => {
+  test('wrong flags are a usage error, and an unknown initial access token is refused', async () => {
     for (const [flag, ...args] of [
       ['--type', '--type', 'robot'],
       ['--scope', '--scope', 'nosuch'],
@@ -353,7 +353,7 @@ describe('applications that register themselves', () => {
     expect([unknown.exitCode, JSON.parse(unknown.stderr).code]).toEqual([3, 'INITIAL_ACCESS_TOKEN_NOT_FOUND'])
   })
 
-  test('list-clients names the registrar of each client and how it was registered, and update-client --review approves and restricts', async () => {
+  test('list-clients shows who registered each client and how, and update-client --review approves and restricts clients', async () => {
     const { token, id } = await json('create-initial-access-token', '--name', 'Review')
     const client = (await registerWith(token)).json['client_id']
     const listed = (await json('list-clients', '--search', 'Self-made')) as unknown as Json[]

@@ -56,7 +56,7 @@ const eventsOf = async (clientId: string) =>
   )
 
 describeOnBoth('a logo at an address', () => {
-  test('a logo is fetched once at registration, re-encoded as a square and served here', async () => {
+  test('a logo address is fetched once at registration, and the logo is re-encoded as a square and served by this server', async () => {
     answers['/logo.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     requests.length = 0
     const { client } = await create({ icon: at('/logo.png') })
@@ -85,7 +85,7 @@ describeOnBoth('a logo at an address', () => {
     expect([approved.logo, requests]).toEqual([expect.stringMatching(/\/images\//), ['/inside.png']])
   })
 
-  test('a logo is fetched once when an application registers itself with a token, and again when the application names another address', async () => {
+  test("a self-registered application's logo is fetched at registration, and again when the application names another logo address", async () => {
     answers['/own.png'] = { body: await imageOf({ width: 60, height: 20 }) }
     answers['/next.png'] = { body: await imageOf({ width: 40, height: 40 }) }
     const ann = await t.signedIn('registering@example.com')
@@ -112,7 +112,7 @@ describeOnBoth('a logo at an address', () => {
   })
 
   testOnBoth(
-    'logos of a declaration are fetched by the command and at a start, and a failed one is reported and tried again',
+    'logos of a declaration are fetched by the command and at a start, and a failed fetch is reported and tried again',
     async () => {
       answers['/declared.png'] = { body: await imageOf({ width: 60, height: 20 }) }
       const spa = (icon: string) => ({ name: 'Declared', type: 'spa', redirectUris: [redirectUri], icon: at(icon) })
@@ -137,7 +137,7 @@ describeOnBoth('a logo at an address', () => {
   )
 
   testOnBoth(
-    'a logo that cannot be fetched after a declaration is reported as a problem of its application, and the declaration succeeds',
+    'a failed logo fetch after a declaration is a problem of the application, and the declaration succeeds',
     async () => {
       const file = join(t.database.dataDir, 'logos.yaml')
       const client = { name: 'Applied', type: 'spa', redirectUris: [redirectUri], icon: at('/logo.png') }
@@ -153,7 +153,7 @@ describeOnBoth('a logo at an address', () => {
     },
   )
 
-  test('a logo has the type of its bytes instead of its header, and an SVG becomes a bitmap', async () => {
+  test('the type of a logo is detected from its bytes and not its header, and an SVG becomes a bitmap', async () => {
     answers['/logo.svg'] = { type: 'image/png', body: svgOf('<rect width="40" height="20" fill="red"/>') }
     const { client } = await create({ icon: at('/logo.svg') })
     const served = await fetch(client.logo ?? '')
@@ -187,7 +187,7 @@ describeOnBoth('a logo at an address', () => {
     },
   )
 
-  test('a logo is not fetched from a private address, or by http where http is not allowed', async () => {
+  test('a logo is not fetched from a private address, and not over http unless http is allowed', async () => {
     const careful = await testApp()
     const principal = systemPrincipal('test')
     for (const [icon, problem] of [
@@ -202,7 +202,7 @@ describeOnBoth('a logo at an address', () => {
     await careful.stop()
   })
 
-  test('a changed logo address replaces the logo, a failed one keeps it, and a removed one removes it', async () => {
+  test('a new logo address replaces the logo, a failed fetch keeps the logo, and removing the address removes the logo', async () => {
     answers['/a.png'] = { body: await imageOf({ color: 'red' }) }
     answers['/b.png'] = { body: await imageOf({ color: 'blue' }) }
     const { client } = await create({ icon: at('/a.png') })
@@ -218,7 +218,7 @@ describeOnBoth('a logo at an address', () => {
     expect((await fetch(second.logo ?? '')).status).toBe(404)
   })
 
-  test('naming the same logo address again fetches it again, and other changes do not', async () => {
+  test('setting the same logo address again fetches the logo again, and other changes do not fetch it', async () => {
     answers['/again.png'] = { body: await imageOf({ color: 'red' }) }
     const { client } = await create({ icon: at('/again.png') })
     const params = { clientId: client.clientId }
@@ -237,7 +237,7 @@ describeOnBoth('a logo at an address', () => {
 })
 
 describeOnBoth('an uploaded logo', () => {
-  test('an uploaded logo replaces the fetched one, is deleted with the application, and events say who changed it', async () => {
+  test('an uploaded logo replaces the fetched logo, is deleted with the application, and events name who changed the logo', async () => {
     answers['/first.png'] = { body: await imageOf({ color: 'red' }) }
     const { client } = await create({ icon: at('/first.png') })
     const { status, json } = await upload(admin, client.clientId, await imageOf({ color: 'blue', format: 'webp' }))
@@ -255,7 +255,7 @@ describeOnBoth('an uploaded logo', () => {
     expect((await fetch(String(json['logo']))).status).toBe(404)
   })
 
-  testOnBoth('an uploaded logo can be removed, and every node follows', async () => {
+  testOnBoth('an uploaded logo can be removed, and the removal applies on every node', async () => {
     const { client } = await create()
     const { json } = await upload(admin, client.clientId, await imageOf())
     const other = await t.node()

@@ -86,7 +86,7 @@ describeOnBoth('the rotation of a client secret', () => {
     expect(await isKnown(other, fresh)).toBe(true)
   })
 
-  test('an overlap lasts as long as the setting says, unless the rotation says otherwise', async () => {
+  test('the overlap of two secrets lasts as long as the setting says, unless the rotation names another duration', async () => {
     const { clientId } = await register(t)
     const node = await t.node({ oidc: { secretOverlapSeconds: day } })
     try {
@@ -99,7 +99,7 @@ describeOnBoth('the rotation of a client secret', () => {
     }
   })
 
-  test('a rotation is refused while two secrets are valid, and the error says until when', async () => {
+  test('a second rotation is refused while two secrets are valid, and the error says until when both are valid', async () => {
     const app = await rotate(await register(t))
     await expect(rotate(app)).rejects.toMatchObject({
       code: 'SECRET_ROTATION_IS_UNDER_WAY',
@@ -111,7 +111,7 @@ describeOnBoth('the rotation of a client secret', () => {
     expect((await secrets().list(operator, app.clientId)).map(({ id }) => id)).toEqual([fresh.secretId])
   })
 
-  testOnBoth('one of several simultaneous rotations succeeds, and there are never three valid secrets', async () => {
+  testOnBoth('of several simultaneous rotations one succeeds, and there are never three valid secrets', async () => {
     for (const overlap of [day, 0]) {
       const app = await register(t)
       const nodes = [t, other, t, other]
@@ -129,7 +129,7 @@ describeOnBoth('the rotation of a client secret', () => {
     }
   })
 
-  test('the database holds no third secret', async () => {
+  test('the database refuses a third secret of a client', async () => {
     const app = await rotate(await register(t))
     const { knex } = t.app.core.db
     const [row] = await knex('client_secret')
@@ -143,7 +143,7 @@ describeOnBoth('the rotation of a client secret', () => {
     await expect(insert(3)).rejects.toThrow(/check/i)
   })
 
-  test("a rotation accepts the operator's own secret only if it cannot be guessed", async () => {
+  test('a rotation accepts a secret chosen by the operator only if the secret is hard to guess', async () => {
     const app = await register(t)
     for (const weak of ['too short', 'x'.repeat(40), 'abcdefgh'.repeat(5), `${'ab '.repeat(14)}`, `ü${app.secret}`])
       await expect(rotate(app, day, weak)).rejects.toMatchObject({ code: 'CLIENT_SECRET_IS_TOO_WEAK' })
@@ -164,7 +164,7 @@ describeOnBoth('the rotation of a client secret', () => {
 })
 
 describeOnBoth('a revoked client secret', () => {
-  testOnBoth('a revoked secret is refused on every node, and the other one stays valid', async () => {
+  testOnBoth('a revoked secret is refused on every node, and the other secret stays valid', async () => {
     const old = await register(t)
     const fresh = await rotate(old)
     expect(await isKnown(other, old)).toBe(true)
@@ -179,7 +179,7 @@ describeOnBoth('a revoked client secret', () => {
     await expect(again).rejects.toMatchObject({ code: 'SECRET_NOT_FOUND' })
   })
 
-  test('the last secret of a client can be revoked, and no secret authenticates the client until it gets a new one', async () => {
+  test('the last secret of a client can be revoked, and then the client cannot authenticate until it gets a new secret', async () => {
     for (const idTokenAlg of ['RS256', 'HS256'] as const) {
       const app = await register(t, { idTokenAlg })
       const [only] = await secrets().list(operator, app.clientId)
@@ -190,7 +190,7 @@ describeOnBoth('a revoked client secret', () => {
     }
   })
 
-  test('a secret cannot be revoked through another client', async () => {
+  test('a secret cannot be revoked under the id of another client', async () => {
     const [shop, blog] = [await register(t), await register(t)]
     const [secret] = await secrets().list(operator, shop.clientId)
     const stolen = secrets().revoke(operator, blog.clientId, secret?.id ?? '')
@@ -203,7 +203,7 @@ describe('the last use of a client secret', () => {
   const lastUses = async (app: Application) =>
     (await secrets().list(operator, app.clientId)).map(({ lastUsedAt }) => lastUsedAt?.getTime() ?? null)
 
-  test('the last use is recorded for each secret, with no statement at the token endpoint and a write only every few minutes', async () => {
+  test('the last use of each secret is recorded without a further statement at the token endpoint, and written only every few minutes', async () => {
     const old = await register(t)
     const fresh = await rotate(old)
     t.clock.hold()
@@ -228,7 +228,7 @@ describe('the last use of a client secret', () => {
   })
 })
 
-test('a secret that expires soon and is still used is reported before its application loses access', async () => {
+test('a secret that is still used shortly before it expires is reported', async () => {
   t.clock.hold()
   const [late, soon, unused] = [await register(t), await register(t), await register(t)]
   const inUse = async () => (await secrets().endingInUse()).map(({ clientId }) => clientId)
@@ -264,7 +264,7 @@ test('a rotation and a revocation are recorded, and no event contains a secret o
   })
 })
 
-testOnBoth('the migration keeps the secret of every client, up and down', async () => {
+testOnBoth('the migration to several secrets keeps the secret of every client, up and down', async () => {
   const place = await createDatabase()
   const { openDatabase } = await import('../../../src/core/db/database.ts')
   const database = openDatabase({ ...place, poolMax: 1, synchronous: 'NORMAL' })

@@ -19,7 +19,7 @@ afterAll(async () => {
 })
 
 describe('register-client', () => {
-  test('register-client prints id and secret once, and the daemon knows the client at once', async () => {
+  test('register-client prints id and secret once, and the running daemon accepts the client at once', async () => {
     const done = await run(
       'register-client',
       '--name',
@@ -109,7 +109,7 @@ describe('register-client', () => {
     ['--redirect-uri', ['--redirect-uri', 'http://rp.example/']],
     ['--web-origin', ['--redirect-uri', uri, '--web-origin', 'https://app.rp.example/page']],
     ['--scope', ['--redirect-uri', uri, '--scope', 'everything']],
-  ])('a wrong value of %s is wrong usage and the message names the flag', async (flag, flags) => {
+  ])('a wrong value of %s is a usage error and the message names the flag', async (flag, flags) => {
     const wrong = await run('register-client', '--name', 'X', '--json', ...flags)
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' })
     expect(JSON.parse(wrong.stderr)).toMatchObject({ code: 'USAGE', message: expect.stringContaining(flag) })
@@ -122,7 +122,7 @@ describe('register-client', () => {
 })
 
 describe('rotate-jwks', () => {
-  test('rotate-jwks publishes the next keys in the running daemon, list-keys shows them, and --leaked withdraws all at once', async () => {
+  test('rotate-jwks publishes the next keys in the running daemon, list-keys shows them, and rotate-jwks --leaked withdraws all keys at once', async () => {
     const keysOf = async () => ((await (await fetch(`${daemon.url}/jwks`)).json()) as { keys: { kid: string }[] }).keys
     const before = await keysOf()
     expect((await run('list-keys', '--json')).json()).toEqual(

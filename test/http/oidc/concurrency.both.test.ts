@@ -40,7 +40,7 @@ describe('simultaneous requests on two nodes', () => {
     }
   })
 
-  test('many different codes are redeemed at the same time on two nodes', async () => {
+  test('many different codes can be redeemed at the same time on two nodes', async () => {
     const codes = []
     for (let i = 0; i < 20; i++) codes.push(await codeFor(ann, shop))
     const answers = await Promise.all(
@@ -79,7 +79,7 @@ describe('simultaneous decisions about one consent on two nodes', () => {
   }
   const consents = () => t.app.core.db.knex('oauth_consent').where({ consent_given: true }).pluck('id')
 
-  test('a denial among four simultaneous decisions about one consent wins, and nothing is stored', async () => {
+  test('if one of four simultaneous decisions about a consent is a denial, the denial wins and nothing is stored', async () => {
     for (let round = 0; round < 5; round++) {
       const { bea, tabs, decide, goOn } = await asked(`four${round}@example.com`)
       const before = await consents()
@@ -92,7 +92,7 @@ describe('simultaneous decisions about one consent on two nodes', () => {
     }
   })
 
-  test('four simultaneous agreements to one consent store it once and lead to one code', async () => {
+  test('four simultaneous agreements to one consent store the consent once and lead to one code', async () => {
     const { tabs, decide, goOn } = await asked('agree@example.com')
     const before = await consents()
     expect(statuses(await Promise.all(tabs.map((tab) => decide(tab, true))))).toEqual([200, 200, 200, 200])
@@ -101,7 +101,7 @@ describe('simultaneous decisions about one consent on two nodes', () => {
     expect(ends.filter(({ location }) => queryOf(location)['code'] !== undefined)).toHaveLength(1)
   })
 
-  test("a denial at the moment of the browser's return either fails as too late, or no code is issued", async () => {
+  test("a denial at the moment of the browser's return is either refused as too late or prevents the code", async () => {
     for (let round = 0; round < 8; round++) {
       const { tabs, decide, goOn } = await asked(`late${round}@example.com`)
       const [first, second] = tabs as [Browser, Browser]
@@ -114,7 +114,7 @@ describe('simultaneous decisions about one consent on two nodes', () => {
   })
 })
 
-test('simultaneous sign-outs and redemptions of many people on two nodes cause each other no errors', async () => {
+test('simultaneous sign-outs and redemptions of many people on two nodes cause no errors for one another', async () => {
   const own = await register(t, { skipConsent: true })
   await expect.poll(async () => (await other.app.oidc.clients.find(own.clientId)) !== undefined).toBe(true)
   for (let round = 0; round < 8; round++) {
@@ -157,7 +157,7 @@ test.runIf(dialect === 'postgres')('a transaction that blocks one user does not 
   expect(statuses(await Promise.all(waiting))).toEqual(Array(5).fill(200))
 })
 
-test('a client registered or disabled on one node is known to the other within seconds', async () => {
+test('a client registered or disabled on one node is registered or disabled on the other node within seconds', async () => {
   const fresh = await register(t)
   const code = await codeFor(ann, fresh)
   expect((await redeem(other, fresh, code)).status).toBe(200)

@@ -23,7 +23,7 @@ const oneOf = async (browser: Browser, clientId: string) => (await listOf(browse
 const flushUsage = () => t.app.oidc.flushConsentUsage()
 
 describe('connected applications', () => {
-  test('connected applications are listed with name, web page, scopes, organization and times, for their own person alone', async () => {
+  test('a person sees only their own connected applications, each with name, web page, scopes, organization and times', async () => {
     const { browser, organizations } = await ownerOf(t, 'Acme')
     const [acme] = organizations
     t.clock.hold()
@@ -48,7 +48,7 @@ describe('connected applications', () => {
     expect(unknown.status).toBe(401)
   })
 
-  test('an application that asks for no consent is listed while it holds tokens or a code', async () => {
+  test('an application with skipped consent is listed while it holds tokens or a code', async () => {
     const own = await register(t, { name: 'Own', skipConsent: true })
     expect(await oneOf(ann, own.clientId)).toBeUndefined()
     await redeem(t, own, await codeFor(ann, own, { scope: 'openid profile' }))
@@ -76,7 +76,7 @@ describe('connected applications', () => {
 })
 
 describeOnBoth('removing the access of an application', () => {
-  test('removing an application ends its consent, codes and tokens for this person at once, is recorded, and needs no fresh session', async () => {
+  test('removing a connected application ends its consent, codes and tokens for this person at once, is recorded, and needs no recent sign-in', async () => {
     const [shop, blog] = [await register(t), await register(t)]
     const carol = await t.signedIn('carol@example.com')
     const userId = await idOf(carol)
@@ -100,7 +100,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(JSON.parse(event.data)).toMatchObject({ clientId: shop.clientId, scopes: ['openid', 'offline_access'] })
   })
 
-  test('removing an application without access is refused', async () => {
+  test('removing an application that has no access is refused', async () => {
     const shop = await register(t)
     await codeFor(bob, shop)
     for (const clientId of [shop.clientId, 'none']) {
@@ -110,7 +110,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(await oneOf(bob, shop.clientId)).toBeDefined()
   })
 
-  testOnBoth('one of two simultaneous removals of an application takes effect', async () => {
+  testOnBoth('of two simultaneous removals of an application one takes effect', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const end = () => ann.post('/connected-applications/remove', { clientId: shop.clientId })
@@ -120,7 +120,7 @@ describeOnBoth('removing the access of an application', () => {
     expect(events.filter(({ data }) => JSON.parse(data).clientId === shop.clientId)).toHaveLength(1)
   })
 
-  test('an impersonating administrator can read the list of connected applications, but cannot remove one', async () => {
+  test('an impersonating administrator can read the list of connected applications, but cannot remove an application', async () => {
     const shop = await register(t)
     await redeem(t, shop, await codeFor(ann, shop))
     const admin = await signedInAs(t, 'admin')
@@ -145,7 +145,7 @@ describeOnBoth('removing the access of an application', () => {
   })
 })
 
-testOnBoth('the list of connected applications is read by index however many people and tokens there are', async () => {
+testOnBoth('the list of connected applications is read by an index however many people and tokens there are', async () => {
   const shop = await register(t)
   await redeem(t, shop, await codeFor(ann, shop))
   await fill(t, 'user', 6_000, {
@@ -165,7 +165,7 @@ testOnBoth('the list of connected applications is read by index however many peo
   expect(await planFaults(t, { tables, sorts: true }, () => ann.request('/connected-applications'))).toEqual([])
 })
 
-test('connected applications show their last use to the day even after their tokens are gone, with one write a day', async () => {
+test("the day of an application's last use stays visible after its tokens are gone, and costs one write a day", async () => {
   const shop = await register(t)
   t.clock.hold()
   const first = t.app.core.clock.now().getTime()

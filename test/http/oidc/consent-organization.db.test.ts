@@ -27,7 +27,7 @@ const agree = async ({ browser }: Owner, asked: Answer, organizationId?: string 
 const claimsAfter = async (application: Application, { location }: Answer) =>
   ofIdToken((await redeem(t, application, queryOf(location)['code'] ?? '')).json)
 
-test('the consent page lists the organizations of the person, and the tokens are for the chosen one or for none', async () => {
+test('the consent page lists the organizations of the person, and the tokens are for the chosen organization or for none', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   await ownerOf(t, 'Foreign')
   const [acme, globex] = ann.organizations
@@ -49,7 +49,7 @@ test('the consent page lists the organizations of the person, and the tokens are
   }
 })
 
-test('prompt=select_organization is part of the consent page where consent is needed, without a page of its own', async () => {
+test('with prompt=select_organization the consent page itself offers the choice if consent is needed', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const [, globex] = ann.organizations
   const shop = await register(t)
@@ -61,7 +61,7 @@ test('prompt=select_organization is part of the consent page where consent is ne
   expect(await claimsAfter(shop, await agree(ann, again, null))).toEqual({})
 })
 
-test('a consent without the required choice of an organization leads to the page of the choice', async () => {
+test('a consent without the required choice of an organization leads to the page for choosing an organization', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const [acme] = ann.organizations
   const shop = await register(t)
@@ -80,7 +80,7 @@ test('the consent page offers no choice to a person without an organization', as
   expect(await claimsAfter(shop, await agree(ann, asked))).toEqual({})
 })
 
-test('a consent cannot choose a foreign organization, or any where the application named one or asks for none', async () => {
+test('a consent cannot choose a foreign organization, or any organization if the application named one or asks for none', async () => {
   const ann = await ownerOf(t, 'Acme', 'Globex')
   const foreign = (await ownerOf(t, 'Foreign')).organizations[0]
   const [acme, globex] = ann.organizations
@@ -112,7 +112,7 @@ test('an organization that the person leaves after choosing it at consent has to
   expect((await ann.browser.request(redirectURI)).location).toMatch(/^\/choose-organization\?/)
 })
 
-test('an organization that requires two factors can be chosen at consent, and the further proof is asked for afterwards', async () => {
+test('an organization that requires two factors can be chosen at consent, and then the missing factor is requested', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   const shop = await register(t)

@@ -20,7 +20,7 @@ const ask = (scope: string, more: Record<string, string> = {}) => ann.request(au
 const isAsked = async (scope: string, more: Record<string, string> = {}) =>
   (await ask(scope, more)).location?.startsWith('/consent') === true
 
-test('a person gives consent separately for each organization, and is not asked again about it', async () => {
+test('a person consents once for each organization', async () => {
   await codeFor(ann, shop, { scope: 'openid organizations', organization: 'acme' })
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
   expect(await isAsked('openid', { organization: 'globex' })).toBe(false)
@@ -35,13 +35,13 @@ test('a person gives consent separately for each organization, and is not asked 
   expect(await isAsked('openid organizations', { organization: 'acme' })).toBe(false)
 })
 
-test('only new scopes are asked for', async () => {
+test('the consent page asks only for scopes that the person has not consented to', async () => {
   const asked = await ask('openid organizations email', { organization: 'acme' })
   const { newScopes } = await ann.api.oidc.interaction({ params: { uid: uidOf(asked) } })
   expect(newScopes).toEqual(['email'])
 })
 
-test('consent to a scope for one organization is no consent for another', async () => {
+test('consent to a scope for one organization does not cover another organization', async () => {
   const bob = await t.signedIn('bob@example.com')
   const [one, two] = ['one', 'two']
   for (const slug of [one, two]) await bob.api.organizations.createOrganization({ body: { name: slug, slug } })
@@ -71,7 +71,7 @@ test('a consent from before consents were per organization applies to all organi
   expect(await isAsked('openid organizations', { organization: 'initech' })).toBe(false)
 })
 
-test('a consent expires with the setting, and the person is asked again', async () => {
+test('a consent expires after the configured time, and then the person is asked again', async () => {
   expect(
     (
       await t.app.oidc.grants.listOf(systemPrincipal('test'), 'ann@example.com', {

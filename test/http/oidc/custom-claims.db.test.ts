@@ -57,7 +57,7 @@ const claimsFor = async (application: Application, params: Record<string, string
 }
 
 describe('custom claims of the configuration', () => {
-  test('a mapping gives fields, metadata, roles and entitlements the names an application expects, at userinfo and introspection', async () => {
+  test("a mapping adds fields, metadata, roles and entitlements to userinfo and introspection under claim names of the operator's choice", async () => {
     const { tokens, info } = await claimsFor(shop)
     expect(info).toMatchObject({
       department: 'Sales',
@@ -73,7 +73,7 @@ describe('custom claims of the configuration', () => {
     expect(seen.json).toMatchObject({ 'https://acme.example/region': 'north', groups: ['owner', 'team:Acme'] })
   })
 
-  test('a mapped claim is in JWT access tokens as introspection shows it, even if it is for some clients only', async () => {
+  test('a JWT access token contains the same mapped claims as introspection, even claims that only some clients get', async () => {
     const root = admin.api.apis
     await root.createApi({
       body: { identifier: 'urn:files', name: 'Files', clients: ['shop', 'other'].map((clientId) => ({ clientId })) },
@@ -97,7 +97,7 @@ describe('custom claims of the configuration', () => {
     expect(await silently('south')).toMatchObject({ error: 'consent_required' })
   })
 
-  test('a mapped claim is only for its clients, and only with its scope', async () => {
+  test('a mapped claim is given only to its listed clients, and only with its scope', async () => {
     const { info } = await claimsFor(other)
     expect(info).toMatchObject({ department: 'Sales', roles: ['owner'], groups: ['acme:owner', 'acme:team:Acme'] })
     expect(info).not.toHaveProperty('login')
@@ -105,14 +105,14 @@ describe('custom claims of the configuration', () => {
     expect((await userinfo(t, json['access_token'])).json).not.toHaveProperty('department')
   })
 
-  test('a mapping limited to one organization shows nothing of another, whoever founded it', async () => {
+  test('a mapping limited to one organization shows no data of another organization, whoever founded it', async () => {
     await ann.api.organizations.createOrganization({ body: { name: 'Mallory', slug: 'mallory' } })
     const { info } = await claimsFor(shop, { organization: 'mallory' })
     expect(info).toMatchObject({ org_slug: 'mallory', groups: [] })
     expect(info).not.toHaveProperty('roles')
   })
 
-  test('discovery announces mapped claims, and the console and explain show them with their source for a real person', async () => {
+  test("discovery lists mapped claims, and the console and the explain command show a real person's mapped claims with their source", async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['claims_supported']).toEqual(expect.arrayContaining(['department', 'roles', 'is_premium', 'login']))
     const { claims } = await admin.api.applications.previewClaims({
@@ -138,13 +138,13 @@ describe('the configuration of custom claims', () => {
     }
   }
   test.each(['sub', 'iss', 'aud', 'acr', 'act', 'cnf', 'scope', 'client_id', 'email', 'name', 'org_roles', 'entitlements'])(
-    'the configuration refuses the claim name %s, which already has a meaning',
+    'the configuration refuses a mapping to the claim name %s, because the name already has a meaning',
     (claim) => {
       expect(problemOf({ claim, from: 'user.id' })).toMatch(/claims\.mappings\.0\.claim.*choose another name/)
     },
   )
 
-  test('the configuration refuses unknown sources, incomplete mappings, and roles of no named organization where anybody may found one', () => {
+  test('the configuration refuses unknown sources, incomplete mappings, and roles without a named organization if anybody may create organizations', () => {
     expect(problemOf({ claim: 'x', from: 'user.password' })).toContain('claims.mappings.0.from')
     expect(problemOf({ claim: 'x' })).toContain('is missing')
     expect(problemOf({ claim: 'x y', from: 'user.id' })).toContain('must begin with a letter')

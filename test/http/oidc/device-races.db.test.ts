@@ -36,41 +36,44 @@ const confirm = async (browser: Browser, user: string, accept = true) => {
 const whereOf = (answer: Answer) => answer.location?.replace(t.url, '').replace(/client_id.*|=[\w-]{43}$/, '')
 
 describeOnBoth('the device flow', () => {
-  testOnBoth('a device gets codes, and its tokens once a person has entered the code, signed in and given consent', async () => {
-    const answer = await ask()
-    expect(answer.status).toBe(200)
-    const { device, user } = codesOf(answer)
-    expect(user).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
-    expect(answer.json).toMatchObject({
-      verification_uri: `${t.url}/device`,
-      verification_uri_complete: `${t.url}/device?user_code=${user}`,
-      expires_in: 600,
-      interval: 5,
-    })
-    expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
+  testOnBoth(
+    'a device gets a code, and then its tokens once a person has entered the code, signed in and given consent',
+    async () => {
+      const answer = await ask()
+      expect(answer.status).toBe(200)
+      const { device, user } = codesOf(answer)
+      expect(user).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
+      expect(answer.json).toMatchObject({
+        verification_uri: `${t.url}/device`,
+        verification_uri_complete: `${t.url}/device?user_code=${user}`,
+        expires_in: 600,
+        interval: 5,
+      })
+      expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
 
-    const ann = await t.signedIn('ann@example.com')
-    const { json: shown } = await ann.post('/oauth2/device/request', { userCode: user.toLowerCase().replace('-', ' ') })
-    expect(shown).toMatchObject({
-      userCode: user,
-      client: { name: 'Television', standing: 'registered' },
-      scopes: ['openid', 'email'],
-      isElsewhere: false,
-    })
-    expect(whereOf(await confirm(ann, user))).toContain('/device?done')
+      const ann = await t.signedIn('ann@example.com')
+      const { json: shown } = await ann.post('/oauth2/device/request', { userCode: user.toLowerCase().replace('-', ' ') })
+      expect(shown).toMatchObject({
+        userCode: user,
+        client: { name: 'Television', standing: 'registered' },
+        scopes: ['openid', 'email'],
+        isElsewhere: false,
+      })
+      expect(whereOf(await confirm(ann, user))).toContain('/device?done')
 
-    const tokens = await poll(device, other)
-    expect(tokens.status).toBe(200)
-    expect(tokens.json).toMatchObject({ token_type: 'Bearer', scope: 'openid email', id_token: expect.any(String) })
-    expect((await userinfo(t, tokens.json['access_token'])).json).toMatchObject({ email: 'ann@example.com' })
-    expect(tokens.json).not.toHaveProperty('refresh_token')
-    // The device code is used up, and a second use revokes its tokens.
-    expect(errorOf(await poll(device))).toEqual([400, 'invalid_grant'])
-    expect((await userinfo(t, tokens.json['access_token'])).status).toBe(401)
-    expect((await ann.post('/oauth2/device/request', { userCode: user })).status).toBe(404)
-  })
+      const tokens = await poll(device, other)
+      expect(tokens.status).toBe(200)
+      expect(tokens.json).toMatchObject({ token_type: 'Bearer', scope: 'openid email', id_token: expect.any(String) })
+      expect((await userinfo(t, tokens.json['access_token'])).json).toMatchObject({ email: 'ann@example.com' })
+      expect(tokens.json).not.toHaveProperty('refresh_token')
+      // The device code is used up, and a second use revokes its tokens.
+      expect(errorOf(await poll(device))).toEqual([400, 'invalid_grant'])
+      expect((await userinfo(t, tokens.json['access_token'])).status).toBe(401)
+      expect((await ann.post('/oauth2/device/request', { userCode: user })).status).toBe(404)
+    },
+  )
 
-  test('a device gets a refresh token for offline_access, which the consent page asks for', async () => {
+  test('a device gets a refresh token for offline_access, and the consent page asks for offline_access', async () => {
     const { device, user } = codesOf(await ask({ scope: 'openid offline_access' }))
     const ben = await t.signedIn('ben@example.com')
     await confirm(ben, user)
@@ -81,7 +84,7 @@ describeOnBoth('the device flow', () => {
     expect((await refresh(t, television, json['refresh_token'])).status).toBe(200)
   })
 
-  test('a device loses its tokens with the session of the person, unless it has offline access', async () => {
+  test("a device loses its tokens when the person's session ends, unless it has offline access", async () => {
     const { device, user } = codesOf(await ask())
     const cleo = await t.signedIn('cleo@example.com')
     await confirm(cleo, user)
@@ -89,7 +92,7 @@ describeOnBoth('the device flow', () => {
     expect(errorOf(await poll(device))).toEqual([400, 'invalid_grant'])
   })
 
-  test('a person who has to sign in first is led back to the page of the device', async () => {
+  test('a person who has to sign in first returns to the device page after the sign-in', async () => {
     await t.signedIn('dora@example.com')
     const { device, user } = codesOf(await ask())
     const browser = t.client()
@@ -102,7 +105,7 @@ describeOnBoth('the device flow', () => {
     expect((await poll(device)).status).toBe(200)
   })
 
-  testOnBoth('a device is told when the person refuses it, on the page of the code or at consent', async () => {
+  testOnBoth('a device gets access_denied when the person refuses it, on the code page or at consent', async () => {
     const first = codesOf(await ask())
     const eve = await t.signedIn('eve@example.com')
     expect((await eve.post('/oauth2/device/refuse', { userCode: first.user })).json).toEqual({ status: true })
@@ -114,7 +117,7 @@ describeOnBoth('the device flow', () => {
     expect((await t.app.audit.list({ type: 'device.refused' }, 10)).length).toBe(2)
   })
 
-  testOnBoth('a device that polls too often is told to slow down, by either node', async () => {
+  testOnBoth('a device that polls either node too often gets slow_down', async () => {
     const { device } = codesOf(await ask())
     expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
     expect(errorOf(await poll(device, other))).toEqual([400, 'slow_down'])
@@ -122,7 +125,7 @@ describeOnBoth('the device flow', () => {
     expect(errorOf(await poll(device))).toEqual([400, 'authorization_pending'])
   })
 
-  test('a device is told that its code has expired, and the person cannot use the code either', async () => {
+  test('after a device code expires the device gets expired_token, and the person cannot use the code either', async () => {
     const { device, user } = codesOf(await ask())
     const fay = await t.signedIn('fay@example.com')
     const { json } = await fay.post('/oauth2/device/confirm', { userCode: user })
@@ -134,7 +137,7 @@ describeOnBoth('the device flow', () => {
 })
 
 describeOnBoth('clients of the device flow', () => {
-  test('a client that is not registered for the device flow gets no code, and a machine cannot be registered for it', async () => {
+  test('a client that is not registered for the device flow gets no device code, and a machine cannot be registered for the device flow', async () => {
     const shop = await register(t)
     expect(errorOf(await ask({}, t, shop))).toEqual([400, 'unauthorized_client'])
     expect(errorOf(await poll('any', t, shop))).toEqual([400, 'unauthorized_client'])
@@ -150,7 +153,7 @@ describeOnBoth('clients of the device flow', () => {
     expect(errorOf(await redeem(t, television, 'any'))).toEqual([400, 'unauthorized_client'])
   })
 
-  testOnBoth('a client gets no device code for an unknown scope, and cannot use the code of another client', async () => {
+  testOnBoth('a client gets no device code for an unknown scope, and cannot use the device code of another client', async () => {
     expect(errorOf(await ask({ scope: 'openid everything' }))).toEqual([400, 'invalid_scope'])
     const { device, user } = codesOf(await ask())
     const second = await register(t, { name: 'Radio', type: 'native', redirectUris: [], deviceFlow: true })
@@ -173,7 +176,7 @@ describeOnBoth('races of the device flow', () => {
   })
 
   testOnBoth(
-    'exactly one of a simultaneous approval and refusal on two nodes is stored, and the device is told the stored one',
+    'of a simultaneous approval and refusal on two nodes exactly one is stored, and the device gets the stored decision',
     async () => {
       for (let round = 0; round < 5; round++) {
         const { device, user } = codesOf(await ask())
@@ -197,7 +200,7 @@ describeOnBoth('races of the device flow', () => {
     },
   )
 
-  testOnBoth('one of two people who authorize a device at the same time succeeds', async () => {
+  testOnBoth('if two people authorize a device at the same time, one of them succeeds', async () => {
     const { device, user } = codesOf(await ask())
     const people = [await t.signedIn('ida@example.com'), await t.signedIn('jo@example.com')]
     const answers = await Promise.all(people.map((person) => confirm(person, user)))
@@ -208,7 +211,7 @@ describeOnBoth('races of the device flow', () => {
 })
 
 describeOnBoth('attacks on the device flow', () => {
-  test('the page of a device cannot be skipped: its address works only unchanged and in the browser that confirmed', async () => {
+  test('the address of the device consent page works only unchanged and in the browser that confirmed the code', async () => {
     const { user } = codesOf(await ask())
     const thief = t.client()
     const { json } = await thief.post('/oauth2/device/confirm', { userCode: user })
@@ -227,7 +230,7 @@ describeOnBoth('attacks on the device flow', () => {
     ).toBe(403)
   })
 
-  test('the database contains no usable device code', async () => {
+  test('a device code cannot be read from the database', async () => {
     const { device, user } = codesOf(await ask())
     await confirm(await t.signedIn('kim@example.com'), user)
     const { knex } = t.app.core.db

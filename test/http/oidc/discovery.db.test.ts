@@ -54,7 +54,7 @@ const registering = async (metadata: object) => {
   return (await t.client().request('/oauth2/register', { method: 'POST', headers, body })).status
 }
 
-test('every endpoint of the discovery document exists, and its omitted endpoints do not', async () => {
+test('every endpoint in the discovery document exists, and endpoints that it omits do not exist', async () => {
   const posted = /token|introspection|revocation|pushed|registration|device/
   for (const name of Object.keys(announced).filter((key) => key.endsWith('_endpoint') || key === 'jwks_uri')) {
     const method = posted.test(name) ? 'POST' : 'GET'
@@ -67,7 +67,7 @@ test('every endpoint of the discovery document exists, and its omitted endpoints
   ).toEqual([])
 })
 
-test('no endpoint answers at the default paths of the library or of other servers', async () => {
+test('no endpoint answers at the default paths of the library or of other identity servers', async () => {
   for (const path of [
     ...['/auth', '/token', '/me', '/jwks.json', '/session/end', '/token/introspection', '/token/revocation', '/request', '/reg'],
     ...['/backchannel', '/challenge', '/credential', '/oauth2/bc-authorize', '/oauth2/check-session', '/oauth2/challenge'],
@@ -109,7 +109,7 @@ test('a client that reads only the discovery document signs a person in, refresh
   expect([303, 302]).toContain(out.status)
 })
 
-test('the token endpoint accepts exactly the announced grant types', async () => {
+test('the token endpoint accepts exactly the grant types in the discovery document', async () => {
   const answerOf = async (grant_type: string) => (await postForm(t, shop, '/oauth2/token', { grant_type })).json['error']
   for (const grant of listOf('grant_types_supported'))
     expect([grant, await answerOf(grant)]).not.toEqual([grant, 'unsupported_grant_type'])
@@ -123,7 +123,7 @@ test('the token endpoint accepts exactly the announced grant types', async () =>
     expect([grant, await answerOf(grant)]).toEqual([grant, 'unsupported_grant_type'])
 })
 
-test('the authorization endpoint accepts exactly the announced response types, response modes, prompts and challenges', async () => {
+test('the authorization endpoint accepts exactly the response types, response modes, prompts and challenge methods in the discovery document', async () => {
   for (const response_type of ['code', 'token', 'id_token', 'code id_token', 'code token', 'code id_token token', 'none']) {
     const isAnnounced = listOf('response_types_supported').includes(response_type)
     expect([response_type, (await errorOf({ response_type })) === undefined]).toEqual([response_type, isAnnounced])
@@ -146,7 +146,7 @@ test('the authorization endpoint accepts exactly the announced response types, r
   }
 })
 
-test('every announced scope can be requested, and no other standard scope', async () => {
+test('every scope in the discovery document can be requested, and no other standard scope can', async () => {
   for (const scope of listOf('scopes_supported'))
     expect([scope, await errorOf({ scope: `openid ${scope}` })]).not.toEqual([scope, 'invalid_scope'])
   for (const scope of ['address', 'phone', 'x']) {
@@ -155,7 +155,7 @@ test('every announced scope can be requested, and no other standard scope', asyn
   }
 })
 
-test('the flags of the discovery document agree with the authorization endpoint', async () => {
+test('the boolean members of the discovery document agree with the authorization endpoint', async () => {
   expect([announced['claims_parameter_supported'], await errorOf({ claims: '{"id_token":{"email":null}}' })]).toEqual([
     true,
     undefined,
@@ -173,7 +173,7 @@ test('the flags of the discovery document agree with the authorization endpoint'
 })
 
 describe('announced algorithms', () => {
-  test('ID tokens and userinfo are signed by each announced algorithm, and verify with the published keys', async () => {
+  test('ID tokens and userinfo are signed by each announced algorithm, and the published keys verify them', async () => {
     const keys = createRemoteJWKSet(new URL(String(announced['jwks_uri'])))
     for (const idTokenAlg of listOf('id_token_signing_alg_values_supported')) {
       const client = await register(t, { idTokenAlg: idTokenAlg as 'RS256', skipConsent: true })
@@ -289,7 +289,7 @@ describe('announced authentication of clients', () => {
   })
 })
 
-test('every announced authentication class can be requested, and an unannounced essential one is refused', async () => {
+test('every announced authentication class can be requested, and an essential class that is not announced is refused', async () => {
   const essential = (value: string) => JSON.stringify({ id_token: { acr: { essential: true, values: [value] } } })
   const unmet = 'unmet_authentication_requirements'
   for (const acr of listOf('acr_values_supported'))
@@ -297,7 +297,7 @@ test('every announced authentication class can be requested, and an unannounced 
   expect(await errorOf({ claims: essential('urn:x') })).toBe(unmet)
 })
 
-test('a token or userinfo can have every announced claim, and contains no other', async () => {
+test('every announced claim can appear in a token or userinfo, and no other claim appears', async () => {
   const scope = listOf('scopes_supported').join(' ')
   const code = await codeFor(ann, shop, { scope, prompt: 'consent', nonce: 'n', max_age: '1000' })
   const { json } = await redeem(t, shop, code)
@@ -326,7 +326,7 @@ test('back-channel logout is announced with its session support, and the ID toke
   expect(decodeJwt(String(json['id_token']))['sid']).toEqual(expect.any(String))
 })
 
-test('registration and metadata documents are announced only where they are switched on', async () => {
+test('the endpoints of registration and metadata documents are announced only if the feature is switched on', async () => {
   const address = 'https://client.example/metadata'
   const named = { client_id: address, redirect_uri: 'https://client.example/callback' }
   expect(announced['registration_endpoint']).toBe(`${t.url}/oauth2/register`)

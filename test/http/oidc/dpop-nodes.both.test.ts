@@ -37,7 +37,7 @@ test('a DPoP proof sent to two nodes at the same time is accepted once', async (
   }
 })
 
-test('a DPoP nonce of one node is accepted by another', async () => {
+test('a DPoP nonce issued by one node is accepted by another node', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('bea@example.com')
   const key = await clientKey()

@@ -43,9 +43,9 @@ const askUserinfo = async (accessToken: unknown, parts: ProofParts = {}, by = ke
 const introspect = async (value: unknown, application = shop) =>
   (await postForm(t, application, '/oauth2/introspect', { token: String(value) })).json
 
-describe('a token bound to a key', () => {
+describe('a token bound to a DPoP key', () => {
   test.each(['ES256', 'PS256', 'EdDSA'])(
-    'a code redeemed with a DPoP proof by %s gives a token bound to its key',
+    'a code redeemed with a DPoP proof by %s gives a token bound to the key of the proof',
     async (alg) => {
       const own = await clientKey(alg)
       const answer = await redeem(await proof({}, own))
@@ -57,7 +57,7 @@ describe('a token bound to a key', () => {
     },
   )
 
-  test('a bound token is refused as a Bearer token, without a DPoP proof, and with the proof of another key', async () => {
+  test('a DPoP-bound token is refused as a Bearer token, without a DPoP proof, and with a DPoP proof of another key', async () => {
     const { access_token } = await bound()
     for (const answer of [
       await userinfo(t, access_token),
@@ -71,7 +71,7 @@ describe('a token bound to a key', () => {
     expect((await askUserinfo(access_token)).status).toBe(200)
   })
 
-  test('a DPoP proof for an unbound token is refused, and never ignored', async () => {
+  test('a request with an unbound token and a DPoP proof is refused', async () => {
     const { access_token, token_type } = (await redeem(undefined)).json
     expect(token_type).toBe('Bearer')
     expect((await askUserinfo(access_token)).status).toBe(401)
@@ -83,13 +83,13 @@ describe('a token bound to a key', () => {
     ['no token', { ath: undefined }],
     ['another method', { htm: 'POST' }],
     ['another address', { htu: 'https://evil.example/oauth2/userinfo' }],
-  ])('userinfo refuses a bound token with a DPoP proof for %s', async (_, claims) => {
+  ])('userinfo refuses a DPoP-bound token with a DPoP proof for %s', async (_, claims) => {
     const { access_token } = await bound()
     const answer = await askUserinfo(access_token, { claims })
     expect([answer.status, answer.json['error']]).toEqual([401, 'invalid_dpop_proof'])
   })
 
-  test('a machine with a bound token calls the administration API only with a DPoP proof for each call', async () => {
+  test('a machine with a DPoP-bound token calls the administration API only with a new DPoP proof for each call', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const form = { grant_type: 'client_credentials' }
     const list = (accessToken: unknown) =>
@@ -131,7 +131,7 @@ describe('a token bound to a key', () => {
     expect((await t.client().request('/admin/users', { headers })).status).toBe(401)
   })
 
-  test('an administration call answers a DPoP proof with a nonce, which replaces the time in the next proof', async () => {
+  test('the administration API answers a DPoP proof with a nonce, and a proof with the nonce needs no correct time', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], permissions: ['users:read'] })
     const bound = String(
       (await postWithProof(t, machine, token, { grant_type: 'client_credentials' }, await proof())).json['access_token'],
@@ -171,7 +171,7 @@ describe('a token bound to a key', () => {
     expect(dpopBoundAccessTokens).toBe(true)
   })
 
-  test('the refresh token of a public client is bound to the key, and refreshes only with a DPoP proof of it', async () => {
+  test('the refresh token of a public client is bound to the DPoP key, and refreshes only with a DPoP proof of that key', async () => {
     const { refresh_token } = await bound(spa, offline)
     const form = { grant_type: 'refresh_token', refresh_token: String(refresh_token) }
     for (const wrong of [undefined, await proof({}, other)])
@@ -184,7 +184,7 @@ describe('a token bound to a key', () => {
   })
 })
 
-describe('a code bound to a key', () => {
+describe('a code bound to a DPoP key', () => {
   test('a code requested with dpop_jkt is redeemed only with a DPoP proof of that key', async () => {
     const jkt = { dpop_jkt: key.thumbprint }
     expect((await redeem(await proof(), shop, jkt)).status).toBe(200)
@@ -195,7 +195,7 @@ describe('a code bound to a key', () => {
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).json['error']).toBe('invalid_grant')
   })
 
-  test('a DPoP proof in a pushed request binds its code, and must not contradict dpop_jkt', async () => {
+  test('a DPoP proof in a pushed request binds the code, and a dpop_jkt for another key is refused', async () => {
     const form = queryOf(authorizePath(shop))
     const par = '/oauth2/par'
     const push = async (more: Params) => postWithProof(t, shop, par, { ...form, ...more }, await proof({}, key, par))
@@ -208,7 +208,7 @@ describe('a code bound to a key', () => {
   })
 })
 
-describe('refused proofs', () => {
+describe('refused DPoP proofs', () => {
   const now = () => Math.floor(Date.now() / 1000)
   const rs256 = () => clientKey('RS256')
 
@@ -245,7 +245,7 @@ describe('refused proofs', () => {
     expect((await postWithProof(t, shop, token, codeForm(code), await proof())).status).toBe(200)
   })
 
-  test('the signature of a key of more than 8192 bits is refused without computing it, because that would slow down the server', async () => {
+  test('a DPoP key of more than 8192 bits is refused without verifying its signature, because verifying would slow down the server', async () => {
     const bytes = Buffer.alloc(2_048, 0xff)
     const jwk = { kty: 'RSA', n: bytes.toString('base64url'), e: 'AQAB' }
     const huge = async (path: string, method: string, ath?: string) => {
@@ -260,7 +260,7 @@ describe('refused proofs', () => {
     expect([shown.status, shown.json]).toEqual([401, expect.objectContaining(refused)])
   })
 
-  test('a DPoP proof is accepted once at the token endpoint and at userinfo', async () => {
+  test('a DPoP proof is accepted only once, at the token endpoint and at userinfo', async () => {
     const sent = await proof()
     expect((await redeem(sent)).status).toBe(200)
     expect((await redeem(sent)).json).toMatchObject({
@@ -272,14 +272,14 @@ describe('refused proofs', () => {
     expect((await askUserinfo(access_token, { claims })).status).toBe(401)
   })
 
-  test('a DPoP proof dated a minute ahead cannot be sent again when its time has come', async () => {
+  test('a DPoP proof dated a minute ahead cannot be sent again after that minute', async () => {
     const ahead = await proof({ claims: { iat: now() + 55 } })
     expect((await redeem(ahead)).status).toBe(200)
     const [row] = await t.app.core.db.knex('oidc_artifact').where({ kind: 'ReplayDetection' }).orderBy('expires_at', 'desc')
     expect(new Date(row.expires_at).getTime()).toBeGreaterThan(Date.now() + 355_000)
   })
 
-  test('every answer to a DPoP proof has a nonce for the next one, which a page of a public client may read', async () => {
+  test('every response to a DPoP proof has a nonce for the next proof, and a page of a public client may read the nonce', async () => {
     const first = await redeem(await proof())
     const nonce = first.headers.get('dpop-nonce')
     expect(nonce).toMatch(/^[\w-]{43}$/)
@@ -304,7 +304,7 @@ describe('refused proofs', () => {
     expect(answer.headers.get('access-control-expose-headers')?.toLowerCase()).toContain('dpop-nonce')
   })
 
-  test('with oidc.dpopNonce required, the answer to a DPoP proof without a nonce contains the nonce to use', async () => {
+  test('with oidc.dpopNonce required, a DPoP proof without a nonce gets an error with the nonce to use', async () => {
     const strict = await testApp({ config: { oidc: { rsaModulusLength: 2048, dpopNonce: 'required' } } })
     const application = await register(strict)
     const browser = await strict.signedIn('ann@example.com')

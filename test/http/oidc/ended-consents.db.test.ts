@@ -24,7 +24,7 @@ const endAccess = (browser: Browser) => browser.post('/connected-applications/re
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 
 describeOnBoth('a consent that is being ended', () => {
-  testOnBoth('ending a consent invalidates its codes, even those issued at the same moment', async () => {
+  testOnBoth('ending a consent invalidates its codes, even codes issued at the same moment', async () => {
     const worth: number[] = []
     for (let round = 0; round < 12; round += 1) {
       const browser = await t.signedIn(`round${round}@example.com`)
@@ -42,7 +42,7 @@ describeOnBoth('a consent that is being ended', () => {
     expect(worth).toEqual([])
   })
 
-  test('an earlier code stays invalid after the person consents again, and a new code is valid', async () => {
+  test('a code from an ended consent stays invalid after the person consents again, and a new code is valid', async () => {
     const email = 'again@example.com'
     const browser = await t.signedIn(email)
     const code = await codeFor(browser, shop)
@@ -62,7 +62,7 @@ describeOnBoth('a consent that is being ended', () => {
   })
 })
 
-test('a refresh token for an organization that requires two factors ends when its person removes the factor', async () => {
+test('a refresh token for an organization that requires two factors ends when its person removes the second factor', async () => {
   const email = 'strict@example.com'
   const { browser } = await withAuthenticator(t, email)
   const strict = await t.app.organizations.createFor(operator, { name: 'Strict', slug: 'strict' }, await idOf(email), true)
@@ -76,7 +76,7 @@ test('a refresh token for an organization that requires two factors ends when it
   expect((await refresh(t, shop, held['refresh_token'])).status).toBe(400)
 })
 
-test('a password reset by mail and an answered notice end consents to more scopes than name and address', async () => {
+test('a password reset by mail and a reported security mail end consents to more scopes than name and email address', async () => {
   const scopesOf = async (email: string) =>
     t.app.core.db
       .knex('oauth_consent')

@@ -12,7 +12,7 @@ afterAll(() => t.stop())
 
 const ask = (application: Application, params = {}) => t.client().request(authorizePath(application, params))
 
-test('the error page of an authorization shows the sent parameters and the id of the request, but no registered data', async () => {
+test('the error page of an authorization shows the sent parameters and the request id, but no registered data', async () => {
   const sent = 'https://rp.example/other?tab=1'
   const answer = await ask(shop, { redirect_uri: sent })
   expect(queryOf(answer.location)).toEqual({
@@ -30,18 +30,18 @@ test('the error page of an authorization shows the sent parameters and the id of
   expect(queryOf(unknown.location)).toMatchObject({ error: 'invalid_client', client_id: 'nobody', redirect_uri: redirectUri })
 })
 
-test('long sent values are cut in the address of the error page', async () => {
+test('long sent values are shortened in the address of the error page', async () => {
   const { location } = await ask(shop, { redirect_uri: `https://rp.example/${'x'.repeat(5_000)}` })
   expect(queryOf(location)['redirect_uri']).toHaveLength(1_000)
 })
 
-test('an error that the application may learn is sent to it instead of the error page', async () => {
+test('an error that may be returned to the application is sent to the application instead of the error page', async () => {
   const { location } = await ask(shop, { code_challenge: undefined })
   expect(location).toMatch(/^https:\/\/rp\.example\/callback\?/)
   expect(queryOf(location)['error']).toBe('invalid_request')
 })
 
-test('an expired sign-in leads to the error page with the id of the request', async () => {
+test('an expired sign-in leads to the error page with the request id', async () => {
   const answer = await t.client().request('/interaction/unknown')
   expect(queryOf(answer.location)).toMatchObject({
     error: 'interaction_not_found',

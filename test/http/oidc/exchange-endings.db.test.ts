@@ -58,7 +58,7 @@ const isActive = async (api: string, token: unknown) =>
 const update = (application: Application, body: object) =>
   admin.api.applications.updateApplication({ params: { clientId: application.clientId }, body })
 
-test('an application of the profile fapi2 exchanges tokens only with a DPoP proof, and the new token is bound to its key', async () => {
+test('a fapi2 application exchanges tokens only with a DPoP proof, and the new token is bound to the key of the proof', async () => {
   const form = formOf(await subjectToken(), back)
   const without = await postStrictly(t, strict, '/oauth2/token', form, { proof: Promise.resolve(undefined) })
   expect([without.status, without.json['error']]).toEqual([400, 'invalid_grant'])
@@ -67,7 +67,7 @@ test('an application of the profile fapi2 exchanges tokens only with a DPoP proo
   expect(decodeJwt(String(json['access_token']))).toHaveProperty('cnf.jkt')
 })
 
-test('an exchanged token of a chain can be exchanged on only by the client registered to act on it', async () => {
+test('only the client registered to act on an exchanged token can exchange it again', async () => {
   await update(agent, { mayAct: 'somebody' })
   const { access_token: reserved } = await exchange(agent, await subjectToken())
   expect(decodeJwt(String(reserved))).toMatchObject({ may_act: { sub: 'somebody' }, act: { sub: 'agent' } })
@@ -80,7 +80,7 @@ test('an exchanged token of a chain can be exchanged on only by the client regis
 })
 
 describe("exchanged tokens while the person's own application is disabled", () => {
-  test('tokens exchanged for a disabled application are invalid and cannot be exchanged on, until the application is enabled', async () => {
+  test('tokens exchanged for a disabled application are invalid and cannot be exchanged, until the application is enabled', async () => {
     const { access_token: token } = await exchange(agent, await subjectToken())
     const { access_token: further } = await exchange(second, token, deep)
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
@@ -91,7 +91,7 @@ describe("exchanged tokens while the person's own application is disabled", () =
     expect([await isActive(back, token), await isActive(deep, further)]).toEqual([true, true])
   })
 
-  test('disabling an application in the middle of the chain invalidates the tokens that it exchanged', async () => {
+  test('disabling an application in the middle of a chain of exchanges invalidates the tokens that it exchanged', async () => {
     const { access_token: token } = await exchange(agent, await subjectToken())
     const { access_token: further } = await exchange(second, token, deep)
     await update(agent, { disabled: true })
@@ -118,7 +118,7 @@ test('exchanged tokens are invalid while an earlier application of the chain may
   }
 })
 
-test('tokens exchanged for an application’s token end when the person ends the application or signs out', async () => {
+test('tokens exchanged for an application’s token end when the person removes the application or signs out', async () => {
   for (const end of [
     () => ann.post('/connected-applications/remove', { clientId: shop.clientId }),
     () => ann.api.sessions.signOut({}),

@@ -15,7 +15,7 @@ afterAll(async () => {
   await t.stop()
 })
 
-test('a refresh with a non-rotating refresh token leaves nothing when the token is revoked on another node at the same moment', async () => {
+test('revoking a non-rotating refresh token during a refresh on another node leaves no valid token', async () => {
   const bank = await registerStrict(t, await clientKey())
   for (let round = 0; round < 12; round++) {
     const ann = await t.signedIn(`ann${round}@example.com`)
@@ -39,7 +39,7 @@ test('a refresh with a non-rotating refresh token leaves nothing when the token 
   }
 })
 
-test('each of many simultaneous requests with a non-rotating refresh token gets its own token', async () => {
+test('each of many simultaneous refreshes with a non-rotating refresh token gets its own access token', async () => {
   const bank = await registerStrict(t, await clientKey())
   const { json } = await redeemStrictly(t, await t.signedIn('many@example.com'), bank, offline)
   const form = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }

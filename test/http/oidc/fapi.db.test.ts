@@ -24,7 +24,7 @@ const token = '/oauth2/token'
 
 describe('an application of the profile fapi2', () => {
   test.each(['ES256', 'PS256', 'EdDSA'] as const)(
-    'an application of the profile fapi2 signs a person in by %s: pushed, with PKCE, and bound to its key',
+    'a fapi2 application signs a person in by %s with a pushed request, PKCE and a token bound to its DPoP key',
     async (alg) => {
       const own = await registerStrict(t, await clientKey(alg), { idTokenAlg: alg })
       const { answer, path } = await pushStrictly(t, own)
@@ -42,12 +42,12 @@ describe('an application of the profile fapi2', () => {
     },
   )
 
-  test('an application of the profile fapi2 cannot start a sign-in without a pushed request', async () => {
+  test('a fapi2 application cannot start a sign-in without a pushed request', async () => {
     const { location } = await ann.request(authorizePath(bank))
     expect(queryOf(location)).toMatchObject({ error: 'invalid_request', iss: t.url })
   })
 
-  test('an application of the profile fapi2 cannot push a request without S256 and redirect_uri, or for another response type than code', async () => {
+  test('a fapi2 application cannot push a request without S256 and redirect_uri, or for another response type than code', async () => {
     for (const params of [
       { code_challenge: undefined, code_challenge_method: undefined },
       { code_challenge_method: 'plain' },
@@ -57,12 +57,12 @@ describe('an application of the profile fapi2', () => {
       expect((await pushStrictly(t, bank, params)).answer.status).toBe(400)
   })
 
-  test('an application of the profile fapi2 gets no token without a DPoP proof, or with one signed by RS256', async () => {
+  test('a fapi2 application gets no token without a DPoP proof, or with a DPoP proof signed by RS256', async () => {
     for (const proof of [Promise.resolve(undefined), proofFor(t, await clientKey('RS256'), token)])
       expect((await postStrictly(t, bank, token, codeForm(await strictCode(t, ann, bank)), { proof })).status).toBe(400)
   })
 
-  test('an application of the profile fapi2 is refused with an assertion for another audience than the issuer, or by another algorithm', async () => {
+  test('a fapi2 application is refused with a client assertion for another audience than the issuer, or by another algorithm', async () => {
     const rsa = await clientKey('RS256')
     const jwks = { keys: [{ ...rsa.publicKey, use: 'sig' }] } as never
     const weak = await registerStrict(t, rsa, { jwks })
@@ -92,13 +92,13 @@ describe('an application of the profile fapi2', () => {
     expect((await postStrictly(t, bank, '/oauth2/par', form, { assertion: once })).status).toBe(401)
   })
 
-  test('an application of the profile fapi2 can redeem a code only within a minute', async () => {
+  test('a fapi2 application can redeem a code only within a minute', async () => {
     const code = await strictCode(t, ann, bank)
     t.clock.advance({ seconds: 61 })
     expect((await postStrictly(t, bank, token, codeForm(code))).json['error']).toBe('invalid_grant')
   })
 
-  test('an application of the profile fapi2 keeps its refresh token, so a lost answer does no harm', async () => {
+  test('a fapi2 application keeps its refresh token at a refresh, so a lost response does no harm', async () => {
     const { json } = await redeemStrictly(t, ann, bank, offline)
     const form = { grant_type: 'refresh_token', refresh_token: String(json['refresh_token']) }
     for (let i = 0; i < 3; i++) {
@@ -112,7 +112,7 @@ describe('an application of the profile fapi2', () => {
     ann = await t.signedIn('later@example.com')
   })
 
-  test('a machine of the profile fapi2 gets a bound token', async () => {
+  test('a fapi2 machine gets a DPoP-bound token', async () => {
     const machine = await registerStrict(t, key, { type: 'machine', redirectUris: [] })
     const form = { grant_type: 'client_credentials' }
     expect((await postStrictly(t, machine, token, form)).json['token_type']).toBe('DPoP')
@@ -137,7 +137,7 @@ describe('the choice of the profile fapi2', () => {
     })
   })
 
-  test('the profile fapi2 is accepted for an application that fulfils it, applies from the next request on, and can be removed', async () => {
+  test('the profile fapi2 is accepted for an application that meets its rules, applies from the next request on, and can be removed', async () => {
     const operator = systemPrincipal('test')
     const { clientId } = await register(t, { authMethod: 'private_key_jwt', jwks: jwks(), idTokenAlg: 'ES256' })
     const startsSignIn = async () => (await ann.request(authorizePath({ clientId, secret: undefined }))).location
@@ -160,7 +160,7 @@ describe('the choice of the profile fapi2', () => {
     expect(answer.status).toBe(400)
   })
 
-  test('the test sign-in of the console works for the profile fapi2, because gatehouse pushes the request itself', async () => {
+  test('the test sign-in of the console works for a fapi2 application, because the console pushes the request itself', async () => {
     const admin = await signedInAs(t, 'admin')
     const { id, url } = await admin.api.applications.startTestSignIn({ params: { clientId: bank.clientId } })
     const { location } = await goOn(admin, await admin.request(url.slice(t.url.length)))
@@ -171,7 +171,7 @@ describe('the choice of the profile fapi2', () => {
   })
 })
 
-test('the secret of another application does not authenticate an application of the profile fapi2', async () => {
+test('the secret of another application does not authenticate a fapi2 application', async () => {
   const other = await register(t)
   const answer = await postForm(t, { clientId: bank.clientId, secret: other.secret }, token, { grant_type: 'client_credentials' })
   expect(answer.json['error']).toBe('invalid_client')

@@ -52,7 +52,7 @@ test('an administrator sees the consents of users to applications', async () => 
   await expect(unknown).rejects.toMatchObject({ code: 'USER_NOT_FOUND' })
 })
 
-test('ending a consent ends the tokens of the application for this person, who is asked again next time', async () => {
+test("ending a consent ends the person's tokens of the application, and the person is asked for consent next time", async () => {
   const [shop, blog] = [await register(t), await register(t)]
   const tokens = (await redeem(t, shop, await codeFor(ann, shop, offline))).json
   const pending = await codeFor(ann, shop, offline)
@@ -78,7 +78,7 @@ test('ending a consent ends the tokens of the application for this person, who i
   })
 })
 
-test('access of an application that asks for no consent can be ended, with the person named by id or address', async () => {
+test('access of an application with skipped consent can be ended, with the person named by id or email address', async () => {
   const own = await register(t, { skipConsent: true })
   const { json } = await redeem(t, own, await codeFor(ann, own))
   const params = { userId: await idOf(ann), clientId: own.clientId }
@@ -116,7 +116,7 @@ test("an administrator with fewer permissions than a person cannot end that pers
   expect((await end(ann)).tokens).toBe(1)
 })
 
-testOnBoth('the lists of consents use an index however many there are', async () => {
+testOnBoth('the lists of consents use an index however many consents there are', async () => {
   const shop = await register(t)
   const userId = await idOf(ann)
   await fill(t, 'user', 6_000, {

@@ -42,7 +42,7 @@ test('a person without an organization and a former member have an empty list of
   expect((await introspect(t, narrow, token))['groups']).toEqual([])
 })
 
-test('a team cannot be named so that it looks like a role or another organization', async () => {
+test('the name of a team cannot look like a role or another organization in the claim groups', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   await t.app.core.db
@@ -53,7 +53,7 @@ test('a team cannot be named so that it looks like a role or another organizatio
   expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:other:admin`])
 })
 
-test('the name of a team is one group, even where a proxy joins groups by commas', async () => {
+test('the name of a team is one group, even if a proxy joins groups by commas', async () => {
   const ann = await ownerOf(t, 'Acme')
   const [acme] = ann.organizations
   await t.app.core.db
@@ -64,7 +64,7 @@ test('the name of a team is one group, even where a proxy joins groups by commas
   expect(groups[0]).toEqual([`${acme?.slug}:owner`, `${acme?.slug}:team:x%2Cother:admin%3Bother:owner%7C100%25`])
 })
 
-test('the scope groups needs consent, whatever scopes the application was registered with', async () => {
+test('the scope groups needs consent, even for an application registered only for openid', async () => {
   const ann = await ownerOf(t, 'Acme')
   const narrow = await register(t, { scope: ['openid'] })
   const asked = await ann.browser.request(authorizePath(narrow, { scope }))
@@ -77,13 +77,13 @@ test('the scope groups needs consent, whatever scopes the application was regist
   expect(json['claims_supported']).toContain('groups')
 })
 
-test('a machine cannot have the scope groups, because it acts for no person', async () => {
+test('a machine cannot have the scope groups, because a machine acts for no person', async () => {
   const machine = await register(t, { type: 'machine', redirectUris: [] })
   const { json } = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'groups' })
   expect(json['error']).toBe('invalid_scope')
 })
 
-test('the scope groups exists without organizations and gives an empty list', async () => {
+test('on an instance without organizations the scope groups exists and gives an empty list', async () => {
   const off = await testApp({ config: { organizations: { enabled: false } } })
   const browser = await off.signedIn('ann@example.com')
   const shop = await register(off)

@@ -37,7 +37,7 @@ test.each(hostileAssertions)('a machine gets no token by a client assertion %s',
   expect(refusalOf(await attempt(target, { assertion: await make(target) }))).toBe(error)
 })
 
-test.each(hostileProofs)('a machine gets no token by a DPoP proof %s', async (_, make, error) => {
+test.each(hostileProofs)('a machine gets no token with a DPoP proof %s', async (_, make, error) => {
   expect(refusalOf(await attempt(target, { proof: await make(target) }))).toBe(error)
 })
 
@@ -65,7 +65,7 @@ describe('requests of a machine', () => {
   })
 
   test.each(['scope', 'resource'])(
-    'a machine that sends %s twice is refused, or gets only what it may have once',
+    'a machine that sends %s twice is refused, or gets only what one value would give',
     async (name) => {
       const form = (pairs: readonly (readonly [string, string])[]) => [...pairs, ...pairs.filter(([one]) => one === name)]
       const answer = await attempt(target, { form })
@@ -82,7 +82,7 @@ describe('requests of a machine', () => {
     },
   )
 
-  test('a machine gets no offline_access, and a request for nothing else is refused', async () => {
+  test('a machine never gets offline_access, and is refused if it requests only offline_access', async () => {
     const ask = (scope: string) => attempt({ ...target, form: { ...target.form, resource: undefined, scope } })
     expect((await ask('openid offline_access')).json).toMatchObject({ scope: 'openid', token_type: 'DPoP' })
     const { json } = await ask('offline_access')
@@ -104,12 +104,12 @@ describe('requests of a machine', () => {
     ['a machine with a secret instead of its key', () => ({ clientId: target.clientId, secret: web.secret }), 'invalid_client'],
     ['a client that does not exist', () => ({ clientId: 'nobody', secret: web.secret }), 'invalid_client'],
     ['a client whose id is an SQL statement', () => ({ clientId: "' OR 1=1 --", secret: web.secret }), 'invalid_client'],
-  ])('%s gets no token of its own', async (_, by, error) => {
+  ])('%s gets no token by client credentials', async (_, by, error) => {
     expect(refusalOf(await postForm(t, by(), '/oauth2/token', { grant_type: 'client_credentials' }))).toBe(error)
   })
 })
 
-test('the valid request that the refused ones differ from succeeds, and no internal address was called', async () => {
+test('the valid request behind the hostile variants succeeds, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
   expect(hostile.inside.asked).toEqual([])
 })

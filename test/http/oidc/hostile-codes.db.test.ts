@@ -92,7 +92,7 @@ describe('hostile requests to the token endpoint', () => {
     expect(refusalOf(await attempt({ ...target, form }))).toBe(error)
   })
 
-  test('a pushed request, an access token, an ID token and a refresh token are not accepted as codes', async () => {
+  test('a request_uri, an access token, an ID token and a refresh token are not accepted as codes', async () => {
     const tokens = (await attempt({ ...target, form: codeForm(await newCode(offline)) })).json
     const { json } = await push(target.clientId, keyOf(target))
     for (const code of [json['request_uri'], tokens['access_token'], tokens['id_token'], tokens['refresh_token']])
@@ -117,26 +117,26 @@ describe('hostile requests to the token endpoint', () => {
     ['with a query in its address', () => ({ redirect_uri: `${redirectUri}?x=1` }), 'invalid_grant'],
     ['with the address of somebody else', () => ({ redirect_uri: 'https://evil.example/callback' }), 'invalid_grant'],
   ]
-  test.each(spent)('a code sent %s is used up, because it may be in other hands', async (_, changes, error) => {
+  test.each(spent)('a code sent %s is used up, because somebody else may have read it', async (_, changes, error) => {
     const code = await newCode()
     expect(refusalOf(await attempt({ ...target, form: { ...codeForm(code), ...changes() } }))).toBe(error)
     expect(refusalOf(await attempt({ ...target, form: codeForm(code) }))).toBe('invalid_grant')
   })
 
-  test('a client cannot redeem the code of another client, in either direction', async () => {
+  test('neither of two clients can redeem the code of the other', async () => {
     const swapped = { ...target, clientId: other.clientId, key: other.key }
     expect(refusalOf(await attempt({ ...swapped, form: codeForm(await newCode()) }))).toBe('invalid_grant')
     const theirs = await newCode({}, ann, other)
     expect(refusalOf(await attempt({ ...target, form: codeForm(theirs) }))).toBe('invalid_grant')
   })
 
-  test("another person's code in this browser gives no tokens, because the verifier belongs to this browser's request", async () => {
+  test("another person's code in this browser gives no tokens, because the code verifier belongs to this browser's request", async () => {
     const eve = await t.signedIn('eve@example.com')
     const stolen = await newCode({ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM' }, eve)
     expect(refusalOf(await attempt({ ...target, form: codeForm(stolen) }))).toBe('invalid_grant')
   })
 
-  test('a code is valid once within ten minutes, and its second use ends the tokens of the first', async () => {
+  test('a code is valid once within ten minutes, and its second use ends the tokens of its first use', async () => {
     const code = await newCode()
     const first = await attempt({ ...target, form: codeForm(code) })
     expect(refusalOf(await attempt({ ...target, form: codeForm(code) }))).toBe('invalid_grant')
@@ -225,7 +225,7 @@ describe('hostile requests to the endpoint of pushed requests', () => {
 describe('hostile requests to the authorization endpoint', () => {
   const errorOf = async (path: string) => queryOf((await ann.request(path)).location)['error']
 
-  test('a request that was not pushed, or differs from the pushed one, starts no sign-in', async () => {
+  test('a request that was not pushed, or differs from the pushed request, starts no sign-in', async () => {
     const refused = /^invalid_(request|request_uri|request_object|client)$/
     const bare = { clientId: target.clientId, secret: undefined }
     expect(await errorOf(authorizePath(bare))).toMatch(refused)
@@ -254,7 +254,7 @@ describe('hostile requests to the authorization endpoint', () => {
   })
 })
 
-test('the valid requests that the refused ones differ from succeed, and no internal address was called', async () => {
+test('the valid requests behind the hostile variants succeed, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', id_token: expect.any(String) })
   expect((await attempt(pushed)).status).toBe(201)
   expect(hostile.inside.asked).toEqual([])

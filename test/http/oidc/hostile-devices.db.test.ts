@@ -70,16 +70,19 @@ describe('hostile requests of a device', () => {
     ['with claims that are no JSON', { claims: '{' }, 'invalid_request'],
     ['with an object that is no token', { request: 'nonsense' }, 'invalid_request_object'],
   ]
-  test.each(requests)('a device that asks %s gets no code', async (_, form, error) => {
+  test.each(requests)('a device that asks %s gets no device code', async (_, form, error) => {
     expect(refusalOf(await attempt({ ...asking, form: { ...asking.form, ...form } }))).toBe(error)
   })
 
-  test.each(['scope', 'client_assertion', 'client_assertion_type'])('a device that sends %s twice gets no code', async (name) => {
-    const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === name)]
-    expect(refusalOf(await attempt(asking, { form }))).toBe('invalid_request')
-  })
+  test.each(['scope', 'client_assertion', 'client_assertion_type'])(
+    'a device that sends %s twice gets no device code',
+    async (name) => {
+      const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === name)]
+      expect(refusalOf(await attempt(asking, { form }))).toBe('invalid_request')
+    },
+  )
 
-  test('a device that sends its code twice gets no tokens', async () => {
+  test('a device that sends its device code twice gets no tokens', async () => {
     const form = (pairs: Pairs) => [...pairs, ...pairs.filter(([one]) => one === 'device_code')]
     expect(refusalOf(await attempt(polling, { form }))).toBe('invalid_request')
   })
@@ -98,11 +101,11 @@ describe('hostile requests of a device', () => {
     ['of the form of a JWT', (code) => `a.${code}.b`, 'invalid_grant'],
     ['of a hundred thousand letters', () => 'x'.repeat(100_000), 'invalid_request'],
   ]
-  test.each(values)('a device gets no tokens by a code %s', async (_, change, error) => {
+  test.each(values)('a device gets no tokens by a device code %s', async (_, change, error) => {
     expect(refusalOf(await poll({ ...polling.form, device_code: change(String(polling.form['device_code'])) }))).toBe(error)
   })
 
-  test('a device gets no tokens by the code for its person, an authorization code, or the code of another client', async () => {
+  test('a device gets no tokens by the user code, an authorization code, or the device code of another client', async () => {
     const { device, user } = await newCodes()
     expect(refusalOf(await poll(formOf(user)))).toBe('invalid_grant')
     await confirm(user)
@@ -130,7 +133,7 @@ describe('hostile requests of a device', () => {
     polling = { ...polling, form: await approved() }
   })
 
-  test('a device whose code is used a second time loses its tokens', async () => {
+  test('a second use of a device code ends the tokens of the first use', async () => {
     const form = await approved()
     const { json } = await poll(form)
     expect(refusalOf(await poll(form))).toBe('invalid_grant')
@@ -147,14 +150,14 @@ describe('hostile requests of a device', () => {
     ['an SQL statement', "' OR '1'='1", 404],
     ['a thousand letters', 'B'.repeat(1_000), 400],
     ['the code of the device', 'itself', 404],
-  ])('a device is not found on its page by %s', async (title, userCode, status) => {
+  ])('the device page finds no device by %s', async (title, userCode, status) => {
     const sent = title === 'the code of the device' ? String(polling.form['device_code']) : userCode
     for (const path of ['request', 'confirm', 'refuse'])
       expect([path, (await ann.post(`/oauth2/device/${path}`, { userCode: sent })).status]).toEqual([path, status])
   })
 })
 
-test('the valid requests that the refused ones differ from succeed, and no internal address was called', async () => {
+test('the valid requests behind the hostile variants succeed, and no internal address was called', async () => {
   expect((await attempt(asking)).json).toMatchObject({ device_code: expect.any(String), user_code: expect.any(String) })
   expect((await attempt(polling)).json).toMatchObject({ token_type: 'DPoP', scope: 'openid email' })
   expect(hostile.inside.asked).toEqual([])

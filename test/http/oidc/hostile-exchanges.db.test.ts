@@ -151,7 +151,7 @@ describe('forged subject tokens', () => {
     expect(refusalOf(await attempt(asked, { form }))).toBe('invalid_request')
   })
 
-  test('a bound token is not exchanged without a DPoP proof of its key, and an unlisted client cannot exchange any', async () => {
+  test('a DPoP-bound token is not exchanged without a proof of its key, and an unlisted client cannot exchange any token', async () => {
     const form = { ...target.form, subject_token: bound }
     for (const proofKey of [undefined, await clientKey()])
       expect(refusalOf(await attempt({ ...target, proofKey, form }))).toBe('invalid_request')
@@ -159,7 +159,7 @@ describe('forged subject tokens', () => {
   })
 })
 
-test('the valid exchange that the refused ones differ from succeeds, and no internal address was called', async () => {
+test('the valid exchange behind the hostile variants succeeds, and no internal address was called', async () => {
   expect((await attempt(target)).json).toMatchObject({ token_type: 'DPoP', scope: 'read' })
   expect(hostile.inside.asked).toEqual([])
 })

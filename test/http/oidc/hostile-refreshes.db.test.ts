@@ -58,11 +58,11 @@ test.each(hostileProofs)('a DPoP proof %s refreshes no token of a public client'
 test.each<[string, () => Promise<string | undefined> | undefined]>([
   ['no proof', () => undefined],
   ['an empty proof', async () => ''],
-])('%s refreshes no token of a public client whose token is bound to a key', async (_, make) => {
+])('%s refreshes no token of a public client whose token is bound to a DPoP key', async (_, make) => {
   expect(refusalOf(await attempt(page, { proof: await make() }))).toBe('invalid_grant')
 })
 
-test('the DPoP proof of another key refreshes no token of a public client', async () => {
+test('a DPoP proof of another key refreshes no token of a public client', async () => {
   expect(refusalOf(await attempt({ ...page, proofKey: await clientKey() }))).toBe('invalid_grant')
 })
 
@@ -104,7 +104,7 @@ describe('hostile refresh tokens', () => {
     expect(refusalOf(await renew(shop, form))).toBe(error)
   })
 
-  test.each(['refresh_token', 'scope'])('a refresh token is refused with %s twice', async (name) => {
+  test.each(['refresh_token', 'scope'])('a request with a refresh token and %s twice is refused', async (name) => {
     const form = (pairs: Pairs) => [
       ...pairs,
       ['scope', 'openid'] as const,
@@ -163,7 +163,7 @@ describe('hostile refresh tokens', () => {
       },
     ],
   ]
-  test.each(ends)('a refresh token %s gives no tokens, to a client with a secret or without', async (title, end) => {
+  test.each(ends)('a refresh token %s gives no tokens, whether or not the client has a secret', async (title, end) => {
     for (const target of [shop, page]) {
       const browser = await t.signedIn(`${title.replace(/\W+/g, '-')}-${target.clientId}@example.com`.slice(-60))
       const tokens = await signIn(target, browser)
@@ -182,7 +182,7 @@ describe('hostile refresh tokens', () => {
   })
 })
 
-test('the valid refreshes that the refused ones differ from succeed, and no internal address was called', async () => {
+test('the valid refreshes behind the hostile variants succeed, and no internal address was called', async () => {
   for (const target of [shop, page]) {
     const tokens = await signIn(target, await t.signedIn(`${target.clientId.slice(0, 8).toLowerCase()}@last.example`))
     expect((await renew(target, formOf(tokens))).json).toMatchObject({ token_type: 'DPoP', refresh_token: expect.any(String) })

@@ -81,7 +81,7 @@ const targetsOf = async (target: Target, form: () => Promise<Params>): Promise<r
 }
 
 test.each(requests)(
-  'one of several simultaneous requests at two nodes with the same client assertion for %s is answered',
+  'of several simultaneous requests at two nodes with one client assertion for %s, exactly one succeeds',
   async (_, of, form) => {
     const targets = await targetsOf(of(), form)
     const assertion = await assert(t, of().clientId, keyOf(of()))
@@ -94,7 +94,7 @@ test.each(requests)(
 )
 
 test.each(requests)(
-  'one of several simultaneous requests at two nodes with the same DPoP proof for %s is answered',
+  'of several simultaneous requests at two nodes with one DPoP proof for %s, exactly one succeeds',
   async (_, of, form) => {
     const targets = await targetsOf(of(), form)
     const { clientId, proofKey } = of()

@@ -99,7 +99,7 @@ describeOnBoth('the end of an impersonation that an application takes part in', 
     await expectTold(of)
   })
 
-  testOnBoth('an application is notified once of an impersonation that ends at two nodes at the same time', async () => {
+  testOnBoth('an application is notified once when an impersonation ends at two nodes at the same time', async () => {
     const of = await acting()
     t.clock.advance({ minutes: 61 })
     await Promise.all([
@@ -110,7 +110,7 @@ describeOnBoth('the end of an impersonation that an application takes part in', 
     await expectTold(of)
   })
 
-  test('an application is not notified when the administrator ends another session and the impersonation goes on', async () => {
+  test('an application gets no logout notice when the administrator ends another session and the impersonation goes on', async () => {
     const of = await acting()
     const second = t.client()
     expect((await second.post('/sign-in/email', { email: of.email, password })).status).toBe(200)
@@ -121,7 +121,7 @@ describeOnBoth('the end of an impersonation that an application takes part in', 
 
 describeOnBoth('the one row of an application in a session', () => {
   testOnBoth(
-    'several sign-ins to an application share one row per session with all their organizations, even simultaneous ones at two nodes',
+    'several sign-ins to an application in one session share one row with all their organizations, even simultaneous sign-ins at two nodes',
     async () => {
       const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
       const { browser, userId, organizations } = await ownerOf(t, 'Acme', 'Globex')
@@ -146,7 +146,7 @@ describeOnBoth('the one row of an application in a session', () => {
   )
 
   testOnBoth(
-    'an application notified at the moment of a further sign-in learns of both sign-ins, or gets a new row',
+    'if an application is notified at the moment of a further sign-in, the notice covers both sign-ins or the second gets a new row',
     async () => {
       const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
       for (let round = 0; round < 6; round++) {
@@ -164,7 +164,7 @@ describeOnBoth('the one row of an application in a session', () => {
   )
 })
 
-test('a disabled client takes part in no session', async () => {
+test('no row is stored for a disabled client in a session', async () => {
   const of = await acting()
   await t.app.oidc.applications.update(systemPrincipal('test'), of.shop.clientId, { disabled: true })
   await vi.waitFor(async () => {
@@ -174,7 +174,7 @@ test('a disabled client takes part in no session', async () => {
 })
 
 testOnBoth(
-  'the migration merges the rows of a client and a session into one, with all organizations and the latest expiry, and can be undone',
+  'the migration merges the rows of a client in a session into one row with all organizations and the latest expiry, and can be undone',
   async () => {
     const shop = await register(t, { backchannelLogoutUri: address, skipConsent: true })
     const { browser, userId } = await ownerOf(t)

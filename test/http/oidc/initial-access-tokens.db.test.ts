@@ -23,7 +23,7 @@ const list = async () => (await admin.api.initialAccessTokens.listInitialAccessT
 const gone = [401, 'invalid_token', expect.stringContaining('used up, revoked or expired')]
 
 describe('an initial access token', () => {
-  test('an initial access token registers as many clients as it allows, and administrators see the token of each client', async () => {
+  test('an initial access token registers a limited number of clients, and administrators see which token registered each client', async () => {
     const { token, value } = await make({ maxClients: 2 })
     expect(value).toMatch(/^[A-Za-z0-9]{32}$/)
     const first = await registered(t, {}, value)
@@ -34,7 +34,7 @@ describe('an initial access token', () => {
     expect(client).toMatchObject({ registeredBy: 'initial-access-token', registrantId: token.id })
   })
 
-  test('the use of an initial access token is counted before the client is stored, and not for a refused client', async () => {
+  test('the use of an initial access token is counted before the client is stored, and not counted for a refused client', async () => {
     const { token, value } = await make()
     expect((await registers(t, { redirect_uris: ['http://rp.example/'] }, value)).status).toBe(400)
     expect((await list()).find(({ id }) => id === token.id)?.usedClients).toBe(0)
@@ -64,7 +64,7 @@ describe('an initial access token', () => {
     expect(refusal(await registers(t, {}, value))).toEqual(gone)
   })
 
-  test('an initial access token limits types, hosts and scopes of its clients, even when they change themselves after its revocation', async () => {
+  test('an initial access token limits types, hosts and scopes of its clients, even when the clients change themselves after its revocation', async () => {
     const { token, value } = await make({
       ...{
         types: ['web', 'native'],
@@ -96,20 +96,20 @@ describe('an initial access token', () => {
     expect((await replace({})).json['scope']).toBe('openid email')
   })
 
-  test('an initial access token registers machines where it allows them', async () => {
+  test('an initial access token registers machines only if it allows machines', async () => {
     const { value } = await make({ types: ['machine'] })
     expect(
       (await registered(t, { redirect_uris: [], grant_types: ['client_credentials'] }, value)).json['response_types'],
     ).toEqual([])
   })
 
-  test('an initial access token is accepted as a session or key nowhere else', async () => {
+  test('an initial access token is accepted neither as a session nor as an API key', async () => {
     const { value } = await make()
     expect((await send(t, 'GET', '/admin/clients', undefined, value)).status).toBe(401)
     expect((await send(t, 'GET', '/list-sessions', undefined, value)).status).toBe(401)
   })
 
-  test('an initial access token also works in a browser with a session, and counts as the token and not as the session', async () => {
+  test('in a browser with a session, a registration with an initial access token counts for the token', async () => {
     const { token, value } = await make()
     const ann = await t.signedIn('ann@example.com')
     const answer = await ann.post('/oauth2/register', { redirect_uris: [redirectUri] }, { authorization: `Bearer ${value}` })

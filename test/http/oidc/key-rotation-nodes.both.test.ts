@@ -31,7 +31,7 @@ const createVerifier = (keepSeconds: number, { clientId }: Application) => {
 /** Long enough for three changes of each key with the days before and after, and at night for eight. */
 const [days, hoursApart] = process.env['GATEHOUSE_TEST_FULL'] === '1' ? [60, 4] : [23, 6]
 
-test('automatic rotation on two nodes lets verifiers that cache the key set for its max-age or a day verify every token until it expires', async () => {
+test('after automatic rotation on two nodes, verifiers that cache the key set for its max-age or a day verify every token until it expires', async () => {
   const t = await start({ keyRotationDays: 7, refreshAbsoluteTtlSeconds: 34_560_000, refreshTokenTtlSeconds: 34_560_000 }, 2)
   const [, other = t] = running
   // One client for each algorithm that new clients can have.
@@ -82,7 +82,7 @@ test('automatic rotation on two nodes lets verifiers that cache the key set for 
   for (const { signers } of parties) expect(signers.size).toBe(Math.ceil(days / 7))
 })
 
-test('the next rotation is listed, and a key without a timely successor is a warning', async () => {
+test('the time of the next rotation is listed, and a signing key without a successor in time is a warning', async () => {
   const t = await start({ keyRotationDays: 30 }, 1)
   const { keys } = t.app.oidc
   const finding = async () => (await t.app.diagnosis.run()).find(({ check }) => check === 'signing-key-age')
@@ -101,7 +101,7 @@ test('the next rotation is listed, and a key without a timely successor is a war
   expect(await t.app.audit.list({ type: 'keys.rotated' }, 10)).toMatchObject([{ actorKind: 'system' }])
 })
 
-test('an overdue rotation is a warning, and manual rotation leaves the keys as they are', async () => {
+test('an overdue rotation of signing keys is a warning, and with manual rotation the keys do not change', async () => {
   const t = await start({ keyRotationDays: 0 }, 1)
   const node = await t.node({ oidc: { rsaModulusLength: 2048, keyRotationDays: 90 } })
   running.push(node)

@@ -42,7 +42,7 @@ describeOnBoth('signing keys', () => {
     await fresh.stop()
   })
 
-  test('the key set contains the public part of one key for each algorithm, named by its thumbprint', async () => {
+  test('the key set contains one public key for each algorithm, with its thumbprint as key id', async () => {
     const { keys } = await fetchKeys(t)
     expect(keys.map(({ alg, use }) => [alg, use]).sort()).toEqual([
       ['ES256', 'sig'],
@@ -100,23 +100,26 @@ describeOnBoth('signing keys', () => {
     },
   )
 
-  testOnBoth('a rotation fails while another one is under way, and two operators at once start one', async () => {
-    const results = await Promise.allSettled([
-      t.app.oidc.keys.rotate(systemPrincipal('test')),
-      other.app.oidc.keys.rotate(systemPrincipal('test')),
-    ])
-    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    await expect(t.app.oidc.keys.rotate(systemPrincipal('test'))).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
-    expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(4)
-  })
+  testOnBoth(
+    'a rotation of signing keys fails while another rotation is under way, and two simultaneous rotations start one',
+    async () => {
+      const results = await Promise.allSettled([
+        t.app.oidc.keys.rotate(systemPrincipal('test')),
+        other.app.oidc.keys.rotate(systemPrincipal('test')),
+      ])
+      expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      await expect(t.app.oidc.keys.rotate(systemPrincipal('test'))).rejects.toMatchObject({ code: 'KEY_ROTATION_IS_UNDER_WAY' })
+      expect((await t.app.oidc.keys.list()).filter((key) => key.state === 'next')).toHaveLength(4)
+    },
+  )
 
-  test('codes and interactions stay valid through a rotation of the keys', async () => {
+  test('codes and interactions stay valid through a rotation of the signing keys', async () => {
     const code = await codeFor(ann, shop)
     t.clock.advance({ seconds: 300 })
     expect((await redeem(t, shop, code)).status).toBe(200)
   })
 
-  test('the server is ready when the signing keys exist', async () => {
+  test('the server is ready only once the signing keys exist', async () => {
     expect((await t.client().request('/readyz')).status).toBe(200)
   })
 })
@@ -142,7 +145,7 @@ describe('public documents', () => {
     },
   )
 
-  test('discovery announces only enabled functions', async () => {
+  test('discovery announces only enabled features', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['issuer']).toBe(t.url)
     expect(json).not.toHaveProperty('backchannel_authentication_endpoint')

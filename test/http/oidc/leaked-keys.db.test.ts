@@ -26,7 +26,7 @@ const verify = (token: string, keys: JSONWebKeySet) =>
   jwtVerify(token, createLocalJWKSet(keys), { issuer: t.url, audience: shop.clientId, currentDate: new Date() })
 
 testOnBoth(
-  'a withdrawn key leaves the key set at once and verifies nothing, and the new key signs new tokens, even during a rotation',
+  'a withdrawn signing key leaves the key set at once and verifies nothing, and a new key signs new tokens, even during a rotation',
   async () => {
     const ann = await t.signedIn('ann@example.com')
     const idToken = async (node: TestApp) => String((await redeem(node, shop, await codeFor(ann, shop))).json['id_token'])
@@ -58,12 +58,15 @@ testOnBoth(
   },
 )
 
-testOnBoth('one of two simultaneous withdrawals succeeds, and an old session cannot withdraw keys', async () => {
-  const both = await Promise.allSettled([t.app.oidc.keys.revoke(operator), t.app.oidc.keys.revoke(operator)])
-  expect(both.map(({ status }) => status)).toContain('fulfilled')
-  expect((await keySet(t)).keys.length).toBeGreaterThan(0)
-  const admin = await t.signedIn('root@example.com')
-  await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
-  t.clock.advance({ hours: 25 })
-  expect(outcome(await admin.post('/admin/signing-keys/revoke'))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
-})
+testOnBoth(
+  'of two simultaneous withdrawals of signing keys one succeeds, and a session without recent sign-in cannot withdraw signing keys',
+  async () => {
+    const both = await Promise.allSettled([t.app.oidc.keys.revoke(operator), t.app.oidc.keys.revoke(operator)])
+    expect(both.map(({ status }) => status)).toContain('fulfilled')
+    expect((await keySet(t)).keys.length).toBeGreaterThan(0)
+    const admin = await t.signedIn('root@example.com')
+    await t.app.core.transact((tx) => tx.knex('user').update({ role: 'admin' }))
+    t.clock.advance({ hours: 25 })
+    expect(outcome(await admin.post('/admin/signing-keys/revoke'))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
+  },
+)

@@ -35,7 +35,7 @@ describe('throttling at the token endpoint after 20 failures in 10 seconds', () 
     ['introspect', { token: 'any' }],
     ['revoke', { token: 'any' }],
   ] as const)(
-    'a client with wrong secrets at /oauth2/%s is throttled, even with the right one, and other clients are not',
+    'a client with wrong secrets at /oauth2/%s is throttled even with the right secret, and other clients are not throttled',
     async (path, form) => {
       const answers = await times(22, wrong(`/oauth2/${path}`, form))
       expect(statuses(answers)).toEqual(twentyThen(401))
@@ -48,7 +48,7 @@ describe('throttling at the token endpoint after 20 failures in 10 seconds', () 
     },
   )
 
-  test('a client with unknown codes and refresh tokens is throttled', async () => {
+  test('a client that sends unknown codes and refresh tokens is throttled', async () => {
     const codes = await times(11, () => redeem(t, shop, 'unknown'))
     const tokens = await times(11, () =>
       postForm(t, shop, '/oauth2/token', { grant_type: 'refresh_token', refresh_token: 'unknown' }),
@@ -65,7 +65,7 @@ describe('throttling at the token endpoint after 20 failures in 10 seconds', () 
   })
 })
 
-test('successful token requests are not throttled, because one back end serves many people', async () => {
+test('successful token requests are not throttled, because one back end acts for many people', async () => {
   const before = await t.app.core.db.knex('rate_limit').pluck('key')
   const { json } = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials' })
   const introspect = () => postForm(t, machine, '/oauth2/introspect', { token: String(json['access_token']) })
@@ -75,7 +75,7 @@ test('successful token requests are not throttled, because one back end serves m
   expect(await t.app.core.db.knex('rate_limit').pluck('key')).toEqual(before)
 })
 
-test('authorize, pushed requests and end-session share the general rate limit', async () => {
+test('authorization, pushed requests and end-session share the general rate limit', async () => {
   const answers = [
     ...(await times(34, () => t.client().request(authorizePath(shop)))),
     ...(await times(33, () => postForm(t, shop, '/oauth2/par', { response_type: 'code', redirect_uri: redirectUri }))),

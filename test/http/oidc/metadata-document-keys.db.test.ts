@@ -58,7 +58,7 @@ const problem = async (clientId: string) => {
   return queryOf(location)['error_description']
 }
 
-test('a metadata document with a key signs people in, and its client gets tokens only by an assertion of that key', async () => {
+test('a client whose metadata document has a key signs people in, and gets tokens only by an assertion of the key', async () => {
   const { clientId } = serve('/keyed.json', { jwks: { keys: [key.jwk] } })
   expect((await redeem(clientId)).json).toMatchObject({ token_type: 'Bearer' })
   const wrong = await redeem(clientId, { ...(await newKey()), kid: key.kid })
@@ -73,7 +73,7 @@ test('a metadata document with a key signs people in, and its client gets tokens
   expect(queryOf(location)['error_description']).toContain('PKCE')
 })
 
-test("keys at an address in a metadata document are fetched like a stranger's, and from allowed hosts too once an administrator approved the client", async () => {
+test("a jwks_uri in a metadata document is fetched only from public addresses, and after an administrator's approval also from allowed hosts", async () => {
   served.set('/keys.json', { keys: [key.jwk] })
   const { clientId } = serve('/published.json', { jwks_uri: `${origin}/keys.json` })
   expect((await redeem(clientId)).json['error']).toBe('invalid_client')
@@ -81,7 +81,7 @@ test("keys at an address in a metadata document are fetched like a stranger's, a
   expect((await redeem(clientId)).json).toMatchObject({ token_type: 'Bearer' })
 })
 
-test('a metadata document can add keys and remove them again', async () => {
+test('a metadata document can add keys and remove keys', async () => {
   const { clientId } = serve('/changing.json', { token_endpoint_auth_method: 'none' })
   const code = await codeFor(ann, { clientId, secret: undefined })
   expect((await redeemPlainly(clientId, code)).status).toBe(200)
@@ -96,7 +96,7 @@ test('a metadata document can add keys and remove them again', async () => {
   expect((await redeemPlainly(clientId, last)).status).toBe(200)
 })
 
-test('a metadata document that promises a missing key, or contains a private or symmetric one, makes no client', async () => {
+test('a metadata document that names an authentication key but lacks it, or contains a private or symmetric key, is refused', async () => {
   const cases: readonly (readonly [string, object, string])[] = [
     ['none', {}, 'jwks'],
     ['both', { jwks: { keys: [key.jwk] }, jwks_uri: `${origin}/keys.json` }, 'exclude each other'],

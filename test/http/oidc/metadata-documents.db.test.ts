@@ -74,7 +74,7 @@ const rows = (clientId: string) => t.app.core.db.knex('oauth_client').where({ cl
 const unreadable = 'invalid_client: the metadata document of the client cannot be read now; try again later'
 
 describe('a client with a metadata document', () => {
-  test('a client with a metadata document signs a person in without a registration, after their consent, and refreshes its tokens', async () => {
+  test("a client with a metadata document signs a person in without a registration, after the person's consent, and refreshes its tokens", async () => {
     const editor = serve('/editor.json', { token_endpoint_auth_method: 'none', scope: 'openid email offline_access other' })
     const code = await codeFor(ann, editor, { scope: 'openid email offline_access', prompt: 'consent' })
     const { json } = await redeem(t, editor, code)
@@ -86,7 +86,7 @@ describe('a client with a metadata document', () => {
     ])
   })
 
-  test('a client with a metadata document can begin with a pushed request, and learns the mistakes of its document there', async () => {
+  test('a client with a metadata document can begin with a pushed request, and the answer names mistakes of the document', async () => {
     const push = (clientId: string) => {
       const params = new URL(authorizePath({ clientId, secret: undefined }), t.url).searchParams
       return postForm(t, { clientId, secret: undefined }, '/oauth2/par', Object.fromEntries(params))
@@ -111,7 +111,7 @@ describe('a client with a metadata document', () => {
     await off.stop()
   })
 
-  test('a client with a metadata document is shown at consent as unknown, with the host of the document, even if it names another page', async () => {
+  test('the consent page shows a client with a metadata document as unknown, with the host of the document, even if the document names another page', async () => {
     const { clientId } = serve('/shown.json', { client_uri: 'https://bank.example/', 'client_uri#de': 'https://bank.example/de' })
     const answer = await asks(ann, clientId)
     const { client } = await ann.api.oidc.interaction({ params: { uid: uidOf(answer) } })
@@ -137,7 +137,7 @@ describe('a client with a metadata document', () => {
     expect(await problem(nativeOne.clientId, { redirect_uri: 'http://127.0.0.1:5123/callback' })).toBeUndefined()
   })
 
-  test('list entries of a metadata document that this server does not offer are left out, because the document is for all servers', async () => {
+  test('values in a metadata document that this server does not support are ignored, because the document is for all servers', async () => {
     const { clientId } = serve('/vscode.json', {
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       response_types: ['code', 'code id_token'],
@@ -150,7 +150,7 @@ describe('a client with a metadata document', () => {
 })
 
 describeOnBoth('a client_id that is an address', () => {
-  test('a metadata address is accepted in one spelling: with a path, without fragment, user and dot segments', async () => {
+  test('a metadata document address is accepted only in one spelling: with a path, without fragment, user and dot segments', async () => {
     const { clientId } = serve('/spelt.json')
     const host = new URL(origin).host
     const others = [
@@ -168,27 +168,30 @@ describeOnBoth('a client_id that is an address', () => {
     expect(requests).toEqual([])
   })
 
-  testOnBoth('a metadata address is refused without a request where its host is not listed or documents are off', async () => {
-    const editor = serve('/off.json')
-    const code = await codeFor(ann, editor, { scope: 'openid email' })
-    const { json } = await redeem(t, editor, code)
-    const off = await t.node({ oidc: { clientMetadataDocuments: 'off' } })
-    const elsewhere = await t.node({ oidc: { clientMetadataDocuments: 'listed', clientMetadataDocumentHosts: ['localhost'] } })
-    requests = []
-    for (const node of [off, elsewhere]) {
-      const answer = await node.client().request(authorizePath(editor))
-      expect(queryOf(answer.location)['error']).toBe('invalid_client')
-      expect((await userinfo(node, json['access_token'])).status).toBe(401)
-    }
-    expect(requests).toEqual([])
-    const announced = async (node: TestApp) =>
-      (await node.client().request('/.well-known/oauth-authorization-server')).json['client_id_metadata_document_supported']
-    expect(await Promise.all([announced(t), announced(off)])).toEqual([true, undefined])
-    await off.stop()
-    await elsewhere.stop()
-  })
+  testOnBoth(
+    'a metadata document address is refused without a request if its host is not listed or metadata documents are off',
+    async () => {
+      const editor = serve('/off.json')
+      const code = await codeFor(ann, editor, { scope: 'openid email' })
+      const { json } = await redeem(t, editor, code)
+      const off = await t.node({ oidc: { clientMetadataDocuments: 'off' } })
+      const elsewhere = await t.node({ oidc: { clientMetadataDocuments: 'listed', clientMetadataDocumentHosts: ['localhost'] } })
+      requests = []
+      for (const node of [off, elsewhere]) {
+        const answer = await node.client().request(authorizePath(editor))
+        expect(queryOf(answer.location)['error']).toBe('invalid_client')
+        expect((await userinfo(node, json['access_token'])).status).toBe(401)
+      }
+      expect(requests).toEqual([])
+      const announced = async (node: TestApp) =>
+        (await node.client().request('/.well-known/oauth-authorization-server')).json['client_id_metadata_document_supported']
+      expect(await Promise.all([announced(t), announced(off)])).toEqual([true, undefined])
+      await off.stop()
+      await elsewhere.stop()
+    },
+  )
 
-  test('a metadata address of an internal host is not fetched, whatever outbound.allow says, unless the host is listed', async () => {
+  test('a metadata document is not fetched from an internal host unless the host is listed, even if outbound.allow permits the host', async () => {
     const node = await t.node(configOf({ clientMetadataDocuments: 'open', clientMetadataDocumentHosts: [] }))
     requests = []
     const { clientId } = serve('/inward.json')
@@ -208,7 +211,7 @@ describeOnBoth('a client_id that is an address', () => {
 })
 
 describe('a metadata document', () => {
-  test('a metadata document with a secret, about another address, or against a rule of registration makes no client', async () => {
+  test('a metadata document with a secret, about another address, or against a rule of registration is refused', async () => {
     const wrong: readonly (readonly [string, object, string])[] = [
       ['secret', { client_secret: 'a' }, 'client_secret is not for clients to say'],
       ['basic', { token_endpoint_auth_method: 'client_secret_basic' }, 'must be none or private_key_jwt'],
@@ -232,7 +235,7 @@ describe('a metadata document', () => {
     }
   })
 
-  test('a metadata document that is too long, late, moved, missing, of another type or no JSON makes no client, and is not fetched again soon', async () => {
+  test('a metadata document that is too long, late, moved, missing, of another type or not JSON is refused, and not fetched again soon', async () => {
     served.set('/moved.json', { status: 302, location: '/editor.json', body: '' })
     serve('/long.json', { padding: 'a'.repeat(11_000) })
     serve('/page.json', {}, { type: 'text/html' })
@@ -252,7 +255,7 @@ describe('a metadata document', () => {
     expect(await problem(late.clientId)).toBeUndefined()
   })
 
-  test('a metadata document is fetched again when due: after five minutes at least, a day at most, and an hour by default', async () => {
+  test('a metadata document is fetched again after an hour by default, after five minutes at the earliest and a day at the latest', async () => {
     const cases = [
       ['/no-store.json', 'no-store', 300],
       ['/short.json', 'max-age=1', 300],
@@ -274,7 +277,7 @@ describe('a metadata document', () => {
     }
   })
 
-  test('a changed metadata document takes effect and cancels an administrator’s approval, but not a restriction', async () => {
+  test('a changed metadata document takes effect and cancels an administrator’s approval, but does not cancel a restriction', async () => {
     const bea = await t.signedIn('bea@example.com')
     const admin = systemPrincipal('test')
     const [approved, restricted] = [serve('/approved.json').clientId, serve('/restricted.json').clientId]
@@ -298,7 +301,7 @@ describe('a metadata document', () => {
     expect(await problem(approved, { redirect_uri: 'https://new.example/callback' }, t.client())).toBeUndefined()
   })
 
-  test('a metadata document that cannot be fetched any more stays valid for another day, and is tried every five minutes at most', async () => {
+  test('a metadata document that cannot be fetched any more stays valid for another day, and is fetched at most every five minutes', async () => {
     const { clientId } = serve('/gone.json', {}, { cache: 'max-age=300' })
     expect(await problem(clientId, {}, t.client())).toBeUndefined()
     served.set('/gone.json', { status: 500, body: '' })
@@ -317,7 +320,7 @@ describe('a metadata document', () => {
 })
 
 describeOnBoth('limits of metadata documents', () => {
-  testOnBoth('metadata documents are limited in number, and deleted after a day without a consent', async () => {
+  testOnBoth('clients of metadata documents are limited in number, and deleted after a day without a consent', async () => {
     const { knex } = t.app.core.db
     await knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     expect(await knex('client_metadata_document')).toEqual([])
@@ -339,7 +342,7 @@ describeOnBoth('limits of metadata documents', () => {
     await node.stop()
   })
 
-  test('metadata documents are fetched within limits for each network and each host', async () => {
+  test('fetches of metadata documents are limited for each network and each host', async () => {
     const node = await t.node(configOf({ registrationsPerHour: 3 }))
     t.clock.advance({ hours: 1 })
     requests = []
@@ -355,7 +358,7 @@ describeOnBoth('limits of metadata documents', () => {
     await node.stop()
   })
 
-  test('clients of metadata documents are disabled, restricted and deleted like other clients, and their people are always asked for consent', async () => {
+  test('clients of metadata documents can be disabled, restricted and deleted like other clients, and always ask for consent', async () => {
     const admin = await t.signedIn('admin@example.com')
     await t.app.core.db.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' })
     t.clock.advance({ hours: 1 })
@@ -377,7 +380,7 @@ describeOnBoth('limits of metadata documents', () => {
     expect(await rows(clientId)).toEqual([])
   })
 
-  testOnBoth('two nodes that fetch a new or due metadata document at the same moment store it once', async () => {
+  testOnBoth('two nodes that fetch a new or due metadata document at the same moment store the document once', async () => {
     t.clock.advance({ hours: 1 })
     const other = await t.node(configOf())
     const browsers = () => [t.client(), other.client(), t.client(), other.client()]

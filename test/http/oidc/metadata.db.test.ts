@@ -115,7 +115,7 @@ const singleKeys = [
   ...['backchannel_logout_supported', 'backchannel_logout_session_supported'],
 ]
 
-test('every list of the discovery document has registered values, or own values that its specification allows', () => {
+test('every list of the discovery document has only registered values, or values that the specification of the list allows', () => {
   const lists = Object.entries(metadata).filter(([, value]) => Array.isArray(value)) as [string, string[]][]
   const unknown = lists
     .filter(([name]) => name !== 'ui_locales_supported')
@@ -126,7 +126,7 @@ test('every list of the discovery document has registered values, or own values 
   expect(unknown).toEqual([])
 })
 
-test('no list of the discovery document is empty or has duplicates, and languages are BCP 47 tags', () => {
+test('no list of the discovery document is empty or has duplicates, and language codes are BCP 47 tags', () => {
   for (const [name, value] of Object.entries(metadata)) {
     if (!Array.isArray(value)) continue
     expect([name, value.length > 0, new Set(value).size]).toEqual([name, true, value.length])

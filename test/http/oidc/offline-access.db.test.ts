@@ -38,7 +38,7 @@ const lastsPushed = async (node: TestApp, browser: Browser, application: Applica
 const saidOf = ({ clientId }: Application) =>
   logged.filter((line) => line.includes('offline_access was left out') && line.includes(clientId))
 
-test('an application with skipped consent gets a refresh token for offline_access without a prompt, pushed or not', async () => {
+test('an application with skipped consent gets a refresh token for offline_access without prompt=consent, with and without a pushed request', async () => {
   const own = await register(t, { skipConsent: true })
   expect([await lasts(ann, own), await lasts(ann, own, { prompt: 'none' }), await lastsPushed(t, ann, own)]).toEqual(
     Array(3).fill(true),
@@ -46,7 +46,7 @@ test('an application with skipped consent gets a refresh token for offline_acces
   expect(saidOf(own)).toEqual([])
 })
 
-test('any other application needs prompt=consent for offline_access, and the log says once per client that it was left out', async () => {
+test('an application that asks for consent gets offline_access only with prompt=consent, and the log says once per client that the scope was left out', async () => {
   const shop = await register(t)
   expect([await lasts(ann, shop), await lastsPushed(t, ann, shop), await lasts(ann, shop)]).toEqual([false, false, false])
   expect(saidOf(shop)).toEqual([expect.stringContaining('prompt=consent')])
@@ -58,7 +58,7 @@ test('any other application needs prompt=consent for offline_access, and the log
   expect(saidOf(narrow)).toEqual([expect.stringContaining('not registered')])
 })
 
-test('with oidc.offlineAccess consented, a person consents to offline_access once, and no prompt is needed', async () => {
+test('with oidc.offlineAccess consented, a person consents to offline_access once, without prompt=consent', async () => {
   const shop = await register(consented)
   const bea = await consented.signedIn('bea@example.com')
   await codeFor(bea, shop)

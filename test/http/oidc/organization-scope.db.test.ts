@@ -40,7 +40,7 @@ afterAll(() => t.stop())
 const scope = 'openid organizations'
 
 describe('the scope organizations', () => {
-  test('claims about an organization require the scope organizations, and a refresh with less scope loses them', async () => {
+  test('claims about an organization require the scope organizations, and a refresh without this scope gives none', async () => {
     const ann = await ownerOf(t, 'Acme')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -70,7 +70,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual(claimsOfOwner(acme))
   })
 
-  test('a consent for an organization that the person leaves before the code is issued applies to none', async () => {
+  test('after the person leaves the organization of a consent before the code is issued, the tokens have no organization', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -81,7 +81,7 @@ describe('the scope organizations', () => {
     expect(ofIdToken((await redeem(t, shop, code ?? '')).json)).toEqual({})
   })
 
-  test('a consent for an organization does not apply to another one that takes its slug in the meantime', async () => {
+  test('a consent for an organization does not apply to another organization that has taken its slug', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const asked = await ann.browser.request(authorizePath(shop, { scope, organization: acme?.slug }))
@@ -106,7 +106,7 @@ describe('the scope organizations', () => {
     })
   })
 
-  test('the scope organizations is only for clients registered for it, and discovery announces it with its claims', async () => {
+  test('only clients registered for the scope organizations can use it, and discovery announces the scope with its claims', async () => {
     const ann = await ownerOf(t, 'Acme')
     const narrow = await register(t, { scope: ['openid', 'email'] })
     expect(queryOf((await ann.browser.request(authorizePath(narrow, { scope }))).location)['error']).toBe('invalid_scope')
@@ -119,7 +119,7 @@ describe('the scope organizations', () => {
 })
 
 describe('an instance without organizations', () => {
-  test('without organizations neither scope nor prompt exist, and clients registered for the scope work without it', async () => {
+  test('without organizations, discovery has neither the scope nor the prompt, and clients registered for the scope still work', async () => {
     const ann = await ownerOf(t, 'Acme')
     const before = await tokensFor(t, ann, shop)
     const off = await t.node({ organizations: { enabled: false } })
@@ -140,7 +140,7 @@ describe('an instance without organizations', () => {
   })
 })
 
-test('claims about an organization cost one statement per use of a token with the scope, and none without it', async () => {
+test('claims about an organization cost one statement per use of a token with the scope organizations, and no statement without the scope', async () => {
   await t.app.jobs.stop()
   const ann = await ownerOf(t, 'Acme')
   await activate(t, ann, ann.organizations[0]?.id ?? null)

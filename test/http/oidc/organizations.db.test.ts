@@ -29,7 +29,7 @@ const outsider = {
 }
 
 describe('an organization that the application names', () => {
-  test('an organization named by id or slug is the same in ID token, userinfo and introspection', async () => {
+  test('an organization named by id or by slug gives the same claims in ID token, userinfo and introspection', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme] = ann.organizations
     for (const organization of [acme?.id, acme?.slug, acme?.slug.toUpperCase()]) {
@@ -39,7 +39,7 @@ describe('an organization that the application names', () => {
     }
   })
 
-  test('an unknown organization and one without the user as member get the same response: access_denied with state and iss', async () => {
+  test('an unknown organization and an organization without the user get the same response: access_denied with state and iss', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     const [foreign] = organizations
@@ -74,7 +74,7 @@ describe('an organization that the application names', () => {
     expect(await pushed('nobody')).toMatchObject(outsider)
   })
 
-  test('the named organization survives a sign-in in between', async () => {
+  test('the organization that the application named still applies after a sign-in', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [, globex] = ann.organizations
     const browser = t.client()
@@ -87,7 +87,7 @@ describe('an organization that the application names', () => {
 })
 
 describe('the active organization of the session', () => {
-  test("the session's active organization is used when none is named, and only for a member", async () => {
+  test("the session's active organization is used if the application names none, and only for a member", async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme] = ann.organizations
     await activate(t, ann, acme?.id ?? null)
@@ -96,7 +96,7 @@ describe('the active organization of the session', () => {
     expect(ofIdToken(await tokensFor(t, ann, shop))).toEqual({})
   })
 
-  test('there are no claims without an active organization, or with the organization id of another tenant', async () => {
+  test('tokens have no organization claims without an active organization, or with the organization id of another instance', async () => {
     const ann = await ownerOf(t, 'Acme')
     const { organizations } = await ownerOf(t, 'Foreign')
     for (const id of [null, organizations[0]?.id ?? null]) {
@@ -106,7 +106,7 @@ describe('the active organization of the session', () => {
     }
   })
 
-  test('each application of a session may have another organization, and changing the active one changes no token', async () => {
+  test('each application in a session may have another organization, and changing the active organization changes no token', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     const blog = await register(t, { name: 'Blog' })
@@ -122,7 +122,7 @@ describe('the active organization of the session', () => {
 })
 
 describe('claims about the organization of a token', () => {
-  test('after the removal of a member userinfo, introspection and refresh have no claims about the organization', async () => {
+  test('after a member is removed from the organization, userinfo, introspection and refresh have no claims about it', async () => {
     const ann = await ownerOf(t, 'Acme', 'Globex')
     const [acme, globex] = ann.organizations
     await activate(t, ann, globex?.id ?? null)
@@ -135,7 +135,7 @@ describe('claims about the organization of a token', () => {
     expect([ofIdToken(renewed.json), ...(await saidNow(t, shop, renewed.json))]).toEqual([{}, {}, {}, {}])
   })
 
-  test('claims show the current roles, teams and names, and a refresh keeps the organization', async () => {
+  test('claims show the current roles, teams and names of the organization, and a refresh keeps the organization', async () => {
     const ann = await ownerOf(t, 'Acme')
     const [acme] = ann.organizations
     const organizationId = acme?.id ?? ''

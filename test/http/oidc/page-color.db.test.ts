@@ -25,7 +25,7 @@ const sheetOf = async (browser: Client, path: string, headers: Record<string, st
   }
 }
 
-test('every page of a sign-in has the colour of the application from its first byte, and other pages that of the brand', async () => {
+test('every page of a sign-in has the colour of the application from the first byte, and other pages have the colour of the brand', async () => {
   const browser = t.client()
   const page = await startAt(browser, shop)
   const uid = new URL(page, t.url).searchParams.get('interaction') ?? ''
@@ -38,14 +38,14 @@ test('every page of a sign-in has the colour of the application from its first b
   expect((await sheetOf(browser, page)).theme).not.toBe(own.theme)
 })
 
-test('two sign-ins in one browser each show the colour of their application', async () => {
+test('two sign-ins in one browser are each shown in the colour of their application', async () => {
   const browser = t.client()
   const [first, second] = [await startAt(browser, shop), await startAt(browser, plain)]
   expect((await sheetOf(browser, first)).sheet).toContain('--accent-fill:#b3261e')
   expect((await sheetOf(browser, second)).sheet).toContain('--accent-fill:#0b1f4d')
 })
 
-test('another browser and one with a changed cookie show the colour of the brand', async () => {
+test('a sign-in page opened in another browser or with a changed cookie has the colour of the brand', async () => {
   const browser = t.client()
   const page = await startAt(browser, shop)
   expect((await sheetOf(t.client(), page)).sheet).toContain('--accent-fill:#0b1f4d')

@@ -54,7 +54,7 @@ const tokensOf = async (browser: Browser, application: Application, params = {})
 const subOf = async (application: Application) => String(decodeJwt(String((await tokensOf(ann, application))['id_token'])).sub)
 
 describeOnBoth('a client with pairwise subjects', () => {
-  test('a client with pairwise subjects knows a person by its own identifier, in ID token, userinfo, introspection and after a refresh', async () => {
+  test('a client with pairwise subjects gets its own identifier of a person, in ID token, userinfo, introspection and after a refresh', async () => {
     const shop = await pairwise({ skipConsent: true })
     const tokens = await tokensOf(ann, shop, offline)
     const { sub } = decodeJwt(String(tokens['id_token']))
@@ -84,7 +84,7 @@ describeOnBoth('a client with pairwise subjects', () => {
     },
   )
 
-  test('a client shares its pairwise subjects with the applications of its host, and with no other', async () => {
+  test('clients with redirect addresses at one host share pairwise subjects, and other clients get different ones', async () => {
     const [one, same, other, open] = [
       await pairwise(),
       await pairwise(),
@@ -98,7 +98,7 @@ describeOnBoth('a client with pairwise subjects', () => {
     expect(await subOf(open)).toBe(annId)
   })
 
-  test('a client names the person by its pairwise subject in id_token_hint and at a sign-out', async () => {
+  test("id_token_hint identifies the person by the client's pairwise subject, in an authorization and at a sign-out", async () => {
     const shop = await pairwise({ postLogoutRedirectUris: ['https://rp.example/bye'] })
     const bea = await t.signedIn('bea@example.com')
     const { id_token: hint } = await tokensOf(bea, shop)
@@ -127,7 +127,7 @@ describeOnBoth('a client with pairwise subjects', () => {
 describe('a sector identifier of pairwise subjects', () => {
   const other = 'https://other.example/callback'
 
-  test('a sector joins the redirect addresses of several hosts, which its document has to list', async () => {
+  test('a sector identifier joins redirect addresses of several hosts if the sector document lists every address', async () => {
     listed = [redirectUri, other]
     const before = asked
     const shop = await pairwise({ redirectUris: [redirectUri, other], sectorIdentifierUri })
@@ -139,7 +139,7 @@ describe('a sector identifier of pairwise subjects', () => {
     expect(asked - before).toBe(2)
   })
 
-  test('a sector document that does not list every redirect address is refused, at registration and at a change', async () => {
+  test('a sector document that does not list every redirect address is refused, at registration and at an update', async () => {
     listed = [redirectUri]
     await expect(pairwise({ redirectUris: [redirectUri, other], sectorIdentifierUri })).rejects.toThrow('does not list')
     await expect(pairwise({ redirectUris: [redirectUri, other] })).rejects.toThrow('sector_identifier_uri')
@@ -157,12 +157,12 @@ describe('a sector identifier of pairwise subjects', () => {
     ['no JSON', '<html>'],
     ['numbers', '[1]'],
     ['too much', `["${'x'.repeat(300_000)}"]`],
-  ])('a sector address that answers %s is refused', async (_, body) => {
+  ])('a sector identifier whose address answers %s is refused', async (_, body) => {
     listed = body
     await expect(pairwise({ sectorIdentifierUri })).rejects.toThrow('sector_identifier_uri')
   })
 
-  test("a stranger's sector address is not fetched from an internal address, whatever the configuration allows", async () => {
+  test("a stranger's sector identifier is not fetched from an internal address, whatever the configuration allows", async () => {
     listed = [redirectUri]
     const before = asked
     const answer = await registers(t, { subject_type: 'pairwise', sector_identifier_uri: sectorIdentifierUri })
@@ -174,7 +174,7 @@ describe('a sector identifier of pairwise subjects', () => {
     expect(asked).toBe(before)
   })
 
-  test('a sector address must be https, and machines cannot have one', async () => {
+  test('a sector identifier must be an https address, and machines cannot have one', async () => {
     await expect(pairwise({ sectorIdentifierUri: 'http://localhost/x' })).rejects.toThrow('https')
     await expect(register(t, { type: 'machine', redirectUris: [], subjectType: 'pairwise' })).rejects.toThrow('machine')
     await expect(pairwise({ type: 'native', redirectUris: ['com.example.app:/callback'] })).rejects.toThrow('one web host')

@@ -40,7 +40,7 @@ describe('prompt=select_account', () => {
     expect(await emailOf((await goOn(ann, await ann.request(redirectURI))).location)).toBe('stays@example.com')
   })
 
-  test('signing in with another account answers prompt=select_account', async () => {
+  test('signing in with another account completes a request with prompt=select_account', async () => {
     await t.signedIn('another@example.com')
     const browser = await t.signedIn('leaves@example.com')
     const uid = uidOf(await begin(browser, { prompt, scope }))
@@ -59,7 +59,7 @@ describe('prompt=select_account', () => {
     }
   })
 
-  test('prompt=select_account is answered only in the browser that started it and by the user who was asked', async () => {
+  test('the question of prompt=select_account can be answered only in the browser that started the request, by the user who was asked', async () => {
     const ann = await t.signedIn('asked@example.com')
     const eve = await t.signedIn('eve@example.com')
     const interaction = uidOf(await begin(ann, { prompt, scope }))
@@ -70,7 +70,7 @@ describe('prompt=select_account', () => {
 })
 
 describe('prompt=create', () => {
-  test('prompt=create leads to the sign-up even in a signed-in browser, and returns with the new account', async () => {
+  test('prompt=create leads to the sign-up even in a signed-in browser, and the application gets the new account', async () => {
     const browser = await t.signedIn('old@example.com')
     const asked = await begin(browser, { prompt: 'create', scope })
     expect(asked.location).toMatch(/^\/sign-up\?/)
@@ -79,7 +79,7 @@ describe('prompt=create', () => {
     expect(await emailOf((await resume(browser, uidOf(asked))).location)).toBe('new@example.com')
   })
 
-  test('prompt=create is announced and accepted only where sign-up is open', async () => {
+  test('prompt=create is announced and accepted only while sign-up is open', async () => {
     const promptsOf = async (app: TestApp) =>
       (await app.client().request('/.well-known/openid-configuration')).json['prompt_values_supported']
     expect(await promptsOf(t)).toEqual(['none', 'login', 'consent', 'select_account', 'create'])
@@ -110,7 +110,7 @@ describe("the operator's own pages", () => {
     return answer.headers.get('access-control-allow-origin')
   }
 
-  test("the operator's own pages get the id of the interaction and the parameters of the request, and complete it by calls", async () => {
+  test("the operator's own pages get the id of the interaction and the parameters of the request, and complete the interaction by API calls", async () => {
     const ann = await t.signedIn('portal@example.com')
     const id_token_hint = String((await redeem(t, portal, await codeFor(ann, portal))).json['id_token'])
     const browser = own.client()
@@ -140,7 +140,7 @@ describe("the operator's own pages", () => {
     expect(queryOf((await browser.request(String(decided.json['redirectURI']))).location)['code']).toBeDefined()
   })
 
-  test("only the operator's own pages can decide about a consent from another origin, and hosted pages get only the id", async () => {
+  test("only the operator's own pages can submit a consent from another origin, and hosted pages get only the id of the interaction", async () => {
     const consent = ['/oauth2/consent', 'POST'] as const
     expect(await preflight(...consent, pages)).toBe(pages)
     expect(await preflight('/interaction/any/details', 'GET', pages)).toBe(pages)

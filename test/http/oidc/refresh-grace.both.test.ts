@@ -61,7 +61,7 @@ describe('a refresh token within its grace period', () => {
     }
   })
 
-  test('a refresh token can be used again after a lost answer, without a longer grace period', async () => {
+  test('a refresh token can be used again within its grace period after a lost answer, and the second use does not prolong the period', async () => {
     const first = await tokens()
     const lost = await use(t, first)
     t.clock.advance({ seconds: 20 })
@@ -73,7 +73,7 @@ describe('a refresh token within its grace period', () => {
     expect(await live(lost.json, again.json)).toEqual([false, false, false, false])
   })
 
-  test('using a token older than the last used one ends the family at once, siblings included', async () => {
+  test('using a refresh token older than the last used one ends the whole token family at once', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     const third = await use(t, second.json)
@@ -81,7 +81,7 @@ describe('a refresh token within its grace period', () => {
     expect(await live(second.json, beside.json, third.json)).toEqual(Array(6).fill(false))
   })
 
-  test('sibling refresh tokens are consumed together', async () => {
+  test('using a successor of one sibling refresh token invalidates the other siblings, and reusing a sibling ends the token family', async () => {
     const first = await tokens()
     const [second, beside] = [await use(t, first), await use(other, first)]
     const [third, another] = [await use(t, beside.json), await use(other, second.json)]
@@ -93,7 +93,7 @@ describe('a refresh token within its grace period', () => {
     expect(await live(third.json, fourth.json)).toEqual(Array(4).fill(false))
   })
 
-  test('another client cannot use a consumed refresh token, and its attempt changes nothing', async () => {
+  test('another client cannot use a consumed refresh token, and the attempt changes nothing', async () => {
     const first = await tokens()
     const second = await use(t, first)
     expect((await use(t, first, await register(t))).json['error']).toBe('invalid_grant')
@@ -112,7 +112,7 @@ describe('a refresh token within its grace period', () => {
   })
 })
 
-test('exactly one of eight uses on two nodes succeeds without a grace period, and the family ends', async () => {
+test('without a grace period, exactly one of eight simultaneous uses on two nodes succeeds, and the token family ends', async () => {
   const strict = { oidc: { ...oidc, refreshTokenGraceSeconds: 0 } }
   const nodes = [await t.node(strict), await t.node(strict)] as const
   for (let round = 0; round < 5; round++) {
@@ -139,7 +139,7 @@ describe('a token family that ends on one node', () => {
     expect(await rowsOf(grantId)).toEqual([])
   })
 
-  test('ending a token family leaves no token of a refresh token that is used again at the same moment within its grace period', async () => {
+  test('ending a token family during a second use of a refresh token within its grace period leaves no valid token', async () => {
     const first = await tokens()
     const { grant_id: grantId } = await rowOf(first)
     await use(t, first)
@@ -156,7 +156,7 @@ describe('a token family that ends on one node', () => {
   })
 })
 
-test('a refresh is one read and one write: a statement on PostgreSQL, a transaction of two on SQLite', async () => {
+test('a refresh is one read and one write: a single statement on PostgreSQL, a transaction of two statements on SQLite', async () => {
   const first = await tokens()
   const sent = await statementsOf(t, async () => expect((await use(t, first)).status).toBe(200))
   expect(sent.map(({ sql }) => sql.split(' ', 1)[0]?.replace(/;.*/, '').toLowerCase())).toEqual([

@@ -23,7 +23,7 @@ const unknown = async () =>
   Number((await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).count({ n: '*' }))[0]?.['n'])
 
 describe('clients that register themselves on two nodes at the same time', () => {
-  test('one of eight simultaneous updates with one token succeeds, and its new token is the valid one', async () => {
+  test('of eight simultaneous updates with one registration token exactly one succeeds, and only its new registration token is valid', async () => {
     const client = await registered(t)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
@@ -41,7 +41,7 @@ describe('clients that register themselves on two nodes at the same time', () =>
     expect(json['client_name']).toBe(winner?.['client_name'])
   })
 
-  test('a deletion during updates leaves either no client, or an updated one whose former token is invalid', async () => {
+  test('a deletion of a client during an update leaves either no client, or an updated client whose former registration token is invalid', async () => {
     for (let round = 0; round < 5; round++) {
       const client = await registered(t)
       const [deleted, updated] = await Promise.all([
@@ -86,7 +86,7 @@ describe('clients that register themselves on two nodes at the same time', () =>
     }
   })
 
-  test('an initial access token registers only its number of clients, however many requests are simultaneous', async () => {
+  test('an initial access token registers at most its number of clients, however many requests are simultaneous', async () => {
     const { value } = await t.app.oidc.initialAccessTokens.create(systemPrincipal('test'), {
       ...{ name: 'Three', types: ['web'], scopes: null, redirectHosts: null, maxClients: 3, expiresInSeconds: 600 },
     })
@@ -103,7 +103,7 @@ describe('clients that register themselves on two nodes at the same time', () =>
 })
 
 describe('unused clients of strangers', () => {
-  test('unused clients of strangers are deleted after a day, unless they have a sign-in or an administrator’s review', async () => {
+  test('unused clients of strangers are deleted after a day, unless somebody signed in to the client or an administrator reviewed it', async () => {
     await t.app.core.db.knex('oauth_client').where({ registered_by: 'anonymous' }).delete()
     const ann = await t.signedIn('ann@example.com')
     const [unused, used, approved, restricted, unasked] = [

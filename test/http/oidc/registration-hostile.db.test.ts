@@ -184,7 +184,7 @@ describe('hostile registrations', () => {
     expect(await count()).toBe(before)
   })
 
-  test.for(bodies)('%s is refused', async ([, body]) => {
+  test.for(bodies)('a registration with %s is refused', async ([, body]) => {
     const before = await count()
     const answer = await send(t, 'POST', '/oauth2/register', body)
     expect([400, 403, 413]).toContain(answer.status)
@@ -200,7 +200,7 @@ describe('hostile registrations', () => {
 })
 
 describe('registrations that look harmless', () => {
-  test('an address that resembles a registered one redirects nowhere', async () => {
+  test('a redirect address that only resembles a registered address is refused', async () => {
     const client = await registered(t, { redirect_uris: ['https://rp.example/callback?a=1'] })
     for (const redirect_uri of [
       ...[
@@ -219,7 +219,7 @@ describe('registrations that look harmless', () => {
     }
   })
 
-  test('an application on a device is shown by its private scheme, whatever host follows it', async () => {
+  test('the consent page shows an application on a device by its private scheme, not by the host after the scheme', async () => {
     for (const [address, shown] of [
       ['com.example.app://bank.example/callback', 'com.example.app:'],
       ['bank.example:/callback', 'bank.example:'],
@@ -231,7 +231,7 @@ describe('registrations that look harmless', () => {
     }
   })
 
-  test("a registered client gets no groups of the organization without naming the scope, even if an operator's application would", async () => {
+  test('a self-registered client gets the claim groups only with the scope groups', async () => {
     const scope = 'openid groups'
     const scopeOf = async (client: Parameters<typeof redeem>[1]) =>
       (await redeem(t, client, await codeFor(ann, client, { scope }))).json['scope']
@@ -240,12 +240,12 @@ describe('registrations that look harmless', () => {
     expect(await scopeOf(await register(t, { scope: ['openid'], unknownScopes: 'ignore' }))).toBe(scope)
   })
 
-  test('an empty scope is treated as a missing one', async () => {
+  test('an empty scope in a registration is treated as a missing scope', async () => {
     for (const scope of ['', ' ', null])
       expect((await registered(t, { scope })).json['scope']).toBe('openid profile email offline_access')
   })
 
-  test('addresses of keys and logos that point to internal hosts are never called', async () => {
+  test('jwks_uri and logo_uri addresses that point to internal hosts are never called', async () => {
     expect((await registers(t, { jwks_uri: 'http://169.254.169.254/keys' })).status).toBe(400)
     const client = await registered(t, { jwks_uri: 'https://169.254.169.254/keys', logo_uri: 'https://localhost/logo.png' })
     await new Promise((resolve) => setImmediate(resolve))
@@ -253,7 +253,7 @@ describe('registrations that look harmless', () => {
     expect([row.logo_image, row.logo_problem]).toEqual([null, null])
   })
 
-  test('a stolen registration token changes only its own client, and its owner notices at the next update', async () => {
+  test('a stolen registration token changes only its own client, and the owner notices the theft at the next update', async () => {
     const [victim, other] = [await registered(t), await registered(t)]
     const body = { client_id: victim.clientId, redirect_uris: ['https://evil.example/'] }
     expect((await send(t, 'PUT', other.path, { ...body, client_id: other.clientId }, victim.token)).status).toBe(401)
@@ -269,7 +269,7 @@ describe('registrations that look harmless', () => {
       expect((await send(t, 'GET', path, undefined, client.token)).status, path).toBe(401)
   })
 
-  test('a session, a secret and an access token cannot manage a client', async () => {
+  test('a session, a client secret and an access token cannot manage a client', async () => {
     const client = await registered(t)
     const answer = await ann.request(client.path)
     expect(answer.status).toBe(401)

@@ -28,7 +28,7 @@ describe('the token that manages a registered client', () => {
     expect((await send(t, 'GET', `/api/auth${client.path}`, undefined, client.token)).json).toEqual(rest)
   })
 
-  test("a missing token, another client's token and an unknown client get the same answer", async () => {
+  test("a missing token, another client's registration token and an unknown client get the same answer", async () => {
     const [client, other] = [await registered(t), await registered(t)]
     const nobody = { ...client, path: '/oauth2/register/nobody', clientId: 'nobody' }
     const secret = client.secret ?? ''
@@ -46,7 +46,7 @@ describe('the token that manages a registered client', () => {
     }
   })
 
-  test('a client registered by an administrator cannot be managed by a token', async () => {
+  test('a client registered by an administrator cannot be managed by a registration token', async () => {
     const { client } = await t.app.oidc.clients.register(
       { kind: 'system', address: '', userAgent: '', requestId: 'test' },
       { name: 'Shop', type: 'web', redirectUris: [redirectUri] },
@@ -56,7 +56,7 @@ describe('the token that manages a registered client', () => {
       expect(refusal(await send(t, 'GET', path, undefined, token))).toEqual(unauthorized)
   })
 
-  test('a registration token is stored as a hash and in no other place', async () => {
+  test('a registration token is stored only as a hash', async () => {
     const client = await registered(t)
     const rows = [
       await t.app.core.db.knex('oauth_client').where({ client_id: client.clientId }),
@@ -68,7 +68,7 @@ describe('the token that manages a registered client', () => {
 })
 
 describe('updates of a registered client', () => {
-  test('an update replaces all metadata and the token, and the earlier token becomes invalid', async () => {
+  test('an update replaces all metadata and the registration token, and the earlier registration token becomes invalid', async () => {
     const client = await registered(t, { client_name: 'Before', contacts: ['a@rp.example'], scope: 'openid' })
     const { json, status } = await replace(client, { client_name: 'After', client_secret: client.secret })
     expect([status, json['client_name'], json['contacts'], json['scope']]).toEqual([
@@ -80,7 +80,7 @@ describe('updates of a registered client', () => {
     expect((await read(client, String(json['registration_access_token']))).json).toEqual(json)
   })
 
-  test('an update makes new addresses valid and earlier ones invalid at once', async () => {
+  test('an update of redirect addresses makes new addresses valid and removed addresses invalid at once', async () => {
     const client = await registered(t)
     const next = 'https://rp.example/next'
     await replace(client, { redirect_uris: [next] })
@@ -88,7 +88,7 @@ describe('updates of a registered client', () => {
     expect(await codeFor(ann, client, { redirect_uri: next })).toBeTruthy()
   })
 
-  test('an update has to contain the client id, and the right secret if it contains one', async () => {
+  test('an update must contain the client id, and is refused with a wrong client secret', async () => {
     const [client, other] = [await registered(t), await registered(t)]
     for (const more of [
       ...[{ client_id: undefined }, { client_id: other.clientId }, { client_secret: 'another' }, { client_secret: other.secret }],
@@ -100,7 +100,7 @@ describe('updates of a registered client', () => {
     expect((await read(client)).status).toBe(200)
   })
 
-  test('an update stores and records protocol settings of the client, even where nothing else changes', async () => {
+  test('an update stores and records protocol settings of the client, even if nothing else changes', async () => {
     const client = await registered(t)
     const sent = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['authorization_code', 'refresh_token'] }
     const { json } = await replace(client, sent)
@@ -116,7 +116,7 @@ describe('updates of a registered client', () => {
     expect(native.json['application_type']).toBe('native')
   })
 
-  test('an update of an approved client cancels the approval, its skipped consent and its support of the claim act', async () => {
+  test('an update of an approved client cancels the approval, its skipped consent and its use of the claim act', async () => {
     const admin = await signedInAs(t, 'admin')
     const client = await registered(t)
     const params = { clientId: client.clientId }
@@ -128,7 +128,7 @@ describe('updates of a registered client', () => {
     })
   })
 
-  test('an update to another redirect host ends consents and tokens, and another address of the same host does not', async () => {
+  test('an update to another redirect host ends consents and tokens, and an update to another path of the same host does not', async () => {
     const client = await registered(t, { redirect_uris: [redirectUri, 'http://localhost:3334/callback'] })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
     const pending = uidOf(await ann.request(authorizePath(client, { scope: 'openid profile' })))
@@ -160,7 +160,7 @@ describe('updates of a registered client', () => {
     expect((await remove(client)).status).toBe(204)
   })
 
-  test('an update can make a native application of a public page client, but gives no client a secret', async () => {
+  test('an update can make a public web client native, but gives no client a secret', async () => {
     const client = await registered(t, { token_endpoint_auth_method: 'none' })
     const { json } = await replace(client, { token_endpoint_auth_method: 'none', redirect_uris: ['http://localhost:1234/'] })
     expect(json['application_type']).toBe('native')

@@ -47,7 +47,7 @@ describe('callers that may register a client', () => {
     ])
   })
 
-  test('a person with a verified address can register a client with the cookie or the token of their session', async () => {
+  test('a person with a verified email address can register a client with a session cookie or a session token', async () => {
     const bea = await t.signedIn('bea@example.com')
     expect(refusal(await bea.post('/oauth2/register', metadata))).toEqual([
       ...[403, 'access_denied', 'Client registration not allowed: verify your email address first'],
@@ -67,7 +67,7 @@ describe('callers that may register a client', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('a setting lets everybody register clients, or only people with the permission, or people with a role', async () => {
+  test('a setting allows registration to everybody, to people with the permission, or to people with a role', async () => {
     const cid = await t.signedIn('cid@example.com')
     const everybody = await t.node({ oidc: { registrationPeople: 'everybody' } })
     const nobody = await t.node({ oidc: { registrationPeople: 'nobody' } })
@@ -90,17 +90,17 @@ describe('callers that may register a client', () => {
     }
   })
 
-  test('an unknown role of registrationRoles is refused at start', async () => {
+  test('an unknown role in registrationRoles is refused at start', async () => {
     await expect(t.node({ oidc: { registrationRoles: ['nosuch'] } })).rejects.toThrow('registrationRoles')
   })
 
-  test('an API key can register clients with the permission clients:create, and without it cannot', async () => {
+  test('an API key can register clients only with the permission clients:create', async () => {
     expect((await registers(t, {}, await instanceKey(t, ['clients:create']))).status).toBe(201)
     expect(refusal(await registers(t, {}, await instanceKey(t, ['clients:read']))).slice(0, 2)).toEqual([403, 'access_denied'])
     expect((await registers(t, {}, 'gh_nosuchkey')).status).toBe(401)
   })
 
-  test('a stranger can register a client where registration is open, and nobody can where it is off', async () => {
+  test('a stranger can register a client only while registration is open, and nobody can while registration is off', async () => {
     expect((await registers(open)).status).toBe(201)
     const off = await t.node({ oidc: { registration: 'off' } })
     try {
@@ -128,12 +128,12 @@ describe('callers that may register a client', () => {
     }
   })
 
-  test('discovery announces the registration endpoint while somebody may register', async () => {
+  test('discovery announces the registration endpoint only while somebody may register', async () => {
     expect(await discovery(t)).toBe(`${t.url}/oauth2/register`)
     expect(await discovery(open)).toBe(`${t.url}/oauth2/register`)
   })
 
-  test('scripts of any origin can register clients as strangers, without the session of the browser', async () => {
+  test("scripts of any origin can register clients as strangers, and the browser's session is ignored", async () => {
     const headers = { origin: 'https://agent.example', 'access-control-request-method': 'POST' }
     const preflight = await open.client().request('/oauth2/register', { method: 'OPTIONS', headers })
     expect(preflight.status).toBe(204)
@@ -192,7 +192,7 @@ describe('the answer of a registration', () => {
     expect(again.json).toMatchObject(sent)
   })
 
-  test('a registered client without a secret is native if an address leads to the device, and a page otherwise', async () => {
+  test('a registered client without a secret is native if a redirect address leads to the device, and a web client otherwise', async () => {
     const typeOf = async (more: object) => {
       const { json, clientId } = await registered(open, { token_endpoint_auth_method: 'none', ...more })
       expect(json['client_secret'] ?? json['client_secret_expires_at']).toBeUndefined()
@@ -222,17 +222,20 @@ describeOnBoth('use of a registered client', () => {
     expect((await refresh(t, client, json['refresh_token'])).status).toBe(200)
   })
 
-  testOnBoth("a sign-in to a registered client takes as many statements as one to an operator's application", async () => {
-    await t.app.jobs.stop()
-    const browser = await t.signedIn('counted@example.com')
-    const count = async (application: Parameters<typeof authorizePath>[0]) => {
-      await codeFor(browser, application)
-      return countStatements(t, async () => void (await redeem(t, application, await codeFor(browser, application))))
-    }
-    expect(await count(await registered(open))).toEqual(await count(await register(t)))
-  })
+  testOnBoth(
+    "a sign-in to a self-registered client takes as many statements as a sign-in to an operator's application",
+    async () => {
+      await t.app.jobs.stop()
+      const browser = await t.signedIn('counted@example.com')
+      const count = async (application: Parameters<typeof authorizePath>[0]) => {
+        await codeFor(browser, application)
+        return countStatements(t, async () => void (await redeem(t, application, await codeFor(browser, application))))
+      }
+      expect(await count(await registered(open))).toEqual(await count(await register(t)))
+    },
+  )
 
-  test('default_max_age makes people sign in again, and the ID token contains the time of the sign-in', async () => {
+  test('default_max_age makes people sign in again, and the ID token contains auth_time', async () => {
     const client = await registered(open, { default_max_age: 0, require_auth_time: true })
     const answer = await ann.request(authorizePath(client))
     expect(new URL(answer.location ?? '', t.url).pathname).toBe('/sign-in')
@@ -241,7 +244,7 @@ describeOnBoth('use of a registered client', () => {
     expect(decodeJwt(String(json['id_token']))['auth_time']).toEqual(expect.any(Number))
   })
 
-  test('a person cannot register a machine, and an administrator can', async () => {
+  test('a person cannot register a machine client, and an administrator can', async () => {
     const machine = { redirect_uris: [], grant_types: ['client_credentials'] }
     expect(refusal(await ann.post('/oauth2/register', machine)).slice(0, 2)).toEqual([403, 'access_denied'])
     const { json, status } = await registers(t, machine, await instanceKey(t, ['clients:create']))
@@ -312,7 +315,7 @@ describe('the pages of a client that registered itself', () => {
     return (await ann.request(`/interaction/${uidOf(answer)}/details`, { headers })).json['client']
   }
 
-  test("the consent page shows the name and addresses of a registered client in the person's language, each address with its host", async () => {
+  test("the consent page shows the name and addresses of a self-registered client in the person's language, each address with its host", async () => {
     const client = await registered(open, {
       ...{ client_name: 'Shop', 'client_name#de': 'Laden', client_uri: 'https://rp.example/' },
       ...{ 'tos_uri#de': 'https://terms.example/agb', tos_uri: 'https://terms.example/' },
@@ -322,7 +325,7 @@ describe('the pages of a client that registered itself', () => {
     expect(await shown(client, { ui_locales: 'fr' })).toMatchObject({ name: 'Shop', tosUri: 'https://terms.example/' })
   })
 
-  test('the consent page says that nobody has checked a registered client, until an administrator approves it', async () => {
+  test('the consent page says that nobody has checked a self-registered client, until an administrator approves the client', async () => {
     const client = await registered(open)
     expect(await shown(client)).toMatchObject({ standing: 'unknown' })
     await t.app.oidc.applications.update(systemPrincipal('test'), client.clientId, { review: 'approved' })
@@ -344,7 +347,7 @@ describe('the pages of a client that registered itself', () => {
 })
 
 describe('the origin of a registered client', () => {
-  test('administrators see the origin of a client in the list, and the event contains it', async () => {
+  test('administrators see who registered a client in the list of clients and in the event of the registration', async () => {
     const admin = await signedInAs(t, 'admin', 'who@staff.example')
     const { json } = await ann.post('/oauth2/register', { ...metadata, client_name: 'Of Ann' })
     await registered(open, { client_name: 'Of a stranger' })
@@ -361,7 +364,7 @@ describe('the origin of a registered client', () => {
     expect(operators.clientId).toHaveLength(32)
   })
 
-  test('an administrator approves, restricts and deletes a registered client, and a restricted one keeps only the identity scopes', async () => {
+  test('an administrator approves, restricts and deletes a self-registered client, and a restricted client keeps only the identity scopes', async () => {
     const admin = await signedInAs(t, 'admin', 'review@staff.example')
     const client = await registered(open, { scope: 'openid profile email offline_access organizations' })
     const { json } = await redeem(t, client, await codeFor(ann, client, offline))
@@ -377,7 +380,7 @@ describe('the origin of a registered client', () => {
     expect(queryOf((await ann.request(authorizePath(client))).location)['error']).toBe('invalid_client')
   })
 
-  test('the console and the commands register clients with the same rules and refusals', async () => {
+  test('registration by the console and by the commands has the same rules and refusals', async () => {
     const register = (jwks: object) =>
       t.app.oidc.clients.register(systemPrincipal('test'), {
         name: 'X',
@@ -389,7 +392,7 @@ describe('the origin of a registered client', () => {
   })
 })
 
-test('a person and a network address register a limited number of clients in an hour', async () => {
+test('the number of clients that a person and a network address can register in an hour is limited', async () => {
   const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
   try {
     const ann = await t.signedIn('limited@example.com')
@@ -412,7 +415,7 @@ test('a person and a network address register a limited number of clients in an 
   }
 })
 
-test('clients of one person, network address or initial access token change themselves a limited number of times in an hour', async () => {
+test('updates of clients from one person, network address or initial access token are limited in an hour', async () => {
   const limited = await t.node({ limits: { enabled: 'on' }, oidc: { registration: 'open', registrationsPerHour: 2 } })
   try {
     const bodyOf = (client: { readonly clientId: string }) => ({ client_id: client.clientId, ...metadata })

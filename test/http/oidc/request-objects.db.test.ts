@@ -77,7 +77,7 @@ const pushed = async ({ json }: Answer, application = shop) =>
 const errorOf = ({ location }: Answer) => queryOf(location)['error']
 
 describe('a signed request object', () => {
-  test.each(algs)('a request object signed by %s signs a person in, by value and pushed', async (alg) => {
+  test.each(algs)('a request object signed by %s signs a person in, in the address and in a pushed request', async (alg) => {
     const by = keys.get(alg) as ClientKey
     for (const answer of [await send(await signed({}, { kid: alg }, by)), await pushed(await push(await signed({}, {}, by)))]) {
       expect(queryOf(answer.location)).toMatchObject({ state: 'the state', iss: t.url })
@@ -98,7 +98,7 @@ describe('a signed request object', () => {
     expect(fragment.location).not.toContain('outside')
   })
 
-  test('a parameter outside of the request object is ignored, even if the object lacks it', async () => {
+  test('a parameter outside of the request object is ignored, even if the request object lacks the parameter', async () => {
     const { code = '' } = queryOf(
       (await send(await signed({ scope: 'openid' }), { scope: 'openid email', nonce: 'beside' })).location,
     )
@@ -116,14 +116,14 @@ describe('a signed request object', () => {
     expect(errorOf(await send(await signed({ claims: { id_token: { email: 7 } } })))).toBe('invalid_request')
   })
 
-  test('a response_type or client_id outside of the request object must equal the one inside', async () => {
+  test('a response_type or client_id outside of the request object must equal the value inside', async () => {
     const other = await register(t)
     expect(errorOf(await send(await signed(), { response_type: 'code' }))).toBeUndefined()
     expect((await send(await signed(), { client_id: other.clientId })).location).toContain('error=invalid_request_object')
     expect(errorOf(await send(await signed(), { response_type: 'token' }))).toBe('invalid_request_object')
   })
 
-  test("a pushed request object is accepted once, and one in the browser's address each time the page is loaded", async () => {
+  test('a pushed request object is accepted once, and a request object in an address is accepted each time the page is loaded', async () => {
     const object = await signed()
     expect((await push(object)).status).toBe(201)
     expect((await push(object)).json).toMatchObject({
@@ -134,7 +134,7 @@ describe('a signed request object', () => {
     for (let i = 0; i < 2; i++) expect(queryOf((await send(inBrowser)).location)['code']).toBeTruthy()
   })
 
-  test('an application with require_signed_request_object cannot start a sign-in without one', async () => {
+  test('an application with require_signed_request_object cannot start a sign-in without a request object', async () => {
     const jwks = { keys: [{ ...key.publicKey, alg: 'ES256' }] } as never
     const strict = await register(t, { jwks, requireSignedRequestObject: true })
     expect(errorOf(await ann.request(authorizePath(strict)))).toBe('invalid_request')
@@ -143,7 +143,7 @@ describe('a signed request object', () => {
     expect(queryOf((await pushed(await push(await signed({}, {}, key, strict), strict), strict)).location)['code']).toBeTruthy()
   })
 
-  test('an application with request_object_signing_alg can use only that algorithm', async () => {
+  test('an application with request_object_signing_alg can sign request objects only with that algorithm', async () => {
     const jwks = { keys: [...keys].map(([alg, { publicKey }]) => ({ ...publicKey, alg })) } as never
     const strict = await register(t, { jwks, requestObjectAlg: 'PS256' })
     expect((await push(await signed({}, {}, keys.get('PS256'), strict), strict)).status).toBe(201)
@@ -199,7 +199,7 @@ describe('invalid request objects', () => {
     ['with a list of states', () => signed({ state: ['a', 'b'] })],
   ]
 
-  test.each(hostile)('a request object %s starts no sign-in, neither by value nor pushed', async (_, make) => {
+  test.each(hostile)('a request object %s starts no sign-in, whether in the address or pushed', async (_, make) => {
     const outside = { redirect_uri: redirectUri, response_type: 'code', scope: 'openid' }
     const answer = await send(await make(), outside)
     expect(queryOf(answer.location)['code']).toBeUndefined()
@@ -221,14 +221,14 @@ describe('invalid request objects', () => {
     expect((await ann.request(`/oauth2/authorize?${both}`)).location).toContain('error=invalid_request')
   })
 
-  test('a repeated parameter is an invalid request', async () => {
+  test('a repeated request parameter is an invalid request', async () => {
     const object = await signed()
     const query = new URLSearchParams({ client_id: shop.clientId, request: object })
     expect((await ann.request(`/oauth2/authorize?${query}&request=${object}`)).location).toContain('error=invalid_request')
   })
 })
 
-test('discovery announces signed request objects by value, but neither unsigned ones nor references', async () => {
+test('discovery announces request objects only as signed values, and neither unsigned request objects nor references', async () => {
   const { json } = await t.client().request('/.well-known/openid-configuration')
   expect(json).toMatchObject({
     ...{ request_parameter_supported: true, request_uri_parameter_supported: false },

@@ -38,7 +38,7 @@ const claimsOf = async (params: Params, application = shop, browser = ann) => {
 const asking = (claims: object): Params => ({ claims: JSON.stringify(claims) })
 
 describe('the place of the claims of profile and email', () => {
-  test('claims about a person are only at userinfo by default for a newly registered application', async () => {
+  test('a newly registered application gets the claims about a person only at userinfo by default', async () => {
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email' })
     for (const name of ['email', 'email_verified', 'name', 'given_name', 'updated_at']) {
       expect(idToken).not.toHaveProperty(name)
@@ -59,7 +59,7 @@ describe('the place of the claims of profile and email', () => {
     expect(decodeJwt(String(moved.json['id_token']))).not.toHaveProperty('email')
   })
 
-  test('an application registered before the place could be chosen keeps the claims in the ID token', async () => {
+  test('an application registered before the setting existed keeps the claims in the ID token', async () => {
     const old = await register(t)
     const row = () => t.app.core.db.knex('oauth_client').where({ client_id: old.clientId })
     const { claimsIn: _, ...before } = JSON.parse(String((await row().first()).metadata)) as Record<string, unknown>
@@ -70,14 +70,14 @@ describe('the place of the claims of profile and email', () => {
     expect(client.claimsIn).toBe('id-token')
   })
 
-  test('the entitlements of an organization are in the ID token, wherever the claims of the person are', async () => {
+  test('the entitlements of an organization are in the ID token, even if the claims about the person are only at userinfo', async () => {
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid email billing' })
     expect(idToken).toMatchObject({ entitlements: [] })
     expect(told).toMatchObject({ entitlements: [], email: 'ann@example.com' })
     expect(idToken).not.toHaveProperty('email')
   })
 
-  test('a client that registers itself cannot choose the place of its claims', async () => {
+  test('a client that registers itself cannot choose to get its claims in the ID token', async () => {
     const metadata = { redirect_uris: ['https://rp.example/callback'], claims_in: 'id-token' }
     const answer = await t.client().request('/oauth2/register', {
       method: 'POST',
@@ -89,7 +89,7 @@ describe('the place of the claims of profile and email', () => {
 })
 
 describe('the parameter claims', () => {
-  test('a claim requested in the ID token is only there, and no other claim of its scope is added', async () => {
+  test('a claim requested for the ID token is only in the ID token, and brings no other claim of its scope', async () => {
     const claims = { id_token: { email: { essential: true }, given_name: null } }
     const { idToken, userinfo: told } = await claimsOf({ scope: 'openid profile email', ...asking(claims) })
     expect(idToken).toMatchObject({ email: 'ann@example.com', given_name: 'Ann' })
@@ -127,7 +127,7 @@ describe('the parameter claims', () => {
     expect(queryOf((await ann.request(authorizePath(client, { ...params, prompt: 'none' }))).location)['code']).toBeTruthy()
   })
 
-  test('unknown claims, and claims whose scope the application may not request, are left out, even essential ones', async () => {
+  test('unknown claims, and claims whose scope the application may not request, are left out, even if requested as essential', async () => {
     const narrow = await register(t, { scope: ['openid', 'profile'] })
     const wanted = { email: { essential: true }, phone_number: { essential: true }, org_id: null, __proto__: null, act: null }
     const { idToken, userinfo: told } = await claimsOf({ ...asking({ id_token: wanted, userinfo: wanted, other: 7 }) }, narrow)
@@ -135,7 +135,7 @@ describe('the parameter claims', () => {
       for (const place of [idToken, told]) expect(place).not.toHaveProperty(name)
   })
 
-  test('requested claims end when the application loses their scope', async () => {
+  test('requested claims end when the application loses the scope of the claims', async () => {
     const client = await register(t)
     const { json } = await claimsOf({ ...offline, ...asking({ userinfo: { email: null } }) }, client)
     await t.app.oidc.applications.update(systemPrincipal('test'), client.clientId, { scopes: ['openid', 'offline_access'] })
@@ -152,7 +152,7 @@ describe('the parameter claims', () => {
     expect(decodeJwt(String((await redeem(t, shop, code)).json['id_token']))).toMatchObject({ email: 'ann@example.com' })
   })
 
-  test('a requested sub gets no code in the session of another person', async () => {
+  test('a request for a given sub gets no code in the session of another person', async () => {
     const { idToken } = await claimsOf({ scope: 'openid' })
     const of = (sub: object) => ({ ...asking({ id_token: { sub } }), prompt: 'none' })
     for (const sub of [{ value: idToken.sub }, { values: [idToken.sub] }, { essential: true, value: idToken.sub }])

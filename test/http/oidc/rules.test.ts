@@ -24,7 +24,7 @@ const rotations = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 8 })
 const instant = fc.integer({ min: 0, max: 60_000 }).map((minutes) => new Date(minutes * minute))
 
 describe('the key schedule', () => {
-  test('there is always exactly one signing key, published a whole overlap before its use', () => {
+  test('exactly one signing key is in use at any time, and each is published a whole overlap before its use', () => {
     fc.assert(
       fc.property(rotations, instant, (gaps, now) => {
         const keys = keysAfter(gaps)
@@ -40,7 +40,7 @@ describe('the key schedule', () => {
     )
   })
 
-  test('a key stays published until the tokens it signed have expired', () => {
+  test('a signing key stays published until the tokens it signed have expired', () => {
     fc.assert(
       fc.property(rotations, instant, fc.integer({ min: 0, max: 60 }), (gaps, now, age) => {
         const keys = keysAfter(gaps)
@@ -50,7 +50,7 @@ describe('the key schedule', () => {
     )
   })
 
-  test('the published keys change only at the next planned time', () => {
+  test('the published signing keys change only at the next planned time', () => {
     fc.assert(
       fc.property(rotations, instant, (gaps, now) => {
         const keys = keysAfter(gaps)
@@ -67,7 +67,7 @@ describe('the key schedule', () => {
 })
 
 describe('redirect URIs', () => {
-  test('an accepted redirect URI has a host over TLS, or loopback', () => {
+  test('an accepted redirect URI uses TLS or a loopback address', () => {
     fc.assert(
       fc.property(fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.string()), (value) => {
         if (redirectUriProblem(value, 'web') !== undefined) return
@@ -112,7 +112,7 @@ test.each([
   },
 )
 
-test('missing scopes are requested scopes without consent', () => {
+test('missingScopes lists the requested scopes that lack consent', () => {
   expect(missingScopes(['openid', 'a', 'b'], scopesFor('web', ['a']))).toEqual(['b'])
   expect(missingScopes(['openid', 'a'], scopesFor('machine', ['a']))).toEqual(['a'])
   expect(splitScope('  openid  email ')).toEqual(['openid', 'email'])

@@ -28,7 +28,7 @@ const redeemAll = (shop: Application, codes: readonly string[], nodes: readonly 
     nodes.flatMap((one) => codes.map(async (code) => (await redeem(one, shop, code, { code_verifier: verifier })).status)),
   )
 
-test('refused redemptions of a code do not undo that the application takes part in the session', async () => {
+test('a refused redemption of a code does not remove the application from the session', async () => {
   for (const nodes of [
     [t, t, t],
     [t, node],
@@ -44,7 +44,7 @@ test('refused redemptions of a code do not undo that the application takes part 
   }
 })
 
-test('several codes of one session redeemed at once all succeed, and the application takes part once', async () => {
+test('several simultaneous redemptions of codes in one session all succeed, and the application is listed once in the session', async () => {
   for (const nodes of [[t], [t, node]]) {
     const { shop, code } = await start()
     const codes = [await code(), await code(), await code()]

@@ -22,7 +22,7 @@ test('the signing keys are listed without their private half', async () => {
 })
 
 testOnBoth(
-  'a rotation of signing keys publishes the next keys and is recorded, and one of two simultaneous rotations is refused',
+  'a rotation of signing keys publishes the next keys and is recorded, and of two simultaneous rotations one is refused',
   async () => {
     const both = await Promise.allSettled([admin.api.signingKeys.rotateSigningKeys(), admin.api.signingKeys.rotateSigningKeys()])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])

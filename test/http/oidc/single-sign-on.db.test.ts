@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 describe('consent', () => {
-  test('consent is asked once, and again for a wider scope', async () => {
+  test('consent is asked once, and asked again for further scopes', async () => {
     const ann = await t.signedIn('once@example.com')
     const first = await ann.request(authorizePath(shop, { scope: 'openid email' }))
     expect(first.location).toMatch(/^\/consent\?/)
@@ -45,7 +45,7 @@ describe('consent', () => {
     expect(decodeJwt(String(narrow.json['id_token']))).not.toHaveProperty('email')
   })
 
-  test('consent is asked every time with prompt=consent, and for each client and user', async () => {
+  test('with prompt=consent consent is asked every time, and without it once for each client and user', async () => {
     const ann = await t.signedIn('every@example.com')
     await codeFor(ann, shop)
     expect((await ann.request(authorizePath(shop, { prompt: 'consent' }))).location).toMatch(/^\/consent\?/)
@@ -74,7 +74,7 @@ describe('consent', () => {
     expect(queryOf((await ann.request(authorizePath(own, { scope: 'openid email' }))).location)['code']).toBeDefined()
   })
 
-  test('consent is asked each time for a native application at an address that any program on the device could claim', async () => {
+  test('consent is asked each time for a native application with a redirect address that any program on the device could claim', async () => {
     const native = await register(t, {
       type: 'native',
       redirectUris: ['http://127.0.0.1/callback', 'https://app.example/callback'],
@@ -88,7 +88,7 @@ describe('consent', () => {
     )
   })
 
-  test('a consent needs a session and the origin of the server', async () => {
+  test('a consent must come from a signed-in person and a page of this server', async () => {
     const ann = await t.signedIn('origin@example.com')
     const interaction = uidOf(await ann.request(authorizePath(shop)))
     expect((await ann.post('/oauth2/consent', { accept: true, interaction }, { origin: 'https://evil.example' })).status).toBe(
@@ -101,7 +101,7 @@ describe('consent', () => {
     expect((await ann.post('/oauth2/consent', { accept: true })).json['redirectURI']).toContain('/oauth2/authorize/')
   })
 
-  test('a denial withdraws a consent until the browser has resumed, and an earlier consent stays', async () => {
+  test('a denial overrides a consent until the browser has returned to the application, and an earlier consent stays valid', async () => {
     const ann = await t.signedIn('back@example.com')
     await codeFor(ann, shop, { scope: 'openid' })
     const asked = await ann.request(authorizePath(shop, { scope: 'openid email' }))
@@ -112,7 +112,7 @@ describe('consent', () => {
     expect(queryOf((await ann.request(authorizePath(shop))).location)['code']).toBeDefined()
   })
 
-  test('a denied consent gives no code and stores nothing, even if somebody agrees afterwards', async () => {
+  test('a denied consent request gives no code and stores nothing, even if somebody agrees afterwards', async () => {
     const ann = await t.signedIn('once-refused@example.com')
     const asked = await ann.request(authorizePath(shop))
     await ann.api.oidc.consent({ body: { accept: false, interaction: uidOf(asked) } })
@@ -157,7 +157,7 @@ describeOnBoth('single sign-on through the gatehouse session', () => {
     expect((await refresh(t, shop, lasting['refresh_token'])).status).toBe(200)
   })
 
-  test('a refresh token with offline access outlives the session, even after a refresh with less scope', async () => {
+  test('a refresh token with offline access stays valid after the session ends, even after a refresh with less scope', async () => {
     const ann = await t.signedIn('narrow@example.com')
     const { json } = await redeem(t, shop, await codeFor(ann, shop, offline))
     await ann.api.sessions.signOut()
@@ -166,7 +166,7 @@ describeOnBoth('single sign-on through the gatehouse session', () => {
     expect((await userinfo(t, renewed.json['access_token'])).status).toBe(200)
   })
 
-  test("signing in again as the same user keeps applications' tokens and codes and replaces the token of the cookie", async () => {
+  test("signing in again as the same user keeps applications' tokens and codes, and replaces the session token in the cookie", async () => {
     const ann = await t.signedIn('again@example.com')
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
     const waiting = await codeFor(ann, shop)
@@ -198,7 +198,7 @@ describeOnBoth('single sign-on through the gatehouse session', () => {
     expect(await ann.api.sessions.getSession()).toBeNull()
   })
 
-  test('revoking the session from another device ends single sign-on and its tokens', async () => {
+  test('revoking the session from another device ends single sign-on and the tokens of the session', async () => {
     const ann = await t.signedIn('revoked@example.com')
     const online = (await redeem(t, shop, await codeFor(ann, shop))).json
     await t.app.core.transact(async (tx) => {
@@ -213,7 +213,7 @@ describeOnBoth('single sign-on through the gatehouse session', () => {
     expect((await userinfo(t, online['access_token'])).status).toBe(401)
   })
 
-  test('an expired session ends single sign-on and its tokens', async () => {
+  test('an expired session ends single sign-on and the tokens of the session', async () => {
     const ann = await t.signedIn('expires@example.com')
     await codeFor(ann, shop)
     t.clock.advance({ days: 8 })
@@ -237,7 +237,7 @@ describeOnBoth('single sign-on through the gatehouse session', () => {
     expect((await ann.request(redirectURI)).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('the provider sets no session cookie of its own', async () => {
+  test('the OpenID provider sets no session cookie besides the session cookie of gatehouse', async () => {
     const ann = await t.signedIn('cookies@example.com')
     await codeFor(ann, shop)
     expect([...ann.cookies.keys()].filter((name) => name.startsWith('_session'))).toEqual([])
@@ -272,7 +272,7 @@ describe('end-session', () => {
       )
   })
 
-  test('end-session with only an address names the missing parameter in the requested language, and still signs out', async () => {
+  test('end-session with only a return address names the missing parameter in the requested language, and the person can still sign out', async () => {
     const ann = await t.signedIn('alone@example.com')
     const { location } = await ann.request(path({ post_logout_redirect_uri: after, ui_locales: 'de-AT' }))
     expect(location).not.toContain(encodeURIComponent(after))
@@ -326,7 +326,7 @@ describe('end-session', () => {
     expect((await ann.request(path({}))).location).toBe('/sign-out?done=1')
   })
 
-  test('end-session by a form of another site ends the session, even though the form sends no cookie', async () => {
+  test('end-session by a form of another site ends the session, although the browser sends no cookie with the form', async () => {
     const ann = t.client()
     await ann.api.accounts.signInEmail({ body: { email: 'bye@example.com', password } })
     const params = { id_token_hint: idToken, post_logout_redirect_uri: after, state: 's' }
@@ -383,7 +383,7 @@ describe('end-session', () => {
     expect(await ann.api.oidc.confirmSignOut({ body: { question } })).toEqual({ redirectURI })
   })
 
-  test('the confirmation of a sign-out expires after ten minutes', async () => {
+  test('a request to confirm a sign-out expires after ten minutes', async () => {
     const ann = await t.signedIn('late@example.com')
     const { question = '' } = queryOf((await ann.request(path({ client_id: shop.clientId }))).location)
     t.clock.advance({ minutes: 11 })

@@ -68,20 +68,20 @@ const withPasskeyLeftOut = async (email: string) => {
 }
 
 describe('requests for an authentication class', () => {
-  test('discovery names the classes and the claims that describe the authentication', async () => {
+  test('discovery names the authentication classes and the claims that describe the authentication', async () => {
     const { json } = await t.client().request('/.well-known/openid-configuration')
     expect(json['acr_values_supported']).toEqual([oneFactor, twoFactors, resistant])
     expect(json['claims_supported']).toEqual(expect.arrayContaining(['acr', 'amr', 'auth_time']))
   })
 
-  test('a session that meets one of the requested classes passes, and the ID token names it', async () => {
+  test('a session that meets one of the requested classes needs no step-up, and the ID token names the class', async () => {
     const ann = await t.signedIn('meets@example.com')
     const { location } = await begin(ann, { acr_values: `${resistant} urn:of:another ${oneFactor}` })
     const { claims } = await tokensOf(location)
     expect(claims).toMatchObject({ acr: oneFactor, amr: ['pwd'] })
   })
 
-  test('a request for two factors is met by an authenticator app on the page of the second step, without a new sign-in', async () => {
+  test('an authenticator app on the page of the second step meets a request for two factors, without a new sign-in', async () => {
     const ann = await t.signedIn('totp@example.com')
     const asked = await begin(ann, { acr_values: twoFactors })
     expect(asked.location).toMatch(page)
@@ -93,7 +93,7 @@ describe('requests for an authentication class', () => {
     expect(claims['amr']).toEqual(expect.arrayContaining(['pwd', 'otp', 'mfa']))
   })
 
-  test('a phishing-resistant class is met by a passkey', async () => {
+  test('a passkey meets a request for a phishing-resistant class', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('passkey@example.com')
     const asked = await begin(browser, { acr_values: resistant })
     expect((await detailsOf(browser, uidOf(asked))).stepUp).toEqual({ acr: resistant, methods: ['passkey'] })
@@ -102,7 +102,7 @@ describe('requests for an authentication class', () => {
     expect(claims['acr']).toBe(resistant)
   })
 
-  test('the page of the second step cannot skip the proof: without one it is shown again', async () => {
+  test('the page of the second step cannot be skipped: the browser returns to it until the person proves the factor', async () => {
     const { browser } = await withPasskeyLeftOut('skips@example.com')
     const asked = await begin(browser, { acr_values: twoFactors })
     expect((await resume(browser, uidOf(asked))).location).toBe(asked.location)
@@ -111,14 +111,14 @@ describe('requests for an authentication class', () => {
     expect(uidOf(past)).not.toBe(uidOf(asked))
   })
 
-  test('a weaker factor than requested is not enough', async () => {
+  test('a weaker factor than the requested class needs is refused', async () => {
     const ann = await t.signedIn('lower@example.com')
     const asked = await begin(ann, { acr_values: resistant })
     await addApp(ann)
     expect((await resume(ann, uidOf(asked))).location).toBe(asked.location)
   })
 
-  test('a session of a higher class is reported with the requested class', async () => {
+  test('a session of a higher class gets the requested class in the ID token', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('higher@example.com')
     await passkeys.signIn(browser, authenticator)
     const claims = { id_token: { acr: { essential: true, values: [twoFactors] } } }
@@ -127,7 +127,7 @@ describe('requests for an authentication class', () => {
     expect((await tokensOf((await begin(browser)).location)).claims['acr']).toBe(resistant)
   })
 
-  test('an essential acr in the claims parameter works like acr_values, together with other claims', async () => {
+  test('an essential acr in the claims parameter works like acr_values, also beside other claims', async () => {
     const ann = await t.signedIn('essential@example.com')
     const claims = { id_token: { acr: { essential: true, value: twoFactors }, email: { essential: true } } }
     const asked = await begin(ann, { claims: JSON.stringify(claims) })
@@ -144,7 +144,7 @@ describe('requests for an authentication class', () => {
       expect(errorOf((await begin(ann, { claims })).location)).toBe('invalid_request')
   })
 
-  test('a pushed request can request a class', async () => {
+  test('a pushed request can request an authentication class', async () => {
     const ann = await t.signedIn('pushed@example.com')
     const params = queryOf(authorizePath(shop, { acr_values: twoFactors }))
     const { json } = await postForm(t, shop, '/oauth2/par', params)
@@ -157,7 +157,7 @@ describe('requests for an authentication class', () => {
   })
 })
 
-describe('classes that cannot be reached', () => {
+describe('authentication classes that cannot be reached', () => {
   test('unreachable essential classes are refused at the redirect_uri before anybody signs in, with the list of available classes', async () => {
     for (const browser of [t.client(), await t.signedIn('unknown@example.com')]) {
       const { location } = await begin(browser, essential('urn:of:another', '2'))
@@ -166,7 +166,7 @@ describe('classes that cannot be reached', () => {
     }
   })
 
-  test('prompt=none answers login_required where a further proof would meet an essential class', async () => {
+  test('prompt=none gets login_required if a further proof would meet an essential class', async () => {
     const ann = await t.signedIn('silent@example.com')
     const silent = { ...essential(twoFactors), prompt: 'none' }
     const { location } = await begin(ann, silent)
@@ -183,7 +183,7 @@ describe('classes that cannot be reached', () => {
       expect((await tokensOf((await begin(ann, params)).location)).claims['acr']).toBe(oneFactor)
   })
 
-  test('a person who declines a voluntary proof signs in without it, is not asked twice, and is asked again by the next request', async () => {
+  test('a person who declines a voluntary step-up is signed in without it, and is asked again only by the next request', async () => {
     const ann = await t.signedIn('goes-on@example.com')
     const asked = await begin(ann, { acr_values: twoFactors, scope: 'openid email' })
     const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
@@ -192,7 +192,7 @@ describe('classes that cannot be reached', () => {
     expect((await begin(ann, { acr_values: twoFactors })).location).toMatch(page)
   })
 
-  test('declining a voluntary proof does not bypass a class that the application requires', async () => {
+  test('declining a voluntary step-up does not bypass a class that the application requires', async () => {
     const ann = await t.signedIn('requires@example.com')
     const asked = await begin(ann, { acr_values: resistant }, strict)
     const { redirectURI } = await ann.api.oidc.declineStepUp({ body: { interaction: uidOf(asked) } })
@@ -225,7 +225,7 @@ describe('classes that cannot be reached', () => {
     await expect(ann.api.oidc.declineStepUp({ body: { interaction } })).rejects.toMatchObject(notFound)
   })
 
-  test('an impersonated session meets no class, not even the lowest, and is reported as impersonated', async () => {
+  test('an impersonated session meets no class, not even the lowest, and the ID token reports the impersonation', async () => {
     const admin = await signedInAs(t, 'admin')
     await t.signedIn('person@example.com')
     const { id: userId } = await t.app.users.require(t.app.core.db, 'person@example.com')
@@ -239,7 +239,7 @@ describe('classes that cannot be reached', () => {
 })
 
 describe('the person and the time of a step-up', () => {
-  test('a proof in one tab answers the step-up of another tab', async () => {
+  test('a proof given in one tab completes the step-up of another tab', async () => {
     const ann = await t.signedIn('tabs@example.com')
     // A browser keeps the library's cookies by path. This client does not, so each tab gets a jar of its own.
     const tabs = []
@@ -257,7 +257,7 @@ describe('the person and the time of a step-up', () => {
     }
   })
 
-  test('another person who signs in at the page is asked for a step-up of their own', async () => {
+  test('if another person signs in at the step-up page, that person needs their own step-up', async () => {
     const { browser } = await withPasskeyLeftOut('first@example.com')
     await t.signedIn('second@example.com')
     const asked = await begin(browser, { acr_values: twoFactors })
@@ -278,7 +278,7 @@ describe('the person and the time of a step-up', () => {
     expect(queryOf((await resume(browser, uidOf(asked))).location)['code']).toBeDefined()
   })
 
-  test('a step-up can be resumed once', async () => {
+  test('a step-up can be completed once', async () => {
     const ann = await t.signedIn('replay@example.com')
     const uid = uidOf(await begin(ann, { acr_values: twoFactors }))
     await addApp(ann)
@@ -286,7 +286,7 @@ describe('the person and the time of a step-up', () => {
     expect(queryOf((await resume(ann, uid)).location)['code']).toBeUndefined()
   })
 
-  test('a sign-in and a step-up in one request keep earlier answers', async () => {
+  test('a request that needs a sign-in and a step-up asks for each only once', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('both@example.com')
     t.clock.advance({ seconds: 1 })
     const login = await begin(browser, { acr_values: resistant, prompt: 'login' })
@@ -299,7 +299,7 @@ describe('the person and the time of a step-up', () => {
     expect((await tokensOf((await resume(browser, uidOf(step))).location)).claims['acr']).toBe(resistant)
   })
 
-  test('a second factor does not renew the password: auth_time stays, and max_age asks for a sign-in', async () => {
+  test('a second factor does not renew the sign-in: auth_time stays, and max_age asks for a new sign-in', async () => {
     const ann = await t.signedIn('old@example.com')
     const { claims: before } = await tokensOf((await begin(ann)).location)
     t.clock.advance({ minutes: 10 })
@@ -311,7 +311,7 @@ describe('the person and the time of a step-up', () => {
     expect((await resume(ann, uidOf(login))).location).toMatch(/^\/sign-in\?/)
   })
 
-  test('a passkey counts as two factors and as a new authentication', async () => {
+  test('a passkey counts as two factors and renews auth_time', async () => {
     const { browser, authenticator } = await withPasskeyLeftOut('new@example.com')
     t.clock.advance({ minutes: 10 })
     const at = Math.floor(Date.now() / 1000)
@@ -321,8 +321,8 @@ describe('the person and the time of a step-up', () => {
   })
 })
 
-describe('the class in tokens', () => {
-  test('ID tokens of a refresh and introspection keep class, methods and time of the authorization, and userinfo has none of them', async () => {
+describe('the authentication class in tokens', () => {
+  test('ID tokens of a refresh and introspection keep class, methods and time of the authorization, and userinfo contains none of the three', async () => {
     const ann = await t.signedIn('keeps@example.com')
     const uid = uidOf(await begin(ann, { acr_values: twoFactors, scope: 'openid offline_access' }))
     await addApp(ann)
@@ -341,13 +341,13 @@ describe('the class in tokens', () => {
   })
 })
 
-describe('applications that require a class', () => {
+describe('applications that require an authentication class', () => {
   const update = (application: Application, requireAcr: '2fa' | 'phishing-resistant' | null) =>
     t.app.oidc.applications.update({ kind: 'system', address: '', userAgent: '', requestId: 'test' }, application.clientId, {
       requireAcr,
     })
 
-  test('an application that requires two factors gets no code for a weaker session, whatever it requests', async () => {
+  test('an application that requires two factors gets no code for a weaker session, whatever class it requests', async () => {
     const ann = await t.signedIn('required@example.com')
     for (const params of [{}, { acr_values: oneFactor }]) expect((await begin(ann, params, strict)).location).toMatch(page)
     expect(errorOf((await begin(ann, { prompt: 'none' }, strict)).location)).toBe('login_required')
@@ -358,7 +358,7 @@ describe('applications that require a class', () => {
     expect((await tokensOf((await begin(ann, {}, strict)).location, strict)).claims['acr']).toBe(twoFactors)
   })
 
-  test('a raised requirement invalidates earlier refresh tokens and codes, and the error says why', async () => {
+  test('after the required class of an application is raised, earlier refresh tokens and codes are invalid, and the error says why', async () => {
     const raised = await register(t, { skipConsent: true })
     const ann = await t.signedIn('raised@example.com')
     const granted = await redeem(t, raised, await codeFor(ann, raised, { scope: 'openid offline_access' }))
@@ -389,7 +389,7 @@ describe('applications that require a class', () => {
     expect((await refresh(t, raised, renewed.json['refresh_token'])).status).toBe(200)
   })
 
-  test('a machine cannot require a class, because it signs nobody in', async () => {
+  test('a machine client cannot require an authentication class, because it signs nobody in', async () => {
     await expect(register(t, { type: 'machine', redirectUris: [], requireAcr: '2fa' })).rejects.toMatchObject({
       code: 'INVALID_CLIENT_METADATA',
       message: expect.stringContaining('machine client signs nobody in'),

@@ -41,7 +41,7 @@ const isRefused = (answer: Answer) => {
 }
 const codes = () => t.app.core.db.knex('oidc_artifact').where({ kind: 'AuthorizationCode' })
 
-test('a test sign-in shows the claims that the application would get, and uses the code up without giving a token', async () => {
+test('a test sign-in shows the claims that the application would get, and uses up the code without a token', async () => {
   const { id, location, code } = await tested()
   expect(location?.startsWith(`${callback()}?`)).toBe(true)
   expect(queryOf(location)['state']).toBe(id)
@@ -69,7 +69,7 @@ describe('test sign-ins of applications whose requests have to be pushed or sign
   test.each<[string, Parameters<typeof register>[1]]>([
     ['pushed', { requirePushedAuthorizationRequests: true }],
     ['signed', { requireSignedRequestObject: true, jwksUri: 'https://rp.example/jwks' }],
-  ])('a test sign-in of %s pushes the request itself, and the test address gives a code to nobody else', async (_, metadata) => {
+  ])('a test sign-in of %s pushes the request itself, and its address gives a code to nobody else', async (_, metadata) => {
     const strict = await register(t, { scope: ['openid', 'email'], ...metadata })
     const own = await start(admin, strict)
     const { location } = await opens(own.url)
@@ -128,7 +128,7 @@ describe('the redirect address of test sign-ins', () => {
     }
   })
 
-  test('the address of a test sign-in works once, in the session that began it, within ten minutes', async () => {
+  test('the address of a test sign-in works once, within ten minutes, in the session that began the test sign-in', async () => {
     const used = await start()
     await opens(used.url)
     isRefused(await admin.request(pathOf(used.url)))
@@ -171,7 +171,7 @@ describeOnBoth('the result of a test sign-in', () => {
     expect((await redeem(t, application, code)).status).toBe(200)
   })
 
-  test('another administrator, and the code of another test, cannot complete a test sign-in', async () => {
+  test('another administrator, or the code of another test sign-in, cannot complete a test sign-in', async () => {
     const colleague = await signedInAs(t, 'admin', 'colleague@staff.example')
     const one = await tested()
     const other = await tested()
@@ -181,7 +181,7 @@ describeOnBoth('the result of a test sign-in', () => {
     expect(await codeOf(finish(one.id, other.code))).toBe('done')
   })
 
-  testOnBoth('one of two simultaneous requests completes a test sign-in', async () => {
+  testOnBoth('of two simultaneous requests one completes a test sign-in', async () => {
     const { id, code } = await tested()
     const outcomes = await Promise.all([1, 2, 3].map(() => codeOf(finish(id, code))))
     expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1)

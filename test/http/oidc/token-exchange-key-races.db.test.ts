@@ -65,7 +65,7 @@ const exchange = (by: Application, subject: unknown, sent: string | undefined, f
   )
 const introspect = async (token: unknown) => (await postForm(t, reader, '/oauth2/introspect', { token: String(token) })).json
 
-test('a bound token is exchanged only with a DPoP proof of its key, and the new token is bound to the same key', async () => {
+test('a DPoP-bound token is exchanged only with a DPoP proof of its key, and the new token is bound to the same key', async () => {
   const subject = await subjectFor(key)
   for (const by of [shop, cart]) {
     for (const sent of [undefined, await proof(other)])
@@ -84,20 +84,20 @@ test('a bound token is exchanged only with a DPoP proof of its key, and the new 
   }
 })
 
-test('an unbound token is exchanged for one bound to the key of the exchanging client, if the client sends a DPoP proof', async () => {
+test('an unbound token is exchanged for a DPoP-bound token if the exchanging client sends a DPoP proof', async () => {
   const subject = await subjectFor(undefined)
   expect((await exchange(cart, subject, undefined)).json).toMatchObject({ token_type: 'Bearer' })
   const { json } = await exchange(cart, subject, await proof(other))
   expect(decodeJwt(String(json['access_token']))).toMatchObject({ cnf: { jkt: other.thumbprint } })
 })
 
-test('a client that requires bound tokens can exchange only with a DPoP proof', async () => {
+test('a client that requires DPoP-bound tokens can exchange only with a DPoP proof', async () => {
   const subject = await subjectFor(undefined)
   expect((await exchange(strict, subject, undefined)).json['error']).toBe('invalid_grant')
   expect((await exchange(strict, subject, await proof())).json).toMatchObject({ token_type: 'DPoP' })
 })
 
-test('an invalid DPoP proof prevents an exchange, even of an unbound token', async () => {
+test('an invalid DPoP proof makes an exchange fail, even for an unbound token', async () => {
   const subject = await subjectFor(undefined)
   for (const sent of [
     'a.b.c',
@@ -111,7 +111,7 @@ test('an invalid DPoP proof prevents an exchange, even of an unbound token', asy
   }
 })
 
-test('a bound actor token of a machine is accepted only with a DPoP proof of its key', async () => {
+test("a machine's DPoP-bound actor token is accepted only with a DPoP proof of its key", async () => {
   const subject = await subjectFor(undefined)
   const { json } = await postWithProof(t, cart, path, { grant_type: 'client_credentials' }, await proof(other))
   const acting = { actor_token: String(json['access_token']), actor_token_type: accessToken }
@@ -120,7 +120,7 @@ test('a bound actor token of a machine is accepted only with a DPoP proof of its
   expect((await exchange(cart, subject, await proof(other), acting)).json).toMatchObject({ token_type: 'DPoP' })
 })
 
-test('an administrator with a bound token impersonates a user with a DPoP proof of its key, and the new token is bound to it', async () => {
+test('an administrator with a DPoP-bound token impersonates a user with a DPoP proof of its key, and the new token is bound to the key', async () => {
   const desk = await register(t, { name: 'Desk' })
   await admin.api.apis.createApi({
     body: {
@@ -141,7 +141,7 @@ test('an administrator with a bound token impersonates a user with a DPoP proof 
   expect(decodeJwt(String(json['access_token']))).toMatchObject({ sub: annId, cnf: { jkt: key.thumbprint } })
 })
 
-testOnBoth('a DPoP proof that exchanges a bound token at two nodes at the same time is accepted once', async () => {
+testOnBoth('a DPoP proof sent to two nodes at the same time exchanges a DPoP-bound token once', async () => {
   const subject = await subjectFor(key)
   for (let round = 0; round < 5; round++) {
     const sent = await proof()

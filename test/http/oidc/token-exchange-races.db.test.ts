@@ -70,7 +70,7 @@ const machine = async (by: Application) =>
   (await postForm(t, by, '/oauth2/token', { grant_type: 'client_credentials' })).json['access_token']
 
 describe('an exchanged token', () => {
-  test('an exchanged token is for the person and the other API, names the actor, and has no more scope or lifetime than allowed', async () => {
+  test('an exchanged token is for the same person and the other API, names the actor, and has no more scope or lifetime than allowed', async () => {
     const { access_token: subject } = await tokensFor()
     const { access_token: token, ...answer } = await exchange(agent, subject, { scope: 'read' })
     expect(answer).toEqual({ issued_token_type: accessToken, token_type: 'Bearer', expires_in: 300, scope: 'read' })
@@ -94,7 +94,7 @@ describe('an exchanged token', () => {
     expect(await exchange(agent, subject)).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('an exchanged token names all earlier actors, last one first, and a circular chain regains no scope', async () => {
+  test('an exchanged token names all earlier actors, the latest first, and a circular chain of exchanges regains no scope', async () => {
     const { access_token: subject } = await tokensFor()
     const { access_token: second } = await exchange(agent, subject, { scope: 'read write' })
     const { access_token: third, scope: given } = await exchange(other, second, { resource: deep, scope: 'read' })
@@ -110,7 +110,7 @@ describe('an exchanged token', () => {
     expect(await exchange(agent, subject)).toMatchObject({ scope: 'read' })
   })
 
-  test("an exchanged token names the organization only if the person's token has the scope organizations, and has only scopes that the person's present role allows", async () => {
+  test("an exchanged token names the organization only if the person's token has the scope organizations, and has only scopes that the person's current role allows", async () => {
     const owner = await ownerOf(t, 'Acme')
     const hands = await register(t, { name: 'Hands' })
     const managed = await admin.api.apis.createApi({
@@ -130,7 +130,7 @@ describe('an exchanged token', () => {
     expect(await exchange(hands, without, form)).toMatchObject({ error: 'invalid_scope' })
   })
 
-  test('an exchange accepts the token of the acting machine', async () => {
+  test('an exchange accepts the token of the acting machine as actor token', async () => {
     const { access_token: subject } = await tokensFor()
     const own = { actor_token: String(await machine(agent)), actor_token_type: accessToken }
     expect(decodeJwt(String((await exchange(agent, subject, own))['access_token']))['act']).toEqual({ sub: 'agent' })
@@ -139,7 +139,7 @@ describe('an exchanged token', () => {
   })
 })
 
-test('each client of a chain sees the administrator in act under its own identifier, and clients by their ids', async () => {
+test('in the claim act each client of a chain gets its own pairwise identifier of the administrator, and clients appear by their ids', async () => {
   const staff = await signedInAs(t, 'admin', 'chain@staff.example')
   const staffId = (await staff.api.sessions.getSession())?.user.id ?? ''
   const kim = await t.signedIn('kim.chain@example.com')
@@ -177,7 +177,7 @@ test('each client of a chain sees the administrator in act under its own identif
 })
 
 describe('a token that names the only permitted actor', () => {
-  test('a token that names its only permitted actor is exchanged by that client, and by no other listed client', async () => {
+  test('a token that names one client as permitted actor is exchanged by that client, and by no other listed client', async () => {
     const { access_token: subject } = await tokensFor()
     expect((await exchange(agent, subject)).error).toBeUndefined()
     const set = (mayAct: string | null) =>
@@ -202,13 +202,13 @@ describeOnBoth('the end of an exchanged token', () => {
     return { tokens, second, areEnded }
   }
 
-  test('an exchanged token ends with the token of the person, however long the chain is', async () => {
+  test("an exchanged token ends when the person's token ends, however long the chain of exchanges is", async () => {
     const { tokens, areEnded } = await both()
     await postForm(t, shop, '/oauth2/revoke', { token: String(tokens['access_token']) })
     expect(await areEnded()).toEqual([false, false])
   })
 
-  test('an exchanged token ends with the authorization, the consent for the first application, the session, and the person', async () => {
+  test('an exchanged token ends when the authorization, the consent for the first application, the session or the person ends', async () => {
     const revoked = await both()
     await postForm(t, shop, '/oauth2/revoke', { token: String(revoked.tokens['refresh_token']) })
     expect(await revoked.areEnded()).toEqual([false, false])
@@ -232,7 +232,7 @@ describeOnBoth('the end of an exchanged token', () => {
     expect(await exchange(agent, banned.tokens['access_token'])).toMatchObject({ error: 'invalid_request' })
   })
 
-  test('an exchanged token ends when the person removes the agent, which can act again only after a new sign-in', async () => {
+  test('an exchanged token ends when the person removes the acting application, and only a new sign-in lets the application act again', async () => {
     const joe = await t.signedIn('joe@example.com')
     const { tokens, areEnded } = await both(joe)
     const listed = async () => (await joe.api.connected.listConnectedApplications()).applications
@@ -252,7 +252,7 @@ describeOnBoth('the end of an exchanged token', () => {
     expect(await exchange(agent, (await tokensFor(joe))['access_token'])).toMatchObject({ scope: 'read' })
   })
 
-  test('an acting client can revoke its exchanged token, which leaves the tokens of the first application', async () => {
+  test('an acting client can revoke its exchanged token, and the tokens of the first application stay valid', async () => {
     const { tokens, second, areEnded } = await both()
     await postForm(t, agent, '/oauth2/revoke', { token: String(second) })
     expect(await areEnded()).toEqual([false, false])
@@ -260,7 +260,7 @@ describeOnBoth('the end of an exchanged token', () => {
     expect((await refresh(t, shop, tokens['refresh_token'])).status).toBe(200)
   })
 
-  testOnBoth('an exchanged token leaves nothing when the end comes at the same moment on another node', async () => {
+  testOnBoth("an exchange at the moment when the person's token ends on another node leaves no valid token", async () => {
     const node = await t.node()
     for (let round = 0; round < 6; round++) {
       const tokens = await tokensFor()
@@ -328,7 +328,7 @@ describe('an administrator who impersonates a user at an API', () => {
     staff = await signedInAs(t, 'admin', 'desk2@staff.example')
   })
 
-  test('an impersonation at an API needs the permission, a recent sign-in and a token of that application, and excludes administrators and oneself', async () => {
+  test('an impersonation at an API needs the permission, a recent sign-in and a token of the application, and excludes administrators and oneself', async () => {
     const lee = await t.signedIn('lee@example.com')
     const leeId = (await lee.api.sessions.getSession())?.user.id ?? ''
     const adminId = (await admin.api.sessions.getSession())?.user.id ?? ''
@@ -354,7 +354,7 @@ describe('an administrator who impersonates a user at an API', () => {
     staff = await signedInAs(t, 'admin', 'desk3@staff.example')
   })
 
-  test('an impersonating administrator is known to an application with pairwise subjects only by an identifier of its own', async () => {
+  test('an application with pairwise subjects gets its own pairwise identifier of an impersonating administrator', async () => {
     const set = (subjectType: 'public' | 'pairwise') =>
       admin.api.applications.updateApplication({ params: { clientId: desk.clientId }, body: { subjectType } })
     await set('pairwise')
@@ -367,7 +367,7 @@ describe('an administrator who impersonates a user at an API', () => {
     await set('public')
   })
 
-  test('an impersonation at an API is refused for an organization that requires two factors and for an application that requires a class', async () => {
+  test('an impersonation at an API is refused for an organization that requires two factors and for an application that requires an authentication class', async () => {
     const owner = await ownerOf(t, 'Strict')
     const [strict] = owner.organizations
     const organization = strict?.slug
@@ -387,7 +387,7 @@ describe('an administrator who impersonates a user at an API', () => {
 })
 
 describe('refused exchanges', () => {
-  test('each request that differs from the permitted exchange is refused with the error of the standard', async () => {
+  test('each variation of the permitted exchange is refused with the error of the standard', async () => {
     const { access_token: subject, refresh_token: renewal, id_token: idToken } = await tokensFor()
     const { access_token: plain } = (await redeem(t, shop, await codeFor(ann, shop))).json
     const { access_token: exchanged } = await exchange(agent, subject)
@@ -458,7 +458,7 @@ describe('refused exchanges', () => {
     expect((await exchange(agent, subject)).error).toBeUndefined()
   })
 
-  test('an exchange refuses repeated parameters, proofs that it would ignore, and applications that are not listed', async () => {
+  test('an exchange refuses repeated parameters, DPoP proofs that would be ignored, and applications that are not listed', async () => {
     const { access_token: subject } = await tokensFor()
     const send = async (form: string, headers = {}) => {
       const answer = await fetch(`${t.url}/oauth2/token`, {

@@ -77,7 +77,7 @@ test('an exchange is recorded with client, person, API and first application, on
   expect(await recorded()).toEqual([first, first])
 })
 
-testOnBoth('simultaneous exchanges at two nodes are recorded once', async () => {
+testOnBoth('simultaneous exchanges at two nodes are recorded as one event', async () => {
   for (let round = 0; round < 5; round++) {
     const before = (await recorded()).length
     const subject = await subjectFor()
@@ -87,7 +87,7 @@ testOnBoth('simultaneous exchanges at two nodes are recorded once', async () => 
   }
 })
 
-test('the explanation of a person names applications that act for them and administrators who impersonate them', async () => {
+test('the explanation of a person names applications that act for the person and administrators who impersonate the person', async () => {
   const kim = await t.signedIn('kim@example.com')
   const kimId = (await kim.api.sessions.getSession())?.user.id ?? ''
   await exchange(cart, await subjectFor(kim))
@@ -109,7 +109,7 @@ test('the explanation of a person names applications that act for them and admin
   ])
 })
 
-test('an exchange during an impersonation names the administrator', async () => {
+test('the record of an exchange during an impersonation names the administrator', async () => {
   const joe = await t.signedIn('joe@example.com')
   const userId = (await joe.api.sessions.getSession())?.user.id ?? ''
   const staff = await signedInAs(t, 'admin', 'other@staff.example')
@@ -119,7 +119,7 @@ test('an exchange during an impersonation names the administrator', async () => 
   expect((await recorded()).at(-1)).toMatchObject({ actor: 'application cart', subject: userId, impersonator: staffId })
 })
 
-test('a refused exchange is a failed attempt of the application, and records no exchange', async () => {
+test('a refused exchange counts as a failed attempt of the application, and is not recorded as an exchange', async () => {
   const before = (await recorded()).length
   const desk = await register(t, { name: 'Desk' })
   await exchange(desk, await subjectFor())

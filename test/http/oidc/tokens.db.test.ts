@@ -56,7 +56,7 @@ describe('an authorization code', () => {
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600)
   })
 
-  test('a code is redeemed with the secret in the header, in the form or in a JSON body', async () => {
+  test('a code is redeemed with the client secret in the header, in the form or in a JSON body', async () => {
     const secretInBody = {
       client_id: shop.clientId,
       client_secret: shop.secret,
@@ -99,7 +99,7 @@ describe('an authorization code', () => {
     expect((await redeem(t, shop, code)).json).toEqual({ error: 'invalid_grant', error_description: 'code expired' })
   })
 
-  test('a code of another client has the status of an unknown one', async () => {
+  test('a code of another client gets the same status as an unknown code', async () => {
     const other = await register(t)
     expect(await redeem(t, other, await codeFor(ann, shop))).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
   })
@@ -122,7 +122,7 @@ describe('an authorization code', () => {
     expect((await redeem(t, shop, code)).status).toBe(200)
   })
 
-  test('the second use of a code fails and revokes the tokens of the first', async () => {
+  test('the second use of a code fails and revokes the tokens of the first use', async () => {
     const code = await codeFor(ann, shop, offline)
     const first = await redeem(t, shop, code)
     expect(await redeem(t, shop, code)).toMatchObject({ status: 400, json: { error: 'invalid_grant' } })
@@ -192,7 +192,7 @@ describe('client authentication', () => {
     expect((await redeem(t, closed, code)).json).toEqual({ error: 'invalid_client', error_description: 'client is disabled' })
   })
 
-  test('a public client sends no secret and needs PKCE', async () => {
+  test('a public client needs no secret and must use PKCE', async () => {
     const spa = await register(t, { type: 'spa' })
     expect(spa.secret).toBeUndefined()
     expect((await redeem(t, spa, await codeFor(ann, spa))).status).toBe(200)
@@ -200,7 +200,7 @@ describe('client authentication', () => {
     expect((await redeem(t, { ...spa, secret: 'any' }, await codeFor(ann, spa))).status).toBe(401)
   })
 
-  test('a client with a secret signs people in without PKCE by default, and cannot omit the verifier of a challenge that it sent', async () => {
+  test('a client with a secret needs no PKCE by default, but must send the verifier of a challenge that it sent', async () => {
     const old = await register(t)
     const plain = { code_challenge: undefined, code_challenge_method: undefined }
     const [without, verified, dropped] = [
@@ -220,7 +220,7 @@ describe('client authentication', () => {
       await expect(register(t, { type, pkce: 'optional' })).rejects.toMatchObject({ code: 'INVALID_CLIENT_METADATA' })
   })
 
-  test('a machine client gets a token of its own', async () => {
+  test('a machine client gets a token for itself', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [] })
     const answer = await postForm(t, machine, '/oauth2/token', { grant_type: 'client_credentials', scope: 'email' })
     expect(answer.json).toEqual({ access_token: expect.any(String), expires_in: 3600, scope: 'email', token_type: 'Bearer' })
@@ -249,7 +249,7 @@ describe('a JSON body of the token endpoint', () => {
 describe('a refresh token', () => {
   const tokens = async (application = shop) => (await redeem(t, application, await codeFor(ann, application, offline))).json
 
-  test('a refresh token is issued with offline_access and replaced at each use, and an old one ends the family', async () => {
+  test('a refresh token is issued for offline_access and replaced at each use, and reusing an old one ends the token family', async () => {
     const first = await tokens()
     const second = await refresh(t, shop, first['refresh_token'])
     expect(second.status).toBe(200)
@@ -269,7 +269,7 @@ describe('a refresh token', () => {
     expect((await userinfo(t, second.json['access_token'])).status).toBe(401)
   })
 
-  test('a refresh token cannot widen its scope, needs client authentication, and belongs to one client', async () => {
+  test('a refresh token cannot gain scopes, needs client authentication, and belongs to one client', async () => {
     const { refresh_token } = await tokens()
     expect((await refresh(t, shop, refresh_token, { scope: 'openid email' })).json['error']).toBe('invalid_scope')
     expect((await refresh(t, { ...shop, secret: 'wrong' }, refresh_token)).status).toBe(401)
@@ -277,7 +277,7 @@ describe('a refresh token', () => {
     expect((await refresh(t, shop, refresh_token)).status).toBe(200)
   })
 
-  test('a refresh token lives seven days, and its family thirty days at most', async () => {
+  test('a refresh token lives seven days, and its token family thirty days at most', async () => {
     const { refresh_token } = await tokens()
     t.clock.advance({ days: 7, seconds: 1 })
     expect((await refresh(t, shop, refresh_token)).json['error_description']).toBe('refresh token expired')

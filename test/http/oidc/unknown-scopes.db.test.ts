@@ -22,7 +22,7 @@ const machineAsks = async (application: Application, scope: string) =>
   (await postForm(t, application, '/oauth2/token', { grant_type: 'client_credentials', scope })).json
 
 describe('a client whose unavailable scopes are refused', () => {
-  test('a refused client is told the unavailable scopes and the setting that leaves them out, also in a pushed request', async () => {
+  test('the error for unavailable scopes names the scopes and the setting that ignores unavailable scopes, also in a pushed request', async () => {
     const narrow = await register(t, { scope: ['openid', 'email'] })
     const description =
       'The following scopes are invalid: profile, api; oidc.unknownScopes or --unknown-scopes of the client can have them left out'
@@ -35,7 +35,7 @@ describe('a client whose unavailable scopes are refused', () => {
     expect(await push(narrow, params)).toMatchObject({ error: 'invalid_scope', error_description: description })
   })
 
-  test('an unavailable scope causes no redirect to an unregistered address', async () => {
+  test('a request with an unavailable scope is not redirected to an unregistered address', async () => {
     const narrow = await register(t, { scope: ['openid'] })
     const { location } = await ann.request(authorizePath(narrow, { scope: 'openid api', redirect_uri: 'https://evil.example/' }))
     expect(location).toMatch(/^\/error\?/)
@@ -53,7 +53,7 @@ describe('a client whose unavailable scopes are refused', () => {
 describe('a client registered to ignore unavailable scopes', () => {
   const ignoring = (scope: readonly string[]) => register(t, { scope, unknownScopes: 'ignore' })
 
-  test('a client that ignores unavailable scopes gets the others, and the answer lists them', async () => {
+  test('a client that ignores unavailable scopes gets the available scopes, and the response lists them', async () => {
     const narrow = await ignoring(['openid', 'offline_access'])
     const scope = 'openid email api offline_access'
     const code = await codeFor(ann, narrow, { scope, prompt: 'consent' })
@@ -62,7 +62,7 @@ describe('a client registered to ignore unavailable scopes', () => {
     expect((await refresh(t, narrow, json['refresh_token'], { scope })).json['scope']).toBe('openid offline_access')
   })
 
-  test('a client that ignores unavailable scopes gets the others by a pushed request, and openid where none is left', async () => {
+  test('a pushed request with unavailable scopes gets the available scopes, or openid if none is available', async () => {
     const narrow = await ignoring(['openid', 'email'])
     for (const [scope, given] of [
       ['openid email api', 'openid email'],
@@ -77,7 +77,7 @@ describe('a client registered to ignore unavailable scopes', () => {
     }
   })
 
-  test('a machine that ignores unavailable scopes gets the others, and an error without any', async () => {
+  test('a machine that ignores unavailable scopes gets the available scopes, and an error if none is available', async () => {
     const machine = await register(t, { type: 'machine', redirectUris: [], unknownScopes: 'ignore' })
     expect((await machineAsks(machine, 'email api'))['scope']).toBe('email')
     expect((await machineAsks(machine, 'api'))['error']).toBe('invalid_scope')

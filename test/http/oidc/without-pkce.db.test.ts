@@ -23,7 +23,7 @@ const adviceOn = async (clientId: string) => {
 }
 const shown = (clientId: string) => admin.api.applications.getApplication({ params: { clientId } })
 
-test('doctor and the page of an application report sign-ins without PKCE, and not those with it', async () => {
+test('doctor and the page of an application report only sign-ins without PKCE', async () => {
   const [careless, careful] = [await register(t), await register(t)]
   await codeFor(ann, careless, plain)
   await codeFor(ann, careful)
@@ -35,7 +35,7 @@ test('doctor and the page of an application report sign-ins without PKCE, and no
   expect((await shown(careful.clientId)).withoutPkceAt).toBeNull()
 })
 
-test('the advice to use PKCE disappears once it is required, or a week after the last sign-in without it', async () => {
+test('the advice to use PKCE disappears once PKCE is required, or a week after the last sign-in without PKCE', async () => {
   const [required, quiet] = [await register(t), await register(t)]
   for (const application of [required, quiet]) await codeFor(ann, application, plain)
   expect(await adviceOn(required.clientId)).toHaveLength(1)

@@ -14,7 +14,7 @@ const outsider = [403, 'User is not a member of the organization']
 const setActive = (client: Client, body: object) => client.post('/organization/set-active', body)
 
 describe('set-active', () => {
-  test('set-active returns the whole organization by id or slug and null for null, and get-session shows it at once', async () => {
+  test('set-active returns the organization by id or slug and null for null, and get-session contains the change at once', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'acme')
     const other = await create(client, 'other')
     expect(await activeOf(client)).toBe(other)
@@ -50,7 +50,7 @@ describe('set-active', () => {
     expect(await activeOf(client)).toBeNull()
   })
 
-  test('set-active is forbidden to a non-member and clears the active organization, with the same response for an unknown one', async () => {
+  test('set-active is forbidden to a non-member, clears the active organization, and responds the same for an unknown organization', async () => {
     const { organizationId } = await owner(t, 'inside@example.com', 'inside')
     const { client: stranger } = await owner(t, 'outside@example.com', 'outside')
     for (const body of [{ organizationId }, { organizationSlug: 'inside' }, { organizationId: 'nobody-knows' }]) {
@@ -71,7 +71,7 @@ describe('set-active', () => {
 })
 
 describe('reading organizations', () => {
-  test('get-full-organization returns an organization by id, slug or as the active one, and null when none is active', async () => {
+  test('get-full-organization returns the organization of an id or slug, otherwise the active organization, otherwise null', async () => {
     const { client, organizationId } = await owner(t, 'full@example.com', 'full')
     const { id } = await joined(t, organizationId, 'fellow@example.com', 'admin,member')
     for (const query of [{}, { organizationId }, { organizationSlug: 'Full' }] as Record<string, string>[]) {
@@ -95,7 +95,7 @@ describe('reading organizations', () => {
       expect((await client.request(`/organization/${path}`)).text).toBe('null')
   })
 
-  test('get-full-organization is forbidden to a non-member and clears the active organization; get-organization keeps it', async () => {
+  test('get-full-organization for a non-member is forbidden and clears the active organization, and get-organization keeps it', async () => {
     const { organizationId } = await owner(t, 'private@example.com', 'private')
     const { client, organizationId: own } = await owner(t, 'reader@example.com', 'reader')
     for (const query of [{ organizationId }, { organizationSlug: 'private' }, { organizationId: 'nobody-knows' }] as Record<
@@ -122,17 +122,20 @@ describe('reading organizations', () => {
 })
 
 describeOnBoth('clearing the active organization', () => {
-  testOnBoth('leaving an organization clears it in all sessions of the leaving member and of nobody else', async () => {
-    const { client: ann, organizationId } = await owner(t, 'stays@example.com', 'leaving')
-    const { client } = await joined(t, organizationId, 'leaves@example.com')
-    const second = t.client()
-    await second.post('/sign-in/email', { email: 'leaves@example.com', password })
-    await Promise.all([client, second].map((one) => setActive(one, { organizationId })))
-    await client.post('/organization/leave', { organizationId })
-    expect([await activeOf(client), await activeOf(second), await activeOf(ann)]).toEqual([null, null, organizationId])
-  })
+  testOnBoth(
+    "leaving an organization clears it as active in all sessions of the leaving member, and in nobody else's sessions",
+    async () => {
+      const { client: ann, organizationId } = await owner(t, 'stays@example.com', 'leaving')
+      const { client } = await joined(t, organizationId, 'leaves@example.com')
+      const second = t.client()
+      await second.post('/sign-in/email', { email: 'leaves@example.com', password })
+      await Promise.all([client, second].map((one) => setActive(one, { organizationId })))
+      await client.post('/organization/leave', { organizationId })
+      expect([await activeOf(client), await activeOf(second), await activeOf(ann)]).toEqual([null, null, organizationId])
+    },
+  )
 
-  test('leaving one organization keeps another one active', async () => {
+  test('leaving one organization keeps another organization active', async () => {
     const { organizationId } = await owner(t, 'a@example.com', 'not-active')
     const { client, organizationId: own } = await owner(t, 'b@example.com', 'active')
     await add(t, organizationId, client)
@@ -140,7 +143,7 @@ describeOnBoth('clearing the active organization', () => {
     expect(await activeOf(client)).toBe(own)
   })
 
-  testOnBoth('removing a member clears the active organization, whoever removes them', async () => {
+  testOnBoth("removing a member clears the member's active organization, whoever removes the member", async () => {
     const { client: ann, organizationId } = await owner(t, 'removes@example.com', 'removing')
     const { client: bob, id } = await joined(t, organizationId, 'removed@example.com')
     const { client: eve } = await joined(t, organizationId, 'self@example.com', 'admin')
@@ -160,7 +163,7 @@ describeOnBoth('clearing the active organization', () => {
 })
 
 describeOnBoth('concurrent requests', () => {
-  testOnBoth('a member who is removed while activating the organization does not have it active afterwards', async () => {
+  testOnBoth('an organization is not active for a member who is removed while activating it', async () => {
     const { client: ann, organizationId } = await owner(t, 'racer@example.com', 'racing')
     const bob = await t.signedIn('raced@example.com')
     for (let round = 0; round < 12; round += 1) {

@@ -28,7 +28,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
     (error: ApiError) => `${error.status} ${error.code}`,
   )
 
-test('the roles of members are listed with their permissions and the roles that may assign them, including roles of the configuration', async () => {
+test('operators see the roles for members, including configured roles, with their permissions and the roles that may assign them', async () => {
   const { roles, creatorRole, permissions } = await auditor.api.allOrganizations.listOrganizationRoles()
   expect(creatorRole).toBe('owner')
   const byName = new Map(roles.map((role) => [role.name, role]))
@@ -45,7 +45,7 @@ test('the roles of members are listed with their permissions and the roles that 
   expect(byName.get('payroll')?.givenBy).toEqual(['owner', 'treasurer'])
 })
 
-test('an operator uploads and removes the logo of any organization, in the state that If-Match names', async () => {
+test('an operator uploads and removes the logo of any organization, and needs the current ETag in If-Match', async () => {
   const made = await admin.api.allOrganizations.adminCreateOrganization({ body: { name: 'Acme', slug: 'acme' } })
   const path = `/admin/organizations/${made.id}/logo`
   const put = (client: Client, ifMatch = '*') =>

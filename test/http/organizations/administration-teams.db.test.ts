@@ -54,19 +54,22 @@ test('an operator creates, renames and deletes teams of any organization, except
   )
 })
 
-testOnBoth('a team created during the deletion of its organization either comes first or finds no organization', async () => {
-  for (const round of [0, 1, 2, 3]) {
-    const { organizationId: id } = await owner(t, `owner${round}@ends.example`, `ends${round}`)
-    const params = { id }
-    const make = () => codeOf(api().adminCreateTeam({ params, body: { name: 'Late' } }))
-    const remove = () => codeOf(api().adminDeleteOrganization({ params }))
-    const answers = await Promise.all(round % 2 === 0 ? [remove(), make()] : [make(), remove()])
-    expect(['done', '404 NOT_FOUND']).toContain(answers[round % 2 === 0 ? 1 : 0])
-    expect(answers[round % 2 === 0 ? 0 : 1]).toBe('done')
-  }
-})
+testOnBoth(
+  'a team created during the deletion of its organization is either deleted too or refused because the organization is gone',
+  async () => {
+    for (const round of [0, 1, 2, 3]) {
+      const { organizationId: id } = await owner(t, `owner${round}@ends.example`, `ends${round}`)
+      const params = { id }
+      const make = () => codeOf(api().adminCreateTeam({ params, body: { name: 'Late' } }))
+      const remove = () => codeOf(api().adminDeleteOrganization({ params }))
+      const answers = await Promise.all(round % 2 === 0 ? [remove(), make()] : [make(), remove()])
+      expect(['done', '404 NOT_FOUND']).toContain(answers[round % 2 === 0 ? 1 : 0])
+      expect(answers[round % 2 === 0 ? 0 : 1]).toBe('done')
+    }
+  },
+)
 
-test('an operator adds members to a team and removes them, but nobody from outside the organization', async () => {
+test('an operator adds members of the organization to a team and removes them, but cannot add anybody else', async () => {
   const { client, organizationId: id } = await owner(t, 'bob@example.com', 'bobs')
   const other = await owner(t, 'eve@example.com', 'eves')
   const userId = (await client.api.sessions.getSession())?.user.id ?? ''

@@ -66,7 +66,7 @@ describe('organizations in the administration', () => {
       expect(await codeOf(call())).toBe('404 NOT_FOUND')
   })
 
-  test('a taken slug and an unknown owner are refused', async () => {
+  test('creating an organization with a taken slug or an unknown owner is refused', async () => {
     const { id } = await make('taken')
     await make('other')
     expect(await codeOf(make('taken'))).toBe('400 ORGANIZATION_ALREADY_EXISTS')
@@ -76,7 +76,7 @@ describe('organizations in the administration', () => {
     )
   })
 
-  test('the list of organizations is paged, sorted and searched by words, and follows changed names', async () => {
+  test('the list of organizations is paged, sorted and searched by words, and a search finds changed names', async () => {
     const { id } = await make('globex', 'Globex Çorporation')
     const slugs = async (query: object) => (await api().adminListOrganizations({ query })).organizations.map(({ slug }) => slug)
     expect(await slugs({ limit: 1 })).toEqual(['globex'])
@@ -95,7 +95,7 @@ describe('organizations in the administration', () => {
       expect(await codeOf(api().adminListOrganizations({ query }))).toBe('400 VALIDATION_ERROR')
   })
 
-  test('an auditor reads all of an organization and changes nothing', async () => {
+  test('an auditor reads all data of an organization and changes nothing', async () => {
     const { id } = await make('audited', 'Audited', idOf('olga'))
     const calls = auditor.api.allOrganizations
     const params = { id }
@@ -119,7 +119,7 @@ describe('organizations in the administration', () => {
 
 describeOnBoth('members in the administration', () => {
   testOnBoth(
-    'an administrator adds and removes members and changes their roles, within the limit and never without an owner',
+    'an administrator adds and removes members and changes their roles, within the limit, and an organization never loses its last owner',
     async () => {
       const { id } = await make('crew', 'Crew', idOf('olga'))
       const params = { id }
@@ -175,7 +175,7 @@ describeOnBoth('members in the administration', () => {
     },
   )
 
-  test('the organizations of a user are listed with their roles', async () => {
+  test("the organizations of a user are listed with the user's roles", async () => {
     await make('mine', 'Mine', idOf('sven'))
     const { organizations } = await api().adminListOrganizationsOfUser({ params: { id: idOf('sven') } })
     expect(organizations).toMatchObject([{ slug: 'mine', role: 'owner', memberId: expect.any(String) }])
@@ -184,38 +184,41 @@ describeOnBoth('members in the administration', () => {
 })
 
 describeOnBoth('invitations in the administration', () => {
-  testOnBoth('an administrator sends invitations in the name of the organization, lists and cancels them', async () => {
-    const { id } = await make('inviting', 'Inviting', idOf('olga'))
-    const params = { id }
-    const invite = (email: string, role = 'member', resend = false) =>
-      api().adminInvite({ params, body: { email, role, resend } })
-    const invited = await invite('New@example.com', 'owner')
-    expect(invited).toMatchObject({ email: 'new@example.com', role: 'owner', status: 'pending', inviterId: null })
-    expect((await t.mailTo('new@example.com', 'invitation')).link).toContain('/invitation/')
-    expect(await codeOf(invite('new@example.com'))).toBe('400 USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
-    expect((await invite('new@example.com', 'member', true)).id).toBe(invited.id)
-    expect(await codeOf(invite('olga@example.com'))).toBe('400 USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
-    expect(await codeOf(invite('none'))).toBe('400 INVALID_EMAIL')
-    expect(await codeOf(invite('a@example.com', 'emperor'))).toBe('400 ROLE_NOT_FOUND')
-    await invite('second@example.com')
-    expect(await codeOf(invite('third@example.com'))).toBe('403 INVITATION_LIMIT_REACHED')
+  testOnBoth(
+    'an administrator sends invitations in the name of the organization, and lists and cancels invitations',
+    async () => {
+      const { id } = await make('inviting', 'Inviting', idOf('olga'))
+      const params = { id }
+      const invite = (email: string, role = 'member', resend = false) =>
+        api().adminInvite({ params, body: { email, role, resend } })
+      const invited = await invite('New@example.com', 'owner')
+      expect(invited).toMatchObject({ email: 'new@example.com', role: 'owner', status: 'pending', inviterId: null })
+      expect((await t.mailTo('new@example.com', 'invitation')).link).toContain('/invitation/')
+      expect(await codeOf(invite('new@example.com'))).toBe('400 USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION')
+      expect((await invite('new@example.com', 'member', true)).id).toBe(invited.id)
+      expect(await codeOf(invite('olga@example.com'))).toBe('400 USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION')
+      expect(await codeOf(invite('none'))).toBe('400 INVALID_EMAIL')
+      expect(await codeOf(invite('a@example.com', 'emperor'))).toBe('400 ROLE_NOT_FOUND')
+      await invite('second@example.com')
+      expect(await codeOf(invite('third@example.com'))).toBe('403 INVITATION_LIMIT_REACHED')
 
-    const seen = await auditor.api.allOrganizations.adminListInvitations({ params, query: { order: 'asc' } })
-    expect(seen.invitations.map(({ email }) => email)).toEqual(['new@example.com', 'second@example.com'])
-    expect(seen.invitations.map((one) => one.id)).not.toContain(invited.id)
-    const cancel = (of: string) => codeOf(api().adminCancelInvitation({ params: { id: of, invitationId: invited.id } }))
-    expect(await cancel('other')).toBe('404 NOT_FOUND')
-    expect((await Promise.all([cancel(id), cancel(id)])).sort()).toEqual(['404 NOT_FOUND', 'done'])
-    const canceled = await api().adminListInvitations({ params, query: { status: 'canceled' } })
-    expect(canceled.invitations.map((one) => one.id)).toEqual([invited.id])
-    expect(await codeOf(api().adminListInvitations({ params: { id: 'none' } }))).toBe('404 NOT_FOUND')
-    expect(await codeOf(api().adminInvite({ params: { id: 'none' }, body: { email: 'a@example.com', role: 'member' } }))).toBe(
-      '404 NOT_FOUND',
-    )
-  })
+      const seen = await auditor.api.allOrganizations.adminListInvitations({ params, query: { order: 'asc' } })
+      expect(seen.invitations.map(({ email }) => email)).toEqual(['new@example.com', 'second@example.com'])
+      expect(seen.invitations.map((one) => one.id)).not.toContain(invited.id)
+      const cancel = (of: string) => codeOf(api().adminCancelInvitation({ params: { id: of, invitationId: invited.id } }))
+      expect(await cancel('other')).toBe('404 NOT_FOUND')
+      expect((await Promise.all([cancel(id), cancel(id)])).sort()).toEqual(['404 NOT_FOUND', 'done'])
+      const canceled = await api().adminListInvitations({ params, query: { status: 'canceled' } })
+      expect(canceled.invitations.map((one) => one.id)).toEqual([invited.id])
+      expect(await codeOf(api().adminListInvitations({ params: { id: 'none' } }))).toBe('404 NOT_FOUND')
+      expect(await codeOf(api().adminInvite({ params: { id: 'none' }, body: { email: 'a@example.com', role: 'member' } }))).toBe(
+        '404 NOT_FOUND',
+      )
+    },
+  )
 })
 
-testOnBoth('every list among many rows uses an index', async () => {
+testOnBoth('every list in the administration of organizations uses an index among many rows', async () => {
   await t.app.jobs.stop()
   const { id } = await make('many', 'Many', idOf('olga'))
   const plain =

@@ -63,7 +63,7 @@ test('an operator lists the invitations of all organizations, newest first, with
   expect(next).toBeNull()
 })
 
-test('invitations are filtered by address in any case, organization, inviter, id and state', async () => {
+test('invitations are filtered by email address in upper or lower case, organization, inviter, id and state', async () => {
   const one = await organization()
   const two = await organization()
   const old = await one.invite('old@example.com')
@@ -89,7 +89,7 @@ test('invitations are filtered by address in any case, organization, inviter, id
   expect(await codeOf(list({ status: 'lost' }))).toBe('400 VALIDATION_ERROR')
 })
 
-test('the pages of the list continue where the last one ended, even among invitations of the same moment', async () => {
+test('the pages of invitations have no gap or overlap, even among invitations of the same moment', async () => {
   const { id } = await organization()
   const expected = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@example.com`)
   for (const email of expected) await admin.api.allOrganizations.adminInvite({ params: { id }, body: { email, role: 'member' } })
@@ -109,7 +109,7 @@ test('the pages of the list continue where the last one ended, even among invita
   }
 })
 
-test('neither rows nor cursors of the list reveal the id of an invitation to somebody who cannot cancel it', async () => {
+test('neither rows nor cursors of the list reveal an invitation id to somebody who cannot cancel the invitation', async () => {
   const one = await organization()
   const ids = [await one.invite('ann@example.com'), await one.invite('ben@example.com')]
   const params = { id: one.id }

@@ -15,25 +15,28 @@ const ban = (email: string, seconds?: number) => t.app.administration.ban(operat
 const now = [403, 'Invitation cannot be accepted now']
 const notFound = [400, 'Invitation not found']
 
-testOnBoth("a permanent ban cancels the person's invitations in every organization, and keeps those of others", async () => {
-  const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
-  const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
-  const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
-  await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
-  const { id: own } = await invite(mallory, 'alt@banned.example')
-  const { id: others } = await invite(client, 'bob@banned.example')
-  await ban('mallory@banned.example')
-  expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
-  const alt = await t.signedIn('alt@banned.example')
-  expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
-  const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
-  expect(events).toHaveLength(2)
-  // Invitations ended by the ban do not return.
-  await t.app.administration.unban(operator, 'mallory@banned.example')
-  expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
-})
+testOnBoth(
+  "a permanent ban cancels the person's invitations in every organization, and keeps invitations of other people",
+  async () => {
+    const { client, organizationId } = await owner(t, 'ann@banned.example', 'banned')
+    const { client: mallory } = await joined(t, organizationId, 'mallory@banned.example', 'admin')
+    const { id: hers } = await invite(mallory, 'alt@banned.example', { organizationId, role: 'admin' })
+    await mallory.post('/organization/create', { name: 'Own', slug: 'malloryown' })
+    const { id: own } = await invite(mallory, 'alt@banned.example')
+    const { id: others } = await invite(client, 'bob@banned.example')
+    await ban('mallory@banned.example')
+    expect(await Promise.all([hers, own, others].map((id) => statusOf(t, id)))).toEqual(['canceled', 'canceled', 'pending'])
+    const alt = await t.signedIn('alt@banned.example')
+    expect(await said(answer(alt, 'accept', hers))).toEqual(notFound)
+    const events = await t.app.core.db.knex('event').where({ type: 'invitation.canceled' })
+    expect(events).toHaveLength(2)
+    // Invitations ended by the ban do not return.
+    await t.app.administration.unban(operator, 'mallory@banned.example')
+    expect(await said(answer(alt, 'accept', own))).toEqual(notFound)
+  },
+)
 
-test("a temporary ban suspends the person's invitations, which work again afterwards", async () => {
+test("a temporary ban suspends the person's invitations, and they work again after the ban", async () => {
   const { client, organizationId } = await owner(t, 'ann@paused.example', 'paused')
   const { client: admin } = await joined(t, organizationId, 'admin@paused.example', 'admin')
   const { id } = await invite(admin, 'bob@paused.example', { organizationId })
@@ -63,7 +66,7 @@ test('an invitation of a banned person can still be declined', async () => {
   expect((await answer(await t.signedIn('bob@declined.example'), 'reject', id)).status).toBe(200)
 })
 
-testOnBoth('an invitation sent or accepted at the moment of a ban lets nobody in afterwards', async () => {
+testOnBoth("an invitation sent or accepted at the moment of its sender's ban adds no member afterwards", async () => {
   const { organizationId } = await owner(t, 'ann@raced.example', 'raced')
   for (const round of [1, 2, 3, 4]) {
     const email = `admin${round}@raced.example`

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(running.map((app) => app.stop())))
 
-test('the creator of an organization owns it, is in its first team and has it active', async () => {
+test('the creator of an organization is its owner and a member of its first team, and the organization is active', async () => {
   const ann = await t.signedIn('ann@example.com')
   const user = await userOf(ann)
   const created = await ann.post('/organization/create', { name: 'Acme', slug: 'Acme', metadata: { plan: { seats: 5 } } })
@@ -72,7 +72,7 @@ test('a userId in the body is ignored, and the signed-in user becomes the owner'
   expect(await bob.api.organizations.listOrganizations()).toEqual([])
 })
 
-testOnBoth('one of several organizations created with the same slug at the same moment is created', async () => {
+testOnBoth('of several organizations created with one slug at the same moment one is created', async () => {
   const people = await Promise.all([1, 2, 3, 4, 5, 6].map((n) => t.signedIn(`racer${n}@example.com`)))
   const answers = await Promise.all(
     people.map((client) => said(client.post('/organization/create', { name: 'R', slug: 'Race' }))),
@@ -82,7 +82,7 @@ testOnBoth('one of several organizations created with the same slug at the same 
   expect(await t.app.core.db.knex('organization').where({ slug: 'race' }).select('id')).toHaveLength(1)
 })
 
-test('check-slug tells a signed-in user whether a slug is free', async () => {
+test('check-slug says to a signed-in user whether a slug is free', async () => {
   const ann = await t.signedIn('slugs@example.com')
   await create(ann, 'taken')
   expect((await ann.post('/organization/check-slug', { slug: 'free' })).json).toEqual({ status: true })
@@ -105,11 +105,11 @@ test.each([
   expect([status, json['code'], json['issues']]).toEqual([400, 'VALIDATION_ERROR', [expect.objectContaining({ path })]])
 })
 
-test('creating an organization needs a session', async () => {
+test('creating an organization requires a session', async () => {
   expect(await said(t.client().post('/organization/create', { name: 'A', slug: 'stranger' }))).toEqual([401, 'Unauthorized'])
 })
 
-test('the setting creation decides who creates organizations: people with a verified address, everybody, administrators or nobody', async () => {
+test('the setting creation decides who creates organizations: people with a verified email address, everybody, administrators or nobody', async () => {
   const refused = [403, 'You are not allowed to create a new organization']
   for (const [creation, allows] of [
     [undefined, ['verified']],
@@ -134,23 +134,26 @@ test('the setting creation decides who creates organizations: people with a veri
   }
 })
 
-testOnBoth('the limit of organizations per user counts only owned ones, and holds for concurrent creations', async () => {
-  const node = await start({ limitPerUser: 2 })
-  const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
-  await add(node, await create(bob, 'host'), ann, 'admin')
-  const answers = await Promise.all(
-    [1, 2, 3, 4, 5].map((n) => said(ann.post('/organization/create', { name: 'L', slug: `limited-${n}` }))),
-  )
-  expect(answers.filter(([status]) => status === 200)).toHaveLength(2)
-  expect(answers.filter(([status]) => status !== 200)).toEqual(
-    Array(3).fill([403, 'You have reached the maximum number of organizations']),
-  )
-  // The limit is checked before the slug.
-  expect(await said(ann.post('/organization/create', { name: 'L', slug: 'host' }))).toEqual([
-    403,
-    'You have reached the maximum number of organizations',
-  ])
-})
+testOnBoth(
+  'the limit of organizations per user counts only organizations that the user owns, and holds for concurrent creations',
+  async () => {
+    const node = await start({ limitPerUser: 2 })
+    const [ann, bob] = [await node.signedIn('limited@example.com'), await node.signedIn('host@example.com')]
+    await add(node, await create(bob, 'host'), ann, 'admin')
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map((n) => said(ann.post('/organization/create', { name: 'L', slug: `limited-${n}` }))),
+    )
+    expect(answers.filter(([status]) => status === 200)).toHaveLength(2)
+    expect(answers.filter(([status]) => status !== 200)).toEqual(
+      Array(3).fill([403, 'You have reached the maximum number of organizations']),
+    )
+    // The limit is checked before the slug.
+    expect(await said(ann.post('/organization/create', { name: 'L', slug: 'host' }))).toEqual([
+      403,
+      'You have reached the maximum number of organizations',
+    ])
+  },
+)
 
 test('a user owns at most twenty organizations by default', async () => {
   const many = await t.signedIn('many@example.com')
@@ -160,7 +163,7 @@ test('a user owns at most twenty organizations by default', async () => {
   expect(statuses).toEqual([...Array(20).fill(200), 403])
 })
 
-test('metadata is limited in bytes, and a list page with much metadata ends early and continues on the next page', async () => {
+test('metadata of organizations is limited in bytes, and a list page with much metadata ends early and continues on the next page', async () => {
   const ann = await t.signedIn('bytes@example.com')
   const own = await create(ann, 'bytes')
   const heavy = (letter: string) =>
@@ -192,7 +195,7 @@ test('metadata is limited in bytes, and a list page with much metadata ends earl
   expect([seen.length, new Set(seen).size]).toEqual([71, 71])
 })
 
-test('lists of names for tokens and operators do not read metadata', async () => {
+test('lists of organization names for tokens and operators do not read metadata', async () => {
   const ann = await t.signedIn('names@example.com')
   const id = await create(ann, 'names')
   const { db } = t.app.core
@@ -214,7 +217,7 @@ test('add-member is not an endpoint, and only operators add members without an i
   expect(t.app.routes.some(({ endpoint }) => endpoint.path.includes('add-member'))).toBe(false)
 })
 
-test('organization endpoints do not exist with organizations off, and a new organization has no team with teams off', async () => {
+test('with organizations off their endpoints do not exist, and with teams off a new organization has no team', async () => {
   const off = await start({ enabled: false })
   const ann = await off.signedIn('off@example.com')
   for (const path of ['/organization/create', '/organization/set-active', '/organization/leave'])

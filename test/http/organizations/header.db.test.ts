@@ -18,7 +18,7 @@ afterAll(() => t.stop())
 const get = (path: string, organization: string, who = client) =>
   who.request(`/organization/${path}`, { headers: { 'gatehouse-organization': organization } })
 
-test("the header Gatehouse-Organization names the organization of one request by id or slug and keeps the session's active one", async () => {
+test("the header Gatehouse-Organization selects the organization of one request by id or slug, and does not change the session's active organization", async () => {
   for (const name of [first, 'first', 'FIRST']) {
     expect((await get('get-organization', name)).json).toMatchObject({ id: first })
     expect((await get('get-full-organization', name)).json).toMatchObject({ id: first })
@@ -34,12 +34,12 @@ test("the header Gatehouse-Organization names the organization of one request by
   expect(await activeOf(client)).toBe(third)
 })
 
-test('an organization named in the body or query overrides the header', async () => {
+test('an organization named in the body or query overrides the header Gatehouse-Organization', async () => {
   expect((await get(`get-organization?organizationId=${second}`, 'first')).json).toMatchObject({ id: second })
   expect((await get('get-organization?organizationSlug=second', first)).json).toMatchObject({ id: second })
 })
 
-test('the header gives no permission, and a non-member is refused whatever organization the session has active', async () => {
+test('the header Gatehouse-Organization gives a non-member no access, whatever organization is active in the session', async () => {
   const { client: stranger, organizationId } = await owner(t, 'stranger@example.com', 'strange')
   for (const name of [first, 'first', 'nobody-knows']) {
     expect(await said(get('get-active-member', name, stranger))).toEqual([400, 'Member not found'])
@@ -49,14 +49,14 @@ test('the header gives no permission, and a non-member is refused whatever organ
   expect(await said(get('get-active-member', first, t.client()))).toEqual([401, 'Unauthorized'])
 })
 
-test('a header with an unknown organization is an error without a fallback, and an empty header is ignored', async () => {
+test('an unknown organization in the header Gatehouse-Organization is an error without a fallback, and an empty header is ignored', async () => {
   for (const text of ['a b', 'x'.repeat(65), `${first},${second}`, '%', 'caf\u00e9'])
     expect(await said(get('get-active-member', text)), text).toEqual([400, 'Member not found'])
   expect(await activeOf(client)).toBe(third)
   expect((await get('get-organization', '')).json).toMatchObject({ id: third })
 })
 
-test('scripts of trusted origins can send the header', async () => {
+test('scripts of trusted origins can send the header Gatehouse-Organization', async () => {
   const app = await testApp({ config: { trustedOrigins: ['https://app.example.com'] } })
   const answer = await app.client().request('/organization/list', {
     method: 'OPTIONS',

@@ -95,7 +95,7 @@ describe('the end of a pending invitation', () => {
   })
 })
 
-test('an invitation that its demoted inviter could still send stays, and so does one of somebody else', async () => {
+test('an invitation stays if its demoted inviter could still send it, and invitations of other members stay', async () => {
   const { client, organizationId } = await owner(t, 'owner@stays.example', 'stays')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@stays.example', 'admin')
   const { id } = await invite(admin, 'bob@stays.example', { organizationId })
@@ -108,7 +108,7 @@ test('an invitation that its demoted inviter could still send stays, and so does
   expect(await statusOf(t, own)).toBe('pending')
 })
 
-test('an invitation ends in the organization that its inviter leaves, and in no other', async () => {
+test('an inviter who leaves an organization ends their invitations to that organization and to no other', async () => {
   const one = await owner(t, 'owner@one.example', 'one-of-two')
   const two = await owner(t, 'owner@two.example', 'two-of-two')
   const { client: admin } = await joined(t, one.organizationId, 'admin@both.example', 'admin')
@@ -124,7 +124,7 @@ test('an invitation ends in the organization that its inviter leaves, and in no 
   expect([await statusOf(t, here), await statusOf(t, there)]).toEqual(['canceled', 'pending'])
 })
 
-test('the end of an invitation is recorded with the person who caused it', async () => {
+test('the event about the end of an invitation names the person who caused the end', async () => {
   const { client, organizationId } = await owner(t, 'owner@told.example', 'told')
   const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@told.example', 'admin')
   await invite(admin, 'bob@told.example', { organizationId })
@@ -136,7 +136,7 @@ test('the end of an invitation is recorded with the person who caused it', async
   expect(events).toEqual([{ actor_id: (await userOf(client)).id }])
 })
 
-testOnBoth('the migration ends pending invitations without an inviter, and nothing else', async () => {
+testOnBoth('the migration ends pending invitations without an inviter, and changes no other invitation', async () => {
   const { organizationId } = await owner(t, 'owner@before.example', 'before')
   const { client: admin } = await joined(t, organizationId, 'admin@before.example', 'admin')
   const { id: dead } = await invite(admin, 'bob@before.example', { organizationId })

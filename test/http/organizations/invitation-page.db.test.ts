@@ -16,7 +16,7 @@ const signUp = (app: TestApp, invitationId: string, token: string, more: Record<
   app.client().post('/hosted/invitation/sign-up', { invitationId, token, name: 'Bob', password, ...more })
 
 describe('the invitation page', () => {
-  test('the invitation page shows a visitor the inviter, the organization and that they can sign up', async () => {
+  test('the invitation page shows a visitor the inviter, the organization and that the visitor can sign up', async () => {
     const { client } = await owner(t, 'ann@page.example', 'page')
     await invite(client, 'bob@page.example', { role: 'member,admin' })
     const { id, token } = await mailed(t, 'bob@page.example')
@@ -34,7 +34,7 @@ describe('the invitation page', () => {
     })
   })
 
-  test('the invitation page distinguishes the invited account from another one', async () => {
+  test('the invitation page distinguishes the invited account from another account', async () => {
     const { client } = await owner(t, 'ann@right.example', 'right')
     await invite(client, 'bob@right.example')
     const { id, token } = await mailed(t, 'bob@right.example')
@@ -46,14 +46,14 @@ describe('the invitation page', () => {
     expect(await view(t.client(), id, token)).toMatchObject({ signedInAs: null, hasAccount: true, maySignUp: false })
   })
 
-  test('the invitation page reveals whether the address has an account only with the token of the mail', async () => {
+  test('the invitation page reveals whether the invited address has an account only to a visitor with the token of the mail', async () => {
     const { client } = await owner(t, 'ann@curious.example', 'curious')
     const { id } = await invite(client, 'bob@curious.example')
     for (const token of [undefined, 'wrong', 'x'.repeat(43)])
       expect(await view(client, id, token)).toMatchObject({ hasAccount: true, maySignUp: false })
   })
 
-  test('the invitation page shows the status of an invitation and nothing about an unknown one', async () => {
+  test('the invitation page shows the status of an invitation, and nothing about an unknown invitation', async () => {
     const { client } = await owner(t, 'ann@became.example', 'became')
     const states: string[] = []
     for (const what of ['cancel', 'reject', 'accept'] as const) {
@@ -86,7 +86,7 @@ describe('signing up by invitation', () => {
     expect(await said(signUp(t, id, token))).toEqual([400, 'Invitation not found'])
   })
 
-  test('signing up by invitation needs the token of that invitation while it is pending', async () => {
+  test('signing up by invitation requires the token of that pending invitation', async () => {
     const { client } = await owner(t, 'ann@token.example', 'token')
     const { id } = await invite(client, 'bob@token.example')
     await invite(client, 'eve@token.example')
@@ -128,7 +128,7 @@ describe('signing up by invitation', () => {
     expect(await squatter.api.sessions.getSession()).toBeNull()
   })
 
-  test('signing up by invitation ends the session of the account that was signed in before', async () => {
+  test('signing up by invitation ends the session of another account in the browser', async () => {
     const { client } = await owner(t, 'ann@before.example', 'before')
     await invite(client, 'bob@before.example')
     const { id, token } = await mailed(t, 'bob@before.example')
@@ -168,7 +168,7 @@ describe('signing up by invitation', () => {
     }
   })
 
-  test('signing up by invitation refuses common passwords where the setting says so', async () => {
+  test('signing up by invitation refuses common passwords if the setting demands it', async () => {
     const careful = await testApp({
       config: { password: { refuseCommon: true, memoryKib: 8, timeCost: 1, allowWeakHashing: true } },
     })

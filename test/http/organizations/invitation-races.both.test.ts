@@ -43,7 +43,7 @@ describe('concurrent invitations and answers', () => {
     expect(await activeOf(bob)).toBe(organizationId)
   })
 
-  test('either an acceptance or a simultaneous cancellation succeeds, and the other gets an error', async () => {
+  test('of an acceptance and a simultaneous cancellation of an invitation one succeeds and the other gets an error', async () => {
     for (const i of [0, 1, 2, 3]) {
       const { client, organizationId } = await owner(t, `ann@either${i}.example`, `either${i}`)
       const { id } = await invite(client, `bob@either${i}.example`)
@@ -57,7 +57,7 @@ describe('concurrent invitations and answers', () => {
     }
   })
 
-  test('ten concurrent invitations of one address create one invitation and one mail', async () => {
+  test('ten concurrent invitations of one email address create one invitation and one mail', async () => {
     const { client } = await owner(t, 'ann@once.example', 'once')
     const answers = await times(10, (i) =>
       client.post('/organization/invite-member', {
@@ -87,7 +87,7 @@ describe('concurrent invitations and answers', () => {
     await invite(client, 'x@waits.example')
   })
 
-  test('one of several concurrent acceptances gets the last membership, and the other invitations stay pending', async () => {
+  test('of several concurrent acceptances one gets the last membership, and the other invitations stay pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@last.example', 'last')
     const people = await times(4, async (i) => {
       const { id } = await invite(client, `bob${i}@last.example`)
@@ -106,7 +106,7 @@ describe('concurrent invitations and answers', () => {
     expect((await answer(late?.browser ?? client, 'accept', late?.id ?? '')).status).toBe(200)
   })
 
-  test('one of several concurrent acceptances gets the last place in a team, and a full team leaves the invitation pending', async () => {
+  test('of several concurrent acceptances one gets the last place in a team, and a full team leaves the invitation pending', async () => {
     const { client, organizationId } = await owner(t, 'ann@team.example', 'team')
     const { id: teamId } = await client.api.teams.createTeam({ body: { name: 'One' } })
     const people = await times(2, async (i) => {
@@ -132,7 +132,7 @@ describe('concurrent invitations and answers', () => {
     expect(await rolesIn(t, organizationId)).toHaveLength(2)
   })
 
-  test('an invitation adds no member after its inviter is removed at the same moment', async () => {
+  test('an invitation accepted at the moment when its inviter is removed adds no member after the removal', async () => {
     const { client, organizationId } = await owner(t, 'ann@gone.example', 'gone')
     const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@gone.example', 'admin')
     const { id } = await invite(admin, 'bob@gone.example', { organizationId })
@@ -145,7 +145,7 @@ describe('concurrent invitations and answers', () => {
     expect(codes([accepted])).toEqual(left.length === 2 ? [200] : ['INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION'])
   })
 
-  test('accepting while the account is deleted leaves no member without a user', async () => {
+  test('accepting an invitation while the account is deleted leaves no member without a user', async () => {
     const { client, organizationId } = await owner(t, 'ann@deleted.example', 'deleted')
     const { id } = await invite(client, 'bob@deleted.example')
     const bob = await t.signedIn('bob@deleted.example')
@@ -158,7 +158,7 @@ describe('concurrent invitations and answers', () => {
   })
 })
 
-test('pending invitations reserve seats, and one of two concurrent requests gets the last seat', async () => {
+test('pending invitations reserve seats, and of two concurrent invitations one gets the last seat', async () => {
   const { client, organizationId } = await owner(t, 'ann@seats.example', 'seats')
   sold.organizationId = organizationId
   const body = { email: 'bob@seats.example', role: 'member' }

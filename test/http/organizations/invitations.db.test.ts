@@ -40,7 +40,7 @@ describe('inviting a member', () => {
     expect((await mailed(t, 'bob@one.example')).link).toContain(`${t.url}/invitation/${made.json['id']}?token=`)
   })
 
-  test('invite-member requires an organization, a membership, the permission, a known role and a valid address', async () => {
+  test('invite-member requires an organization, a membership, the permission, a known role and a valid email address', async () => {
     const { client, organizationId } = await owner(t, 'ann@needs.example', 'needs')
     const { client: member } = await joined(t, organizationId, 'member@needs.example')
     const { client: stranger } = await owner(t, 'eve@needs.example', 'elsewhere')
@@ -57,7 +57,7 @@ describe('inviting a member', () => {
     expect((await t.client().post('/organization/invite-member', body)).status).toBe(401)
   })
 
-  test('a member cannot invite to a role above their own', async () => {
+  test('a member cannot invite to a role with more permissions than their own', async () => {
     const { organizationId } = await owner(t, 'ann@above.example', 'above')
     const { client: admin } = await joined(t, organizationId, 'admin@above.example', 'admin')
     const body = { email: 'bob@above.example', organizationId }
@@ -66,7 +66,7 @@ describe('inviting a member', () => {
     expect((await call(admin, { ...body, role: 'admin,member' }))[0]).toBe(200)
   })
 
-  test('a member or an already invited address cannot be invited, in any letter case, except with resend', async () => {
+  test('without resend, a member or an already invited address cannot be invited, in upper or lower case', async () => {
     const { client, organizationId } = await owner(t, 'ann@again.example', 'again')
     await joined(t, organizationId, 'member@again.example')
     const already = [400, 'User is already a member of this organization']
@@ -85,7 +85,7 @@ describe('inviting a member', () => {
     expect((await mailed(t, 'bob@again.example')).link).toBe(link)
   })
 
-  test('resending requires the right to assign the roles, and the resender becomes the inviter', async () => {
+  test('resending an invitation requires the right to assign its roles, and the resender becomes the inviter', async () => {
     const { client, organizationId } = await owner(t, 'ann@stands.example', 'stands')
     const { client: admin } = await joined(t, organizationId, 'admin@stands.example', 'admin')
     await invite(client, 'boss@stands.example', { role: 'owner' })
@@ -98,7 +98,7 @@ describe('inviting a member', () => {
     expect(again).toMatchObject({ inviterId: (await userOf(admin)).id })
   })
 
-  test('inviting after the expiry creates a new invitation and cancels the expired one', async () => {
+  test('inviting an address again after the expiry creates a new invitation and cancels the expired invitation', async () => {
     const { client } = await owner(t, 'ann@anew.example', 'anew')
     const first = await invite(client, 'bob@anew.example')
     t.clock.advance({ hours: 49 })
@@ -107,7 +107,7 @@ describe('inviting a member', () => {
     expect(await statusOf(t, first.id)).toBe('canceled')
   })
 
-  test('an invitation names only teams of its organization', async () => {
+  test('an invitation can name only teams of its organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@teams.example', 'teams')
     const other = await owner(t, 'eve@teams.example', 'other-teams')
     const [foreign] = await other.client.api.teams.listTeams()
@@ -120,7 +120,7 @@ describe('inviting a member', () => {
     expect(made).toMatchObject({ teamId: `${one.id},${two.id}` })
   })
 
-  test('an invitation mail is in the language of the invited account, else of the inviter', async () => {
+  test('an invitation mail is in the language of the invited account, or without an account in the language of the inviter', async () => {
     const { client } = await owner(t, 'ann@speaks.example', 'speaks')
     await client.post('/update-user', { language: 6 })
     const bob = await t.signedIn('bob@speaks.example', 'Bob')
@@ -133,7 +133,7 @@ describe('inviting a member', () => {
 })
 
 describe('accepting an invitation', () => {
-  test('accepting adds a member with the roles and teams of the invitation and sets the organization active', async () => {
+  test('accepting an invitation adds a member with its roles and teams and makes the organization active', async () => {
     const { client, organizationId } = await owner(t, 'ann@accept.example', 'accept')
     const one = await client.api.teams.createTeam({ body: { name: 'One' } })
     const gone = await client.api.teams.createTeam({ body: { name: 'Gone' } })
@@ -198,7 +198,7 @@ describe('accepting an invitation', () => {
     expect(await statusOf(t, id)).toBe('pending')
   })
 
-  test('an invitation of an inviter who has left cannot be accepted', async () => {
+  test('an invitation cannot be accepted after its inviter has left the organization', async () => {
     const { client, organizationId } = await owner(t, 'ann@left.example', 'left')
     const { client: admin, id: memberId } = await joined(t, organizationId, 'admin@left.example', 'admin')
     const { id } = await invite(admin, 'bob@left.example', { organizationId })
@@ -212,7 +212,7 @@ describe('accepting an invitation', () => {
     expect((await answer(bob, 'accept', again)).status).toBe(200)
   })
 
-  test('an invitation whose inviter was removed is canceled when the inviter deletes their account', async () => {
+  test('an invitation of a removed member is canceled when the member deletes their account', async () => {
     const { client, organizationId } = await owner(t, 'ann@gone.example', 'gone')
     const { client: mallory, id: memberId } = await joined(t, organizationId, 'mallory@gone.example', 'admin')
     const { id } = await invite(mallory, 'alt@gone.example', { organizationId, role: 'admin' })
@@ -302,7 +302,7 @@ describe('canceling an invitation', () => {
 })
 
 describe('reading invitations', () => {
-  test('the recipient reads the invitation with organization and inviter, and needs a session', async () => {
+  test('reading an invitation requires a session of the recipient, and returns the organization and the inviter', async () => {
     const { client, organizationId } = await owner(t, 'ann@reads.example', 'reads')
     const { id } = await invite(client, 'bob@reads.example')
     const signedOut = await t.client().request(to('get-invitation', { id }))
@@ -319,7 +319,7 @@ describe('reading invitations', () => {
     expect(await said(bob.request(to('get-invitation', { id })))).toEqual(notFoundWithMark)
   })
 
-  test('members list invitations of every status, newest first and in pages, and non-members cannot', async () => {
+  test('members list invitations of every status, newest first and in pages, and non-members cannot list any', async () => {
     const { client, organizationId } = await owner(t, 'ann@lists.example', 'lists')
     const { client: member } = await joined(t, organizationId, 'member@lists.example')
     const { client: stranger } = await owner(t, 'eve@lists.example', 'lists-elsewhere')
@@ -342,7 +342,7 @@ describe('reading invitations', () => {
     expect(await said(nobody.request('/organization/list-invitations'))).toEqual([400, 'Organization ID is required'])
   })
 
-  test('lists omit the ids of invitations that the reader could not have created', async () => {
+  test('lists omit the id of an invitation that the reader could not have created', async () => {
     const { client, organizationId } = await owner(t, 'ann@climbs.example', 'climbs')
     const { client: member } = await joined(t, organizationId, 'member@climbs.example')
     const { client: admin } = await joined(t, organizationId, 'admin@climbs.example', 'admin')
@@ -367,7 +367,7 @@ describe('reading invitations', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'admin'])
   })
 
-  test('a user with a verified address lists the pending invitations to it', async () => {
+  test('a user with a verified email address lists the pending invitations to the address', async () => {
     const { client } = await owner(t, 'ann@mine.example', 'mine')
     const other = await owner(t, 'eve@mine.example', 'mine-too')
     const first = await invite(client, 'bob@mine.example')
@@ -395,7 +395,7 @@ describe('reading invitations', () => {
   })
 })
 
-test('an operator invites to any organization and role, and the invitation does not depend on a member', async () => {
+test('an operator invites to any organization and role, and the invitation names no inviter', async () => {
   const organization = await t.app.organizations.createFor(operator, { name: 'Empty', slug: 'empty' }, undefined)
   const input = { email: 'first@empty.example', role: 'owner', organizationId: 'EMPTY' }
   const invited = await t.app.invitations.invite(operator, input)
@@ -410,7 +410,7 @@ test('an operator invites to any organization and role, and the invitation does 
   expect(await activeOf(first)).toBe(organization.id)
 })
 
-test('with acceptNeedsVerifiedEmail reading, accepting and rejecting need a verified address or the token of the mail', async () => {
+test('with acceptNeedsVerifiedEmail reading, accepting and rejecting an invitation require a verified address or the token of the mail', async () => {
   const strict = await testApp({ config: { organizations: { acceptNeedsVerifiedEmail: true } } })
   try {
     const { client } = await owner(strict, 'ann@strict.example', 'strict')
@@ -434,7 +434,7 @@ test('with acceptNeedsVerifiedEmail reading, accepting and rejecting need a veri
   }
 })
 
-test('an invitation lives two days by default, and its mail says so and who invites to what', async () => {
+test('an invitation lives two days by default, and its mail names the expiry, the inviter and the organization', async () => {
   const usual = await testApp({ config: { brand: { name: 'Northwind' } } })
   try {
     const { client } = await owner(usual, 'ann@usual.example', 'usual')

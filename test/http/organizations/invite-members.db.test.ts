@@ -32,7 +32,7 @@ afterAll(() => Promise.all([t.stop(), crowd.stop()]))
 const path = '/organization/invite-members'
 
 describe('invite-members', () => {
-  test('invite-members decides on each address separately, and an invalid one does not affect the others', async () => {
+  test('invite-members decides about each email address separately, and an invalid address does not affect the others', async () => {
     const { client, organizationId } = await owner(t, 'ann@bulk.example', 'bulk')
     await joined(t, organizationId, 'member@bulk.example')
     await invite(client, 'invited@bulk.example')
@@ -76,7 +76,7 @@ describe('invite-members', () => {
     ])
   })
 
-  test('invite-members fails as a whole with an error that concerns every address', async () => {
+  test('invite-members invites nobody if an error concerns every email address', async () => {
     const { client, organizationId } = await owner(t, 'ann@all.example', 'all')
     const { client: member } = await joined(t, organizationId, 'member@all.example')
     const { client: admin } = await joined(t, organizationId, 'admin@all.example', 'admin')
@@ -136,7 +136,7 @@ describeOnBoth('limits on invitation mails', () => {
     expect(await make(8)).toBe(429)
   })
 
-  test('inviting one or several people requires a verified address unless the setting allows otherwise', async () => {
+  test('inviting people requires a verified email address unless the setting allows an unverified one', async () => {
     const { client: ann, organizationId } = await owner(t, 'ann@proof.example', 'proof')
     await t.app.core.db.knex('user').where({ email: 'ann@proof.example' }).update({ email_verified: false })
     const body = { role: 'member', organizationId }
@@ -153,7 +153,7 @@ describeOnBoth('limits on invitation mails', () => {
   })
 
   testOnBoth(
-    'an attacker with many accounts and organizations cannot exceed the mail limits of a network, an address and the installation',
+    'an attacker with many accounts and organizations cannot exceed the invitation mail limits of a network, an address and the installation',
     async () => {
       const people = await Promise.all([0, 1, 2, 3, 4].map((n) => owner(crowd, `eve${n}@spam.example`, `spam${n}`)))
       const bob = await owner(crowd, 'bob@spam.example', 'honest')
@@ -207,7 +207,7 @@ describeOnBoth('limits on invitation mails', () => {
     },
   )
 
-  test('an address gets at most three invitation mails of one sender in an hour, and other senders have their own limits', async () => {
+  test('an email address gets at most three invitation mails of one sender in an hour, and other senders have their own limits', async () => {
     const { client: ann } = await owner(t, 'ann@mails.example', 'mails')
     const { client: eve } = await owner(t, 'eve@mails.example', 'mails2')
     const { id } = await invite(eve, 'bob@mails.example')

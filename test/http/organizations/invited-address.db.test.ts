@@ -21,7 +21,7 @@ const stored = async (): Promise<string> => {
   return JSON.stringify(rows)
 }
 
-test('the token of an invitation is only in the mail: no response, list, log line or row contains it', async () => {
+test('the token of an invitation is only in the mail: no response, list, log line or database row contains the token', async () => {
   const { client, organizationId } = await owner(t, 'ann@secret.example', 'secret')
   const asked = async (path: string, body?: unknown) => {
     const { text } = body === undefined ? await client.request(path) : await client.post(path, body)
@@ -58,7 +58,7 @@ test('the token of an invitation is only in the mail: no response, list, log lin
   }
 })
 
-test('an inviter who registers the invited address first cannot verify it by accepting or with the token of another invitation', async () => {
+test('an inviter who registers the invited address first cannot verify it by accepting the invitation or with the token of another invitation', async () => {
   const { client } = await owner(t, 'eve@squat.example', 'squat')
   const squatter = await t.signedIn('victim@squat.example', 'Eve again')
   const { id } = await invite(client, 'victim@squat.example')
@@ -74,7 +74,7 @@ test('an inviter who registers the invited address first cannot verify it by acc
   expect(taken.status).toBe(400)
 })
 
-test('accepting with the token verifies the invited address of the signed-in account', async () => {
+test('accepting an invitation with its token verifies the invited address of the signed-in account', async () => {
   const { client } = await owner(t, 'ann@proven.example', 'proven')
   await invite(client, 'bob@proven.example')
   const { id, token } = await mailed(t, 'bob@proven.example')

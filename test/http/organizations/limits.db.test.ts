@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 const outcomes = async (work: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(work)).map((one) => (one.status === 'fulfilled' ? 'done' : (one.reason as { code: string }).code))
 
-testOnBoth('one of ten members added at the same moment gets the last place', async () => {
+testOnBoth('of ten members added at the same moment one gets the last place', async () => {
   const { organizationId } = await owner(t, 'ann@example.com', 'full')
   await joined(t, organizationId, 'second@example.com')
   const people = await Promise.all(Array.from({ length: 10 }, (_, n) => t.signedIn(`p${n}@example.com`)))
@@ -31,7 +31,7 @@ testOnBoth('a user who is added several times at the same moment is one member',
   expect(ended.sort()).toEqual([...Array(3).fill('USER_IS_ALREADY_A_MEMBER_OF_THIS_ORGANIZATION'), 'done'])
 })
 
-test('a leaving member frees a place', async () => {
+test('a member who leaves makes a place free', async () => {
   const { organizationId } = await owner(t, 'cid@example.com', 'room')
   const { client } = await joined(t, organizationId, 'leaver@example.com')
   await joined(t, organizationId, 'stayer@example.com')
@@ -43,7 +43,7 @@ test('a leaving member frees a place', async () => {
 })
 
 testOnBoth(
-  'one of ten concurrent requests gets the last paid seat, the lowest of several limits applies, and the creator is always added',
+  'of ten concurrent requests one gets the last paid seat, the lowest of several limits applies, and the creator is always added',
   async () => {
     const ann = await t.signedIn('seats@example.com')
     const organizationId = await create(ann, 'seats')

@@ -34,7 +34,7 @@ const outcome = async (answer: Promise<{ status: number; json: Record<string, un
 const logoNow = async (client: Client, organizationId: string) =>
   (await client.api.organizations.getOrganization({ query: { organizationId } }))?.logo
 
-test("an uploaded logo becomes a square that shows all of it, is served here, and its address is the organization's logo", async () => {
+test("an uploaded logo becomes a square that shows the whole image, is served by this server, and its URL is the organization's logo", async () => {
   const { client, organizationId } = await owner(t, 'ann@example.com', 'acme')
   const { status, json } = await send(client, await imageOf({ width: 300, height: 30 }), organizationId)
   expect([status, json['id']]).toEqual([200, organizationId])
@@ -53,7 +53,7 @@ test("an uploaded logo becomes a square that shows all of it, is served here, an
   expect((await fetch(String(json['logo']))).status).toBe(404)
 })
 
-test('a removed logo, or one replaced by an external address, is not served any more', async () => {
+test('a logo that was removed, or replaced by an external URL, is no longer served', async () => {
   const { client, organizationId } = await owner(t, 'bob@example.com', 'bobs')
   const first = String((await send(client, await imageOf(), organizationId)).json['logo'])
   expect((await remove(client, organizationId)).json['logo']).toBeNull()
@@ -68,7 +68,7 @@ test('a removed logo, or one replaced by an external address, is not served any 
   expect((await fetch(second)).status).toBe(404)
 })
 
-test('the documented example with curl uploads a logo', async () => {
+test('the documented curl command uploads a logo', async () => {
   const { client, organizationId } = await owner(t, 'ina@example.com', 'inas')
   const { key } = await createKey(client, { organizationId, permissions: ['organization:update'] })
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-curl-'))
@@ -112,7 +112,7 @@ test('only a member with the permission changes the logo: no owner of another or
   expect((await fetch(logo)).status).toBe(200)
 })
 
-test('a file that is too large or not a bitmap is refused and changes nothing', async () => {
+test('a logo file that is too large or not a bitmap is refused and changes nothing', async () => {
   const { client, organizationId } = await owner(t, 'ann3@example.com', 'acme3')
   for (const bytes of [svgOf('<rect/>'), Buffer.from('<p>no picture at all</p>'), bombOf(60_000, 60_000)])
     expect(await outcome(send(client, bytes, organizationId))).toEqual([400, 'INVALID_IMAGE'])

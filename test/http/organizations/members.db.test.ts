@@ -55,7 +55,7 @@ describe('list-members', () => {
     expect(await list(query)).toEqual({ total: 4, names })
   })
 
-  test('list-members searches for a part of name or address without wildcards', async () => {
+  test('list-members searches for a part of the name or email address without wildcards', async () => {
     expect(await list({ search: 'WORK.' })).toEqual({ total: 1, names: ['ada_1'] })
     expect(await list({ search: 'a_' })).toEqual({ total: 1, names: ['ada_1'] })
     expect(await list({ search: '%' })).toEqual({ total: 0, names: [] })
@@ -80,7 +80,7 @@ describe('list-members', () => {
     expect(await list({ filterField: 'teamId', filterValue: member?.teamId ?? '' })).toEqual({ total: 1, names: ['zoe'] })
   })
 
-  test('list-members is for members, and a non-member gets the same error as for an unknown organization', async () => {
+  test('list-members is only for members, and a non-member gets the same error as for an unknown organization', async () => {
     const member = t.client()
     await member.post('/sign-in/email', { email: 'cid@example.com', password: 'correct horse battery' })
     expect(await said(member.request('/organization/list-members'))).toEqual(noneActive)
@@ -94,7 +94,7 @@ describe('list-members', () => {
     expect(await said(t.client().request(to('list-members', { organizationId })))).toEqual([401, 'Unauthorized'])
   })
 
-  test('list-members takes three queries however many members there are, and one more when more pages follow', async () => {
+  test('list-members takes three queries however many members there are, and one query more when further pages follow', async () => {
     await t.app.jobs.stop()
     expect(await countStatements(t, () => list({ search: 'e', sortBy: 'name' }))).toEqual(Array(3).fill('select'))
     expect(await countStatements(t, () => list({ limit: '4' }))).toEqual(Array(3).fill('select'))
@@ -103,7 +103,7 @@ describe('list-members', () => {
 })
 
 describeOnBoth('remove-member', () => {
-  test('remove-member takes a member id or an address in any letter case and returns the removed member', async () => {
+  test('remove-member takes a member id or an email address in upper or lower case and returns the removed member', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'removing')
     for (const by of ['id', 'address'] as const) {
       const { client: bob, id } = await joined(t, organizationId, `by-${by}@example.com`)
@@ -144,7 +144,7 @@ describeOnBoth('remove-member', () => {
     expect(await rolesIn(t, foreign)).toHaveLength(2)
   })
 
-  test('only owners remove owners, even those with other roles, and never the last one', async () => {
+  test('only owners can remove an owner, even an owner with other roles, and nobody can remove the last owner', async () => {
     const { client, organizationId } = await owner(t, 'last@example.com', 'last')
     const { client: admin } = await joined(t, organizationId, 'admin@example.com', 'admin')
     const { client: member } = await joined(t, organizationId, 'member@example.com')
@@ -158,7 +158,7 @@ describeOnBoth('remove-member', () => {
     expect(await activeOf(client)).toBeNull()
   })
 
-  test('a removed member loses access with the next request and leaves all teams', async () => {
+  test('a removed member loses access with the next request and is removed from all teams', async () => {
     const { client, organizationId } = await owner(t, 'gone@example.com', 'gone')
     const { client: bob, id } = await joined(t, organizationId, 'goner@example.com', 'admin')
     await bob.api.organizations.setActiveOrganization({ body: { organizationId } })
@@ -175,7 +175,7 @@ describeOnBoth('remove-member', () => {
     expect((await bob.post('/organization/update', { data: { name: 'x' }, organizationId })).status).toBe(400)
   })
 
-  testOnBoth('one of several concurrent removals of one member succeeds', async () => {
+  testOnBoth('of several concurrent removals of one member one succeeds', async () => {
     const { client, organizationId } = await owner(t, 'once@example.com', 'once')
     const { id } = await joined(t, organizationId, 'victim@example.com')
     const answers = await Promise.all([1, 2, 3, 4].map(() => said(remove(client, id))))
@@ -184,7 +184,7 @@ describeOnBoth('remove-member', () => {
 })
 
 describeOnBoth('leaving an organization', () => {
-  test('leave returns the former member and is an error for a non-member', async () => {
+  test('leaving an organization returns the former member, and is an error for a non-member', async () => {
     const { organizationId } = await owner(t, 'stays@example.com', 'leaving')
     const { client, id } = await joined(t, organizationId, 'leaves@example.com')
     const leave = (who: Client, of: string) => who.post('/organization/leave', { organizationId: of })
@@ -193,7 +193,7 @@ describeOnBoth('leaving an organization', () => {
     expect(await said(leave(t.client(), organizationId))).toEqual([401, 'Unauthorized'])
   })
 
-  test('the only owner cannot leave, even with other roles', async () => {
+  test('the only owner cannot leave the organization, even with other roles', async () => {
     const { client, organizationId } = await owner(t, 'only@example.com', 'only')
     await joined(t, organizationId, 'almost@example.com', 'admin,member')
     const refused = [400, 'You cannot leave the organization as the only owner']
@@ -202,7 +202,7 @@ describeOnBoth('leaving an organization', () => {
     expect(await said(client.post('/organization/leave', { organizationId }))).toEqual(refused)
   })
 
-  testOnBoth('one of two owners who leave or are removed at the same moment stays', async () => {
+  testOnBoth('if both owners leave or are removed at the same moment, one owner stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `one${round}@example.com`, `race-${round}`)
       const { client: bob, id } = await joined(t, organizationId, `two${round}@example.com`, 'owner,admin')
@@ -221,7 +221,7 @@ describeOnBoth('leaving an organization', () => {
 })
 
 describe("one's own membership", () => {
-  test('get-active-member requires an active or a named organization', async () => {
+  test('get-active-member requires an active organization or a named organization', async () => {
     const { client, organizationId } = await owner(t, 'me@example.com', 'mine')
     const user = await userOf(client)
     expect((await client.request('/organization/get-active-member')).json).toEqual({
@@ -235,7 +235,7 @@ describe("one's own membership", () => {
     expect(await said(t.client().request('/organization/get-active-member'))).toEqual([401, 'Unauthorized'])
   })
 
-  test("get-active-member-role returns one's own roles and, to members, those of another member", async () => {
+  test("get-active-member-role returns one's own roles and, to members, the roles of another member", async () => {
     const { client, organizationId } = await owner(t, 'roles@example.com', 'roles')
     const { client: bob } = await joined(t, organizationId, 'fellow@example.com', 'member,admin')
     const { id: userId } = await userOf(bob)
@@ -250,7 +250,7 @@ describe("one's own membership", () => {
     expect(await said(role(client, { userId: (await userOf(stranger)).id }))).toEqual(notFound)
   })
 
-  test('has-permission considers all requested permissions in either spelling and never allows unknown ones', async () => {
+  test('has-permission checks all requested permissions in either parameter spelling, and answers no for unknown permissions', async () => {
     const { client, organizationId } = await owner(t, 'may@example.com', 'may')
     const { client: admin } = await joined(t, organizationId, 'may-admin@example.com', 'member,admin')
     const { client: member } = await joined(t, organizationId, 'may-not@example.com')
@@ -281,7 +281,7 @@ describe("one's own membership", () => {
 })
 
 describe('adding members by command', () => {
-  test('an operator adds a member with any roles by id or slug and address', async () => {
+  test('an operator adds a member with any roles, by id or slug of the organization and email address', async () => {
     const { organizationId } = await owner(t, 'host@example.com', 'adding')
     const bob = await t.signedIn('added@example.com')
     const added = await t.app.members.add(operator, {

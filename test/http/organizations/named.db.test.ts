@@ -117,7 +117,7 @@ interface Schema {
   readonly properties?: object
 }
 
-test('every operation of the API document that takes `organizationId` is called here with a slug', async () => {
+test('every operation of the API document that takes `organizationId` is called in this file with a slug', async () => {
   const { json } = await t.client().request('/openapi.json')
   const document = json as {
     readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
@@ -151,7 +151,7 @@ test('a call answers the same whether `organizationId` contains the id or the sl
   }
 })
 
-test('a change reaches the organization whose slug `organizationId` contains, and no other', async () => {
+test('a change with a slug in `organizationId` affects the organization with this slug, and no other', async () => {
   for (const [name, call] of Object.entries(changes)) {
     const of = await founded()
     if (name.endsWith('remove-team-member')) await changes['POST /organization/add-team-member']?.(of, of.id)
@@ -167,7 +167,7 @@ test('a change reaches the organization whose slug `organizationId` contains, an
   }
 })
 
-test('a slug in capitals names its organization, and the id of one organization never names another by its slug', async () => {
+test('a slug in capitals names its organization, and a slug never matches the id of another organization', async () => {
   const of = await founded()
   const copy = await founded()
   await t.app.core.db.knex('organization').where({ id: copy.id }).update({ slug: of.id })

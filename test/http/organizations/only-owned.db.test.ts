@@ -10,7 +10,7 @@ afterAll(() => t.stop())
 
 const path = '/hosted/only-owned-organizations'
 
-test('the account lists organizations whose only owner a person is, and cannot be deleted until there are none', async () => {
+test('the account lists organizations whose only owner is the person, and cannot be deleted while the list is not empty', async () => {
   const ann = await t.signedIn('ann@example.com')
   const bob = await t.signedIn('bob@example.com')
   for (const [slug, owner] of [

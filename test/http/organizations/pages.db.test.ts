@@ -32,7 +32,7 @@ const nothing = { organization: [], member: [], invitation: [], team: [], billin
 
 const givable = ({ roles }: Awaited<ReturnType<typeof view>>) => roles.flatMap(({ name, canAssign }) => (canAssign ? [name] : []))
 
-test('the pages show what an owner may do and that they are the only owner', async () => {
+test('the pages get the permissions of an owner and whether the owner is the only one', async () => {
   const seen = await view(ann, 'ACME')
   expect(seen.organization).toMatchObject({ id: acme, slug: 'acme' })
   expect(seen.member).toMatchObject({ role: 'owner', isOnlyOwner: true })
@@ -40,7 +40,7 @@ test('the pages show what an owner may do and that they are the only owner', asy
   expect(givable(seen)).toEqual(['owner', 'admin', 'member', 'recruiter', 'payroll_admin'])
 })
 
-test('the pages offer an admin neither deleting the organization nor assigning the owner role', async () => {
+test('the pages offer an organization admin neither deleting the organization nor assigning the owner role', async () => {
   const { client } = await joined(t, acme, 'adam@example.com', 'admin')
   const seen = await view(client)
   expect(seen.permissions).toEqual({ ...everything, organization: ['update'], audit: [] })
@@ -50,7 +50,7 @@ test('the pages offer an admin neither deleting the organization nor assigning t
   })
 })
 
-test('the pages offer a member no action, and several roles add up', async () => {
+test('the pages offer a plain member no action, and combine the permissions of several roles', async () => {
   const member = await joined(t, acme, 'mia@example.com', 'member')
   expect((await view(member.client)).permissions).toEqual(nothing)
   const both = await joined(t, acme, 'rae@example.com', 'member,recruiter')
@@ -59,7 +59,7 @@ test('the pages offer a member no action, and several roles add up', async () =>
   expect(givable(seen)).toEqual(['member', 'recruiter'])
 })
 
-test('no owner is shown as the only one when there is a second owner', async () => {
+test('no owner is shown as the only owner while there is a second owner', async () => {
   const { client } = await joined(t, acme, 'olga@example.com', 'admin,owner')
   expect((await view(client)).member.isOnlyOwner).toBe(false)
   expect((await view(ann)).member.isOnlyOwner).toBe(false)
@@ -81,7 +81,7 @@ test('non-members and removed members get the same response as for an unknown or
   expect((await t.client().request('/hosted/organization?organizationSlug=acme')).status).toBe(401)
 })
 
-test('the pages do not offer deletion where it is off, and do not exist where organizations are off', async () => {
+test('the pages do not offer deletion if it is off, and do not exist if organizations are off', async () => {
   const kept = await t.node({ organizations: { deletionEnabled: false } })
   const off = await t.node({ organizations: { enabled: false } })
   const at = ({ url }: TestApp) => {

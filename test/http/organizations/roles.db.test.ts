@@ -39,7 +39,7 @@ const notAllowed = [403, 'You are not allowed to update this member']
 const onlyOwner = [400, 'You cannot leave the organization as the only owner']
 
 describe('update-member-role', () => {
-  test('update-member-role takes one role, several with commas or a list, and stores each once in the given order', async () => {
+  test('update-member-role takes one role, several separated by commas or a list, and stores each role once in the given order', async () => {
     const { client, organizationId } = await owner(t, 'ann@example.com', 'giving')
     const { id, client: bob } = await joined(t, organizationId, 'bob@example.com')
     for (const [role, stored] of [
@@ -105,7 +105,7 @@ describe('update-member-role', () => {
     expect((await update(client, adminId, 'owner')).status).toBe(200)
   })
 
-  test('the last owner cannot lose the owner role and may keep it among others', async () => {
+  test('the last owner cannot lose the owner role, but may get other roles', async () => {
     const { client, organizationId } = await owner(t, 'last@example.com', 'last')
     const [member] = (await client.api.organizations.getFullOrganization())?.members ?? []
     const id = member?.id ?? ''
@@ -119,7 +119,7 @@ describe('update-member-role', () => {
 })
 
 describeOnBoth('concurrent requests', () => {
-  testOnBoth('one of two owners who demote each other or themselves at the same moment stays owner', async () => {
+  testOnBoth('if two owners demote each other or themselves at the same moment, one stays owner', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client: ann, organizationId } = await owner(t, `ann${round}@example.com`, `demote-${round}`)
       const { client: bob, id: bobs } = await joined(t, organizationId, `bob${round}@example.com`, 'owner')
@@ -134,7 +134,7 @@ describeOnBoth('concurrent requests', () => {
     }
   })
 
-  testOnBoth('a role change does not restore a member who is removed at the same moment, and an owner stays', async () => {
+  testOnBoth('a role change does not restore a member who is removed at the same moment, and the last owner stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { client, organizationId } = await owner(t, `remover${round}@example.com`, `change-${round}`)
       const { id } = await joined(t, organizationId, `removed${round}@example.com`)
@@ -152,7 +152,7 @@ describeOnBoth('concurrent requests', () => {
 })
 
 describeOnBoth('deleting an account', () => {
-  test('the only owner of an organization cannot delete their account, and can once there is another owner', async () => {
+  test('the only owner of an organization cannot delete their account until there is another owner', async () => {
     const { client, organizationId } = await owner(t, 'deleter@example.com', 'deleter')
     await giveRoleFirst(t, organizationId, 'admin')
     await joined(t, organizationId, 'not-owner@example.com', 'admin')
@@ -162,7 +162,7 @@ describeOnBoth('deleting an account', () => {
     expect(await rolesIn(t, organizationId)).toEqual(['admin', 'member,owner'])
   })
 
-  testOnBoth('one of two owners who delete their accounts at the same moment stays', async () => {
+  testOnBoth('if two owners delete their accounts at the same moment, one stays', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { client: ann, organizationId } = await owner(t, `da${round}@example.com`, `da-${round}`)
       const bob = await t.signedIn(`db${round}@example.com`)
@@ -175,7 +175,7 @@ describeOnBoth('deleting an account', () => {
 })
 
 describe('configured roles', () => {
-  test('the creator gets the configured creator role, and its last holder stays', async () => {
+  test('the creator gets the configured creator role, and the last holder of the creator role stays', async () => {
     const { client, organizationId } = await owner(custom, 'founder@example.com', 'founded')
     expect(await rolesIn(custom, organizationId)).toEqual(['founder'])
     await joined(custom, organizationId, 'owner@example.com', 'owner')
@@ -185,7 +185,7 @@ describe('configured roles', () => {
     expect((await client.post('/organization/leave', { organizationId })).status).toBe(200)
   })
 
-  test('configured roles allow what the configuration says and replace built-in roles of the same name', async () => {
+  test('configured roles have the configured permissions and replace built-in roles of the same name', async () => {
     const { organizationId } = await owner(custom, 'allowing@example.com', 'allowing')
     const may = async (role: string, permissions: object) => {
       const { client } = await joined(custom, organizationId, `${crypto.randomUUID()}@example.com`, role)
@@ -237,7 +237,7 @@ describe('configured roles', () => {
     expect((await update(founder, coFounder, 'member', organizationId)).status).toBe(200)
   })
 
-  test('an application role is assigned only by members who have it, the creator role or a role in its `grants`', async () => {
+  test('only members with an application role, with the creator role or with a role that lists it in `grants` assign the application role', async () => {
     const { client: founder, organizationId } = await owner(custom, 'payroll@example.com', 'payroll')
     const { client: deputy, id: deputyId } = await joined(custom, organizationId, 'payroll-deputy@example.com', 'deputy')
     const { id: bobId } = await joined(custom, organizationId, 'payroll-bob@example.com')
@@ -263,7 +263,7 @@ describe('configured roles', () => {
     expect((await update(founder, carlId, 'payroll_admin', organizationId)).status).toBe(200)
   })
 
-  test('an administrator gets no application role by accepting or resending an invitation of a member who may assign it', async () => {
+  test('an administrator gets no application role by accepting or resending an invitation of a member who may assign the role', async () => {
     const { organizationId } = await owner(custom, 'gives@example.com', 'gives')
     const { client: deputy } = await joined(custom, organizationId, 'lurks@example.com', 'deputy')
     const made = await custom.app.invitations.invite(operator, {
@@ -280,7 +280,7 @@ describe('configured roles', () => {
     ])
   })
 
-  test('a role that the configuration no longer contains is kept and allows nothing', async () => {
+  test('a member keeps a role that the configuration no longer contains, and the role gives no permission', async () => {
     const { client, organizationId } = await owner(t, 'relic-owner@example.com', 'relic')
     const { client: relic, id } = await joined(t, organizationId, 'relic@example.com')
     await t.app.core.db.knex('member').where({ id }).update({ role: 'treasurer' })
@@ -292,7 +292,7 @@ describe('configured roles', () => {
     expect((await update(client, id, 'member')).status).toBe(200)
   })
 
-  test('other features read a membership with its member id and teams, the list of memberships and the billing permission in one query each', async () => {
+  test('the membership with its teams, the list of memberships and the billing permission are each read with one query', async () => {
     const bob = await custom.signedIn('standing@example.com')
     const { id: userId } = await userOf(bob)
     const organizationId = await create(bob, 'standing')
@@ -320,7 +320,7 @@ describe('configured roles', () => {
   })
 })
 
-test('a role is found wherever a member has it, and nowhere else, after members were added, changed and removed', async () => {
+test('a search for a role finds exactly the members who have it, after members were added, changed and removed', async () => {
   const { knex } = t.app.core.db
   const members: { organization_id: string; user_id: string; role: string }[] = await knex('member').select()
   const expected = members.flatMap((one) => one.role.split(',').map((role) => `${one.organization_id} ${one.user_id} ${role}`))

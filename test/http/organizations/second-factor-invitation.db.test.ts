@@ -15,7 +15,7 @@ afterAll(() => t.stop())
 
 const refusal = [401, 'UNAUTHORIZED']
 
-test('an invited person with a second factor becomes a member after the second step, and not between the steps', async () => {
+test('an invited person with a second factor becomes a member only after the second step', async () => {
   const email = 'bob@story.example'
   const { totpURI } = await withAuthenticator(t, email)
   const { client, organizationId } = await owner(t, 'ann@story.example', 'story')
@@ -53,7 +53,7 @@ test('an invited person with a second factor becomes a member after the second s
   expect(await statusOf(t, id)).toBe('accepted')
 })
 
-test('an organization that requires two factors can be joined with one, and opens once the second is proven', async () => {
+test('a person can join an organization that requires two factors with one factor, and gets access with the second factor', async () => {
   const { client, organizationId } = await owner(t, 'ann@strict.example', 'strict')
   const { totpURI } = await client.api.twoFactor.enable({ body: { password } })
   await client.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })

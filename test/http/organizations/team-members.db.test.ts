@@ -23,7 +23,7 @@ const setting = async (name: string) => {
 }
 
 describeOnBoth('add-team-member', () => {
-  test('add-team-member returns the team membership, the same one each time', async () => {
+  test('add-team-member returns the team membership, and repeated calls return the same membership', async () => {
     const { client, bobId, teamId, organizationId } = await setting('place')
     const first = await client.post('/organization/add-team-member', { teamId, userId: bobId })
     expect([first.status, first.json]).toEqual([
@@ -55,7 +55,7 @@ describeOnBoth('add-team-member', () => {
     }
   })
 
-  testOnBoth('add-team-member stops at the limit, even for concurrent requests', async () => {
+  testOnBoth('add-team-member stops at the limit of team members, even for concurrent requests', async () => {
     const { client, organizationId, teamId } = await setting('full')
     const ids: string[] = []
     for (const i of [0, 1, 2, 3]) ids.push((await userOf((await joined(t, organizationId, `p${i}@full.example`)).client)).id)
@@ -77,7 +77,7 @@ describeOnBoth('add-team-member', () => {
 })
 
 describe('remove-team-member', () => {
-  test('remove-team-member deletes the membership and clears the active team, and is an error without a membership', async () => {
+  test('remove-team-member deletes the team membership and clears the active team, and is an error without a team membership', async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('out')
     const body = { teamId, userId: bobId }
     expect(await change(client, 'remove', body)).toEqual([400, 'User is not a member of the team'])
@@ -95,7 +95,7 @@ describe('remove-team-member', () => {
 })
 
 describeOnBoth('the active team', () => {
-  test("the active team is one of the user's teams in the active organization", async () => {
+  test("the active team must be one of the user's teams in the active organization", async () => {
     const { client, bob, bobId, teamId, organizationId } = await setting('active')
     const other = await setting('active2')
     const call = (body: Record<string, unknown>) => said(bob.post('/organization/set-active-team', body))
@@ -113,24 +113,27 @@ describeOnBoth('the active team', () => {
     expect(await activeTeam(bob)).toBeNull()
   })
 
-  testOnBoth('the active team is cleared with the membership, even when both happen at the same moment', async () => {
-    for (const i of [0, 1, 2]) {
-      const { client, bob, bobId, teamId, organizationId } = await setting(`moment${i}`)
-      await change(client, 'add', { teamId, userId: bobId })
-      await bob.api.organizations.setActiveOrganization({ body: { organizationId } })
-      await Promise.all([
-        bob.post('/organization/set-active-team', { teamId }),
-        change(client, 'remove', { teamId, userId: bobId }),
-      ])
-      expect(await activeTeam(bob)).toBeNull()
-      await change(client, 'add', { teamId, userId: bobId })
-      await Promise.all([
-        bob.post('/organization/set-active-team', i % 2 === 0 ? { teamId } : { teamId: null }),
-        client.post('/organization/remove-member', { memberIdOrEmail: `bob@moment${i}.example` }),
-      ])
-      expect((await bob.api.sessions.getSession())?.session).toMatchObject({ activeOrganizationId: null, activeTeamId: null })
-    }
-  })
+  testOnBoth(
+    'the active team is cleared with the team membership, even if the team is activated at the same moment',
+    async () => {
+      for (const i of [0, 1, 2]) {
+        const { client, bob, bobId, teamId, organizationId } = await setting(`moment${i}`)
+        await change(client, 'add', { teamId, userId: bobId })
+        await bob.api.organizations.setActiveOrganization({ body: { organizationId } })
+        await Promise.all([
+          bob.post('/organization/set-active-team', { teamId }),
+          change(client, 'remove', { teamId, userId: bobId }),
+        ])
+        expect(await activeTeam(bob)).toBeNull()
+        await change(client, 'add', { teamId, userId: bobId })
+        await Promise.all([
+          bob.post('/organization/set-active-team', i % 2 === 0 ? { teamId } : { teamId: null }),
+          client.post('/organization/remove-member', { memberIdOrEmail: `bob@moment${i}.example` }),
+        ])
+        expect((await bob.api.sessions.getSession())?.session).toMatchObject({ activeOrganizationId: null, activeTeamId: null })
+      }
+    },
+  )
 })
 
 test('members list team members in pages, and a team of another organization is not found', async () => {

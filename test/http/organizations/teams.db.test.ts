@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => t.stop())
 
 describeOnBoth('create-team', () => {
-  test('create-team creates a team of the documented shape in the active or the named organization', async () => {
+  test('create-team creates a team of the documented shape in the named organization, or otherwise in the active one', async () => {
     const { client, organizationId } = await owner(t, 'ann@create.example', 'creates')
     const made = await client.post('/organization/create-team', { name: 'Makers' })
     const at = expect.stringMatching(/Z$/)
@@ -36,7 +36,7 @@ describeOnBoth('create-team', () => {
     expect((await call(admin))[0]).toBe(200)
   })
 
-  testOnBoth('create-team stops at the limit, even for concurrent requests', async () => {
+  testOnBoth('create-team stops at the limit of teams, even for concurrent requests', async () => {
     const { client, organizationId } = await owner(t, 'ann@limit.example', 'limit')
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, i) => client.post('/organization/create-team', { name: `Team ${i}` })),
@@ -109,7 +109,7 @@ describeOnBoth('remove-team', () => {
     })
   })
 
-  testOnBoth('one of the last two teams removed at the same moment stays', async () => {
+  testOnBoth('if the last two teams are removed at the same moment, one stays', async () => {
     const { client, organizationId } = await owner(t, 'ann@two.example', 'two')
     const { client: admin } = await joined(t, organizationId, 'admin@two.example', 'admin')
     await client.api.teams.createTeam({ body: { name: 'Second' } })
@@ -123,7 +123,7 @@ describeOnBoth('remove-team', () => {
 })
 
 describe('listing teams', () => {
-  test('members list teams, oldest first and in pages', async () => {
+  test('members list teams of their organization, oldest first and in pages', async () => {
     const { client, organizationId } = await owner(t, 'ann@list.example', 'list')
     const { client: member } = await joined(t, organizationId, 'member@list.example')
     const { client: stranger } = await owner(t, 'eve@list.example', 'list2')
@@ -143,7 +143,7 @@ describe('listing teams', () => {
     expect(await said(nobody.request('/organization/list-teams'))).toEqual([400, 'No active organization'])
   })
 
-  test('users list their own teams in all organizations or one, and teams of others only with the permission', async () => {
+  test("users list their own teams in one or all organizations, and other users' teams only with the permission", async () => {
     const { client, organizationId } = await owner(t, 'ann@own.example', 'own')
     const { client: member } = await joined(t, organizationId, 'member@own.example')
     const other = await owner(t, 'eve@own.example', 'own2')
@@ -165,7 +165,7 @@ describe('listing teams', () => {
   })
 })
 
-testOnBoth("a user's teams are found through their memberships, without reading those of others", async () => {
+testOnBoth("a user's teams are found by index, without reading team memberships of other users", async () => {
   const { client, organizationId } = await owner(t, 'ann@index.example', 'index')
   const [team] = await client.api.teams.listTeams()
   const [inOrganization, times] = [{ organization_id: `'${organizationId}'` }, { created_at: secondsIn2026 }]
@@ -182,7 +182,7 @@ testOnBoth("a user's teams are found through their memberships, without reading 
   expect(await planFaults(t, options, () => client.api.teams.listUserTeams({ query: {} }))).toEqual([])
 })
 
-test('team endpoints do not exist with teams off, and a new organization has no team', async () => {
+test('with teams off, team endpoints do not exist and a new organization has no team', async () => {
   const plain = await testApp({ config: { organizations: { teamsEnabled: false } } })
   try {
     const { client } = await owner(plain, 'ann@plain.example', 'plain')
@@ -196,7 +196,7 @@ test('team endpoints do not exist with teams off, and a new organization has no 
   }
 })
 
-test('the last team can be removed where the setting allows it', async () => {
+test('the last team can be removed if the setting allows it', async () => {
   const free = await testApp({ config: { organizations: { removingAllTeamsEnabled: true } } })
   try {
     const { client, organizationId } = await owner(free, 'ann@free.example', 'free')

@@ -200,7 +200,7 @@ test('every endpoint of organizations is in the table of this test', () => {
 })
 
 describe.each(Object.entries(attempts))('%s', (name, tries) => {
-  test('no endpoint gives access to another organization or reveals anything about it', async () => {
+  test('no endpoint of organizations gives access to another organization or reveals anything about it', async () => {
     const route = routesOf(name)
     const fields = fieldsOf(route)
     const before = await stateOf(tenant.id)

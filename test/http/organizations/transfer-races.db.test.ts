@@ -37,7 +37,7 @@ test('the owner transfers the organization, becomes an admin, and both people ar
   expect(await said(transfer(ann, bob.id, organizationId))).toEqual([403, 'You are not allowed to update this member'])
 })
 
-test('the former owner keeps their other roles', async () => {
+test('the former owner keeps their other roles after a transfer', async () => {
   const { ann, bob, organizationId } = await three('kept')
   const me = (await userOf(ann)).id
   const { knex } = t.app.core.db
@@ -47,7 +47,7 @@ test('the former owner keeps their other roles', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['member', 'owner', 'member'])
 })
 
-test('only an owner transfers an organization, and neither to themselves nor to a non-member', async () => {
+test('only an owner can transfer an organization, and only to another member', async () => {
   const { ann, bob, eve, organizationId } = await three('strict')
   expect((await transfer(bob.client, eve.id, organizationId)).status).toBe(403)
   expect((await transfer(ann, 'no-such-member', organizationId)).json['code']).toBe('MEMBER_NOT_FOUND')
@@ -68,7 +68,7 @@ test('an organization cannot be transferred to a banned member', async () => {
   expect(await rolesIn(t, organizationId)).toEqual(['owner', 'member', 'member'])
 })
 
-testOnBoth('one owner remains after simultaneous transfers to two members and a departure', async () => {
+testOnBoth('after simultaneous transfers to two members and a departure, one owner is left', async () => {
   for (const i of [0, 1, 2, 3]) {
     const { ann, bob, eve, organizationId } = await three(`race${i}`)
     await Promise.all([

@@ -11,7 +11,7 @@ afterAll(() => t.stop())
 
 const outsider = [400, 'User is not a member of the organization']
 
-test('name, slug, logo and metadata change separately, and null removes logo and metadata', async () => {
+test('name, slug, logo and metadata of an organization can each be changed alone, and null removes logo and metadata', async () => {
   const { client, organizationId } = await owner(t, 'ann@example.com', 'update')
   const update = async (data: object) => (await client.post('/organization/update', { data })).json
   const before = await update({ logo: 'https://example.com/a.png', metadata: { plan: ['a', { b: null }] } })
@@ -37,14 +37,14 @@ test('name, slug, logo and metadata change separately, and null removes logo and
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'New', slug: 'new-slug', metadata: null })
 })
 
-test('fields that clients may not set are ignored', async () => {
+test('an update ignores organization fields that clients may not set', async () => {
   const { client, organizationId } = await owner(t, 'fields@example.com', 'fields')
   const { createdAt } = (await client.request('/organization/get-organization')).json
   const { json } = await client.post('/organization/update', { data: { id: 'x', createdAt: '2000-01-01T00:00:00.000Z' } })
   expect(json).toMatchObject({ id: organizationId, createdAt })
 })
 
-test('the slug of another organization is an error and nothing changes', async () => {
+test('changing the slug to the slug of another organization is an error and changes nothing', async () => {
   const { client } = await owner(t, 'slug@example.com', 'mine')
   await create(await t.signedIn('other@example.com'), 'theirs')
   expect(await said(client.post('/organization/update', { data: { name: 'Changed', slug: 'Theirs' } }))).toEqual([
@@ -54,7 +54,7 @@ test('the slug of another organization is an error and nothing changes', async (
   expect(await client.api.organizations.getOrganization()).toMatchObject({ name: 'mine', slug: 'mine' })
 })
 
-testOnBoth('one of two organizations that change to the same free slug at the same moment gets it', async () => {
+testOnBoth('if two organizations change to one free slug at the same moment, one gets the slug', async () => {
   const both = await Promise.all(['r1', 'r2'].map((name) => owner(t, `${name}@example.com`, name)))
   const answers = await Promise.all(
     both.map(({ client }) => said(client.post('/organization/update', { data: { slug: 'wanted' } }))),
@@ -78,7 +78,7 @@ test('updating an organization checks session, organization, membership and perm
   expect(await update(admin, { organizationId })).toEqual([200, undefined])
 })
 
-test('deleting an organization deletes its members, teams and invitations and clears it in all sessions', async () => {
+test('deleting an organization deletes its members, teams and invitations and clears it as active in all sessions', async () => {
   const { client, organizationId } = await owner(t, 'delete@example.com', 'delete')
   const { client: member } = await joined(t, organizationId, 'fellow@example.com')
   await member.api.organizations.setActiveOrganization({ body: { organizationId } })
@@ -110,7 +110,7 @@ test('deleting an organization requires a membership and a permission that the r
   expect(await rolesIn(t, organizationId)).toHaveLength(2)
 })
 
-test('nothing is deleted with deletion off, and the session keeps its active organization', async () => {
+test('with deletion off, an organization cannot be deleted and stays active in the session', async () => {
   const fixed = await testApp({ config: { organizations: { deletionEnabled: false } } })
   const { client, organizationId } = await owner(fixed, 'fixed@example.com', 'fixed')
   for (const id of [organizationId, 'nobody-knows']) {

@@ -124,54 +124,58 @@ const isThere = async (table: string) => {
   return (await t.app.core.db.knex(table).where(key, 'old').first(key)) !== undefined
 }
 
-test('prune counts expired data by retention, asks, deletes exactly that, and is recorded', slow, async () => {
-  const { id } = await userOf(await t.signedIn('ann@example.com'))
-  const { clientId } = await register(t)
-  const rows = outlivedRows(id, clientId)
-  const tables = Object.keys(rows).filter((table) => table !== 'api_key')
-  for (const [table, row] of Object.entries(rows)) await t.app.core.db.knex(table).insert(row)
-  await insertEvents(
-    t,
-    Array.from({ length: 3 }, (_, n) => eventRow(n, old)),
-  )
-  await sealAll(t)
-  t.clock.advance({ days: 401 })
-  // This row belongs to a valid session, and is deleted with an expired one.
-  const ben = await userOf(await t.signedIn('ben@example.com'))
-  const session = await t.app.core.db.knex('session').where({ user_id: ben.id }).first('id')
-  await t.app.core.db.knex('test_sign_in').insert({
-    ...{ id: 'old', client_id: clientId, session_id: session.id, user_id: ben.id, query_hash: '', expires_at: old },
-  })
-  const unfinished = join(directory.path, '.gatehouse-old.jsonl.gz.partial')
-  writeFileSync(unfinished, '')
-  utimesSync(unfinished, old, old)
+test(
+  'prune counts expired data by retention, asks for confirmation, deletes exactly the counted data, and is recorded',
+  slow,
+  async () => {
+    const { id } = await userOf(await t.signedIn('ann@example.com'))
+    const { clientId } = await register(t)
+    const rows = outlivedRows(id, clientId)
+    const tables = Object.keys(rows).filter((table) => table !== 'api_key')
+    for (const [table, row] of Object.entries(rows)) await t.app.core.db.knex(table).insert(row)
+    await insertEvents(
+      t,
+      Array.from({ length: 3 }, (_, n) => eventRow(n, old)),
+    )
+    await sealAll(t)
+    t.clock.advance({ days: 401 })
+    // This row belongs to a valid session, and is deleted with an expired one.
+    const ben = await userOf(await t.signedIn('ben@example.com'))
+    const session = await t.app.core.db.knex('session').where({ user_id: ben.id }).first('id')
+    await t.app.core.db.knex('test_sign_in').insert({
+      ...{ id: 'old', client_id: clientId, session_id: session.id, user_id: ben.id, query_hash: '', expires_at: old },
+    })
+    const unfinished = join(directory.path, '.gatehouse-old.jsonl.gz.partial')
+    writeFileSync(unfinished, '')
+    utimesSync(unfinished, old, old)
 
-  const counted = (await prune('--dry-run')).json() as { name: string; which: string; outlived: number; deleted: number }[]
-  // Their limit in number has its own test.
-  expect(counted.filter(({ outlived, which }) => outlived === 0 && !which.startsWith('the oldest beyond'))).toEqual([])
-  expect(counted.filter(({ deleted }) => deleted > 0)).toEqual([])
-  const unasked = await prune()
-  expect([unasked.exitCode, unasked.stdout]).toEqual([2, ''])
-  expect(unasked.stderr).toContain('Pass --yes')
-  for (const table of tables) expect([table, await isThere(table)]).toEqual([table, true])
-  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toEqual([])
+    const counted = (await prune('--dry-run')).json() as { name: string; which: string; outlived: number; deleted: number }[]
+    // Their limit in number has its own test.
+    expect(counted.filter(({ outlived, which }) => outlived === 0 && !which.startsWith('the oldest beyond'))).toEqual([])
+    expect(counted.filter(({ deleted }) => deleted > 0)).toEqual([])
+    const unasked = await prune()
+    expect([unasked.exitCode, unasked.stdout]).toEqual([2, ''])
+    expect(unasked.stderr).toContain('Pass --yes')
+    for (const table of tables) expect([table, await isThere(table)]).toEqual([table, true])
+    expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toEqual([])
 
-  const pruned = (await prune('--yes')).json()
-  expect(pruned).toEqual(counted.map((row) => ({ ...row, deleted: row.outlived })))
-  for (const table of tables) expect([table, await isThere(table)]).toEqual([table, false])
-  expect(existsSync(unfinished)).toBe(false)
-  expect(await t.app.core.db.knex('event').where({ subject_type: 'note' })).toEqual([])
-  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toMatchObject([
-    {
-      actorKind: 'system',
-      data: { found: Object.fromEntries(counted.flatMap(({ name, outlived }) => (outlived > 0 ? [[name, outlived]] : []))) },
-    },
-  ])
+    const pruned = (await prune('--yes')).json()
+    expect(pruned).toEqual(counted.map((row) => ({ ...row, deleted: row.outlived })))
+    for (const table of tables) expect([table, await isThere(table)]).toEqual([table, false])
+    expect(existsSync(unfinished)).toBe(false)
+    expect(await t.app.core.db.knex('event').where({ subject_type: 'note' })).toEqual([])
+    expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toMatchObject([
+      {
+        actorKind: 'system',
+        data: { found: Object.fromEntries(counted.flatMap(({ name, outlived }) => (outlived > 0 ? [[name, outlived]] : []))) },
+      },
+    ])
 
-  const again = (await prune()).json() as { outlived: number }[]
-  expect(again.filter(({ outlived }) => outlived > 0)).toEqual([])
-  expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toHaveLength(1)
-})
+    const again = (await prune()).json() as { outlived: number }[]
+    expect(again.filter(({ outlived }) => outlived > 0)).toEqual([])
+    expect(await t.app.audit.list({ type: 'instance.pruned' }, 10)).toHaveLength(1)
+  },
+)
 
 test('every feature with periodic deletions has a retention that prune applies too', () => {
   const swept = t.app.registered.flatMap(({ tasks = [], retentions = [] }) =>

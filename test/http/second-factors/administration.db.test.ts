@@ -45,7 +45,7 @@ const eventsOf = async (email: string, ...types: readonly string[]): Promise<str
   return rows.whereIn('type', types).orderBy('occurred_at').pluck('type')
 }
 
-test('administrators see the factors of a user with kind, name, use and state, without secrets and codes', async () => {
+test("administrators see kind, name, use and state of a user's second factors, and neither secrets nor codes", async () => {
   const email = 'listed@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   await register(browser, createAuthenticator({}), 'MacBook')
@@ -73,7 +73,7 @@ test('administrators see the factors of a user with kind, name, use and state, w
     expect(text).not.toContain(secret)
 })
 
-test('a removed factor signs nobody in, ends pending sign-ins and remembered browsers, keeps the session, and is mailed to the owner', async () => {
+test('a removed second factor signs nobody in, ends pending sign-ins and remembered browsers but not the session, and its owner gets a mail', async () => {
   const email = 'lost@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   const remembered = await withPassword(t, email)
@@ -100,7 +100,7 @@ test('a removed factor signs nobody in, ends pending sign-ins and remembered bro
   expect(await t.mailKinds(email)).toContain('totp-disabled')
 })
 
-test('removing the last factor removes the recovery codes, and removing another one keeps two-step verification on', async () => {
+test('removing the last second factor removes the recovery codes, and removing another factor keeps two-step verification on', async () => {
   const email = 'both@example.com'
   const { browser } = await withAuthenticator(t, email)
   await register(browser, createAuthenticator({}))
@@ -119,7 +119,7 @@ test('removing the last factor removes the recovery codes, and removing another 
   expect((await factorsOf(email)).factors).toEqual([])
 })
 
-test('all factors are removed at once, and the answer says when no sign-in method is left', async () => {
+test('all second factors of a user can be removed at once, and the answer says when no sign-in method is left', async () => {
   const email = 'keyless@example.com'
   const client = await t.signedIn(email)
   await register(client, createAuthenticator({}))
@@ -131,7 +131,7 @@ test('all factors are removed at once, and the answer says when no sign-in metho
   expect(await eventsOf(email, 'second_factor.removed')).toHaveLength(1)
 })
 
-test('a second factor required of one person is due after the grace period, shown with its rule, and can be lifted', async () => {
+test('a second factor required of one person is due after the grace period, shown with its rule, and can be made optional again', async () => {
   const email = 'asked@example.com'
   await t.signedIn(email)
   const asked = await request(admin, 'PATCH', email, { body: { required: true } })
@@ -153,7 +153,7 @@ test('a second factor required of one person is due after the grace period, show
   ])
 })
 
-test('the requirement of a role stays, with its due date, when the requirement of the person is lifted', async () => {
+test("lifting a person's own requirement of a second factor keeps the requirement of their role, with its due date", async () => {
   const email = 'reader@example.com'
   await t.signedIn(email)
   await t.verify(email)
@@ -167,7 +167,7 @@ test('the requirement of a role stays, with its due date, when the requirement o
 })
 
 testOnBoth(
-  'a change of a requirement names the state it is based on, and the second of two simultaneous changes is refused',
+  'a change of a requirement needs the current ETag, and the second of two simultaneous changes is refused',
   async () => {
     const email = 'tagged@example.com'
     await withAuthenticator(t, email)
@@ -179,7 +179,7 @@ testOnBoth(
   },
 )
 
-test('support and auditors see factors but remove none, nobody acts on a user with more permissions, and a recent proof is required', async () => {
+test("support and auditors see second factors but cannot remove any, and a removal needs a recent proof and at least the user's permissions", async () => {
   const support = await signedInAs(t, 'support')
   await withAuthenticator(t, 'target@example.com')
   expect((await request(support, 'GET', 'target@example.com')).status).toBe(200)
@@ -204,7 +204,7 @@ test('support and auditors see factors but remove none, nobody acts on a user wi
   expect((await request(admin, 'DELETE', 'target@example.com')).json['code']).toBe('SESSION_IS_NOT_FRESH')
 })
 
-test('an administrator cannot remove their own last second factor while one is required of them', async () => {
+test('an administrator cannot remove their own last second factor while a second factor is required of them', async () => {
   const own = await signedInAs(t, 'admin', 'own@example.com')
   const { totpURI } = await own.api.twoFactor.enable({ body: { password } })
   await own.api.twoFactor.verifyTotp({ body: { code: codeOf(totpURI) } })

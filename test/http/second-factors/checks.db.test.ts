@@ -29,7 +29,7 @@ const find = async (name: string, app = t): Promise<readonly CheckResult[]> => {
 }
 const idOf = async (email: string) => (await t.app.users.require(t.app.core.db, email)).id
 
-test('doctor names an administrator without a second factor, the date and the remedy, before and after the requirement is due', async () => {
+test('doctor names an administrator without a second factor, the due date and the remedy, before and after the due date', async () => {
   expect(await find('second-factors')).toMatchObject([{ severity: 'ok' }])
   await signedInAs(t, 'admin', 'bare@example.com')
   const id = await idOf('bare@example.com')
@@ -83,7 +83,7 @@ test('doctor warns of disabled passkeys while somebody has no other second facto
   await off.stop()
 })
 
-testOnBoth('the check for second factors uses an index, however many users have to add one', async () => {
+testOnBoth('the check for second factors uses an index, however many users still need a second factor', async () => {
   await fill(t, 'user', 6_000, {
     ...{ id: "'many' || n.n", name: "'Many'", email: "'many' || n.n || '@many.test'", email_version: '0', role: "'user'" },
     ...{ email_verified: no, email_ever_verified: no },

@@ -22,7 +22,7 @@ const created = (email: string) => t.client().post('/sign-up/email', { name: 'An
 const enable = async (browser: Client) => (await browser.api.twoFactor.enable()).totpURI
 const verify = (browser: Client, code: string) => browser.post('/two-factor/verify-totp', { code })
 
-test('a person who must add a second factor adds an app after the password, and the first code continues the sign-in', async () => {
+test('a person who must add a second factor adds an authenticator app after the password, and the first code continues the sign-in', async () => {
   const email = 'must@example.com'
   await created(email)
   const browser = t.client()
@@ -50,7 +50,7 @@ test('a person cannot remove a second factor that is required of them', async ()
   expect(await browser.api.twoFactor.status()).toMatchObject({ isEnabled: true, recoveryCodes: { left: 10 } })
 })
 
-test('the first of two sign-ins to prove a new second factor wins, and the other adds nothing', async () => {
+test('of two sign-ins that add a second factor, the first to prove its factor wins and the other adds none', async () => {
   const email = 'both@example.com'
   await created(email)
   const [owner, thief] = [await withPassword(t, email), await withPassword(t, email)]
@@ -63,7 +63,7 @@ test('the first of two sign-ins to prove a new second factor wins, and the other
   expect(await isSignedIn(thief)).toBe(false)
 })
 
-test('a sign-in of a person with a second factor proves it and cannot add another one instead', async () => {
+test('a sign-in of a person with a second factor requires that factor and cannot add another factor', async () => {
   const email = 'has@example.com'
   await created(email)
   const owner = await withPassword(t, email)

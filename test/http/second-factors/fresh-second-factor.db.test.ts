@@ -28,7 +28,7 @@ test.each(calls)('%s asks people with a second factor to prove it again a day af
   expect(outcome(await browser.post(path, body))).toEqual([200, null])
 })
 
-test('a deletion confirmed by mail sends no link before the second factor is proven again', async () => {
+test('a request to delete the account sends no mailed link before the second factor is proven again', async () => {
   const strict = await t.node({ accounts: { deleteUserVerification: true } })
   const { browser } = await withAuthenticator(t, 'mailed@example.com')
   t.clock.advance({ hours: 25 })
@@ -39,7 +39,7 @@ test('a deletion confirmed by mail sends no link before the second factor is pro
   await strict.stop()
 })
 
-test('a person without a second factor changes the password and deletes the account with the password, in a session of any age', async () => {
+test('a person without a second factor can change the password and delete the account with the password, in a session of any age', async () => {
   const browser = await t.signedIn('plain@example.com')
   t.clock.advance({ hours: 25 })
   const newPassword = 'another battery staple'

@@ -44,7 +44,7 @@ const authenticationOf = async (browser: Client) => {
   return t.app.core.db.knex('session').where({ id }).first('acr', 'amr', 'factors')
 }
 
-test('a mailed code is the second step of a sign-in with the password, works once, and raises no authentication class', async () => {
+test('a mailed code works once as the second step after the password, and raises no authentication class', async () => {
   const email = 'ann@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)
@@ -69,19 +69,22 @@ test('a sign-in lists the mailed code among the possible second steps, and the c
   expect(JSON.stringify(rows)).not.toContain(code)
 })
 
-testOnBoth('three wrong attempts invalidate a mailed code, even simultaneous ones, and a new code can be requested', async () => {
-  const email = 'guess@example.com'
-  await enrolled(email)
-  const browser = await withPassword(t, email)
-  const code = await send(browser, email)
-  const answers = await Promise.all([1, 2, 3, 4].map(() => verify(browser, wrong(code))))
-  expect(answers.filter((one) => one.json['code'] === 'INVALID_CODE').length).toBeLessThanOrEqual(3)
-  expect(outcome(await verify(browser, code))).toEqual([400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
-  const next = await send(browser, email)
-  expect(outcome(await verify(browser, next))).toBe(200)
-})
+testOnBoth(
+  'three wrong attempts invalidate a mailed code, even simultaneous attempts, and a new code can be requested',
+  async () => {
+    const email = 'guess@example.com'
+    await enrolled(email)
+    const browser = await withPassword(t, email)
+    const code = await send(browser, email)
+    const answers = await Promise.all([1, 2, 3, 4].map(() => verify(browser, wrong(code))))
+    expect(answers.filter((one) => one.json['code'] === 'INVALID_CODE').length).toBeLessThanOrEqual(3)
+    expect(outcome(await verify(browser, code))).toEqual([400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
+    const next = await send(browser, email)
+    expect(outcome(await verify(browser, next))).toBe(200)
+  },
+)
 
-test('a new mailed code replaces the earlier one, and a code expires after five minutes', async () => {
+test('a new mailed code replaces the earlier code, and a code expires after five minutes', async () => {
   const email = 'late@example.com'
   const { browser: own } = await enrolled(email)
   const browser = await withPassword(t, email)
@@ -104,11 +107,11 @@ testOnBoth('a mailed code works only in the sign-in or session that requested it
   expect(answers.map(outcome).filter((one) => one === 200)).toHaveLength(1)
 })
 
-test('no code is mailed without a first factor', async () => {
+test('no code is mailed before the first factor is proven', async () => {
   expect(outcome(await t.client().post('/two-factor/send-otp'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('mailed codes are neither sent nor offered where secondFactor.mailCodes is off, which is the default', async () => {
+test('mailed codes are neither sent nor offered while secondFactor.mailCodes is off, which is the default', async () => {
   const off = await testApp()
   await withAuthenticator(off, 'off@example.com')
   await off.verify('off@example.com')
@@ -129,7 +132,7 @@ test('a mailed code does not satisfy a required second factor', async () => {
   await strict.stop()
 })
 
-test('a session proven by mailed code loses access to an organization that starts to require two factors, or that its person joins, until an app code is given', async () => {
+test('a session proven by a mailed code has no access to an organization that requires two factors until an authenticator app code is given', async () => {
   const boss = await enrolled('boss@example.com')
   const { totpURI } = await enrolled('coded@example.com')
   const strict = await create(boss.browser, 'strict')
@@ -164,7 +167,7 @@ test('a session proven by mailed code loses access to an organization that start
   expect(outcome(await members(joins))).toEqual(refused)
 })
 
-test('a mailed code is no second factor for a person without another one, or with an unverified address', async () => {
+test('a mailed code is not accepted as the only second factor, or with an unverified email address', async () => {
   const plain = await t.signedIn('plain@example.com')
   await t.verify('plain@example.com')
   expect(outcome(await plain.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
@@ -173,7 +176,7 @@ test('a mailed code is no second factor for a person without another one, or wit
   expect(outcome(await browser.post('/two-factor/send-otp'))).toEqual([400, 'OTP_NOT_CONFIGURED'])
 })
 
-test('a mailbox alone opens no account: a sign-in by mail requires a second factor other than a mailed code', async () => {
+test('a mailbox alone opens no account: after a sign-in by mail, a mailed code is not accepted as second factor', async () => {
   const email = 'mailbox@example.com'
   const { totpURI } = await enrolled(email)
   const browser = t.client()
@@ -190,7 +193,7 @@ test('a mailbox alone opens no account: a sign-in by mail requires a second fact
   expect(outcome(await browser.post('/two-factor/verify-totp', { code: codeOf(totpURI) }))).toBe(200)
 })
 
-test('a mailed code is no second factor after a sign-in at a provider, unless the provider itself requires two factors', async () => {
+test('after a sign-in at a provider a mailed code is not accepted as second factor, unless the provider requires two factors', async () => {
   const github = await startGitHub()
   for (const [trustedProviders, expected] of [
     [[], [400, 'OTP_NOT_CONFIGURED']],
@@ -213,7 +216,7 @@ test('a mailed code is no second factor after a sign-in at a provider, unless th
   await github.stop()
 })
 
-test('a mailbox alone opens no account: after a reset by mail no code is sent until another second factor is proven', async () => {
+test('a mailbox alone opens no account: after a reset by mail no code is mailed until another second factor is proven', async () => {
   const email = 'reset@example.com'
   const { totpURI } = await enrolled(email)
   await t.client().api.passwords.requestPasswordReset({ body: { email } })
@@ -231,7 +234,7 @@ test('a mailbox alone opens no account: after a reset by mail no code is sent un
   expect(outcome(await verify(later, await send(later, email)))).toBe(200)
 })
 
-test('a mailbox alone opens no account: a passkey used by the owner after a reset does not count as a proof of the new password', async () => {
+test('a mailbox alone opens no account: a passkey used by the owner after a reset does not prove the new password', async () => {
   const email = 'beside@example.com'
   const { browser: own } = await enrolled(email)
   const steps = passkeySteps(() => t)
@@ -258,7 +261,7 @@ test('a new password invalidates a mailed second-factor code', async () => {
   expect(outcome(await verify(browser, code))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
 })
 
-test('a client gets at most three mailed codes an hour, the last one stays valid, and notices are still sent', async () => {
+test('a user gets at most three mailed codes an hour, the last code stays valid, and notices are still sent', async () => {
   const free = { max: 10_000 }
   const limits = { enabled: 'on', strict: free, general: free }
   const limited = await testApp({ config: { secondFactor: { mailCodes: true }, limits } })
@@ -276,7 +279,7 @@ test('a client gets at most three mailed codes an hour, the last one stays valid
   await limited.stop()
 })
 
-test('a remembered browser signs in with the password, in no higher authentication class and in a session that is not fresh', async () => {
+test('a remembered browser signs in with the password only, with no higher authentication class, and its session is not fresh', async () => {
   const email = 'remembered@example.com'
   const { totpURI } = await enrolled(email)
   t.clock.advance({ seconds: 60 })
@@ -299,7 +302,7 @@ test('a remembered browser signs in with the password, in no higher authenticati
   expect((await browser.post('/sign-in/email', { email, password })).json['twoFactorRedirect']).toBe(true)
 })
 
-test('a mailed code remembers the browser on request', async () => {
+test('a sign-in with a mailed code remembers the browser on request', async () => {
   const email = 'trusted@example.com'
   await enrolled(email)
   const browser = await withPassword(t, email)

@@ -17,7 +17,7 @@ const { register, signIn, personWithPasskey } = passkeySteps(() => t)
 
 const mailTo = async (email: string, kind?: string) => readMail((await t.mailTo(email, kind)).raw)
 
-test('one mail reports a new app, two-step verification and recovery codes, with their origin, and links people with an unverified address to the account', async () => {
+test('one mail reports a new authenticator app with its recovery codes and origin, and links people with an unverified address to the account page', async () => {
   const email = 'ann@example.com'
   await withAuthenticator(t, email)
   expect(await t.mailKinds(email)).toEqual(['totp-enabled'])
@@ -37,7 +37,7 @@ test('new recovery codes and a removed authenticator app are each reported in on
   for (const line of ['app was removed', 'no longer takes a second step']) expect(text).toContain(line)
 })
 
-test('an added, a removed and a refused passkey are each mailed to the owner', async () => {
+test('the owner gets a mail for each added, removed or refused passkey', async () => {
   const email = 'cat@example.com'
   const { client, authenticator, passkey } = await personWithPasskey(email, { counter: 5 })
   await signIn(t.client(), authenticator)
@@ -49,7 +49,7 @@ test('an added, a removed and a refused passkey are each mailed to the owner', a
   expect((await mailTo(email, 'passkey-refused')).text).toContain('may have been copied')
 })
 
-test('a security key that switches two-step verification on is reported in one mail', async () => {
+test('adding a security key that switches two-step verification on sends one mail', async () => {
   const email = 'dan@example.com'
   const client = await t.signedIn(email)
   await register(client, createAuthenticator({ userVerified: false }))
@@ -57,7 +57,7 @@ test('a security key that switches two-step verification on is reported in one m
   expect((await mailTo(email)).text).toContain('takes a second step')
 })
 
-test("the notice of a removal by an operator does not name the operator's device", async () => {
+test("the notice of a second factor removed by an operator does not name the operator's device", async () => {
   const email = 'eve@example.com'
   await withAuthenticator(t, email)
   const { core, users, secondFactors } = t.app
@@ -69,7 +69,7 @@ test("the notice of a removal by an operator does not name the operator's device
   expect(text).not.toContain('127.0.0.1')
 })
 
-test('notices of a changed password or address say from where and when, and of an operator only that it was an operator', async () => {
+test("notices of a changed password or email address say from where and when, and an operator's change only names an operator", async () => {
   const email = 'jil@example.com'
   const browser = await t.signedIn(email)
   await t.verify(email)
@@ -90,7 +90,7 @@ test('notices of a changed password or address say from where and when, and of a
   expect(text).not.toContain('127.0.0.1')
 })
 
-test('requested mails do not use up the limit of notices, and a refused change is not mailed', async () => {
+test('requested mails do not use up the limit of notices, and a refused change sends no notice', async () => {
   const email = 'fay@example.com'
   const browser = await t.signedIn(email)
   for (let i = 0; i < 3; i += 1) await t.client().post('/request-password-reset', { email })
@@ -102,7 +102,7 @@ test('requested mails do not use up the limit of notices, and a refused change i
   expect(await t.mailKinds(email)).toContain('user-passkey-added')
 })
 
-test('a person newly required to have a second factor gets a mail with the due date, unless they already have one', async () => {
+test('a person newly required to have a second factor gets a mail with the due date, unless they already have a second factor', async () => {
   const { core, users, secondFactors } = t.app
   const requiredOf = async (email: string) => {
     const user = await users.require(core.db, email)

@@ -40,7 +40,7 @@ test('an update with requireSecondFactor in place of requiresSecondFactor is ref
   expect((await browser.request(to('get-organization', { organizationId }))).json).toMatchObject({ requiresSecondFactor: false })
 })
 
-test('an owner requires a second factor only in a session of two factors, and every member sees the requirement', async () => {
+test('an owner can require a second factor only in a session of two factors, and every member sees the requirement', async () => {
   const client = await t.signedIn('weak-owner@example.com')
   const organizationId = await create(client, 'weak')
   expect(await outcome(requireIt(client, organizationId))).toEqual(refused)
@@ -54,7 +54,7 @@ test('an owner requires a second factor only in a session of two factors, and ev
   )
 })
 
-test('an administrator requires a second factor of an organization by the API only in a session of two factors', async () => {
+test('an administrator can require a second factor of an organization by the API only in a session of two factors', async () => {
   const { browser, organizationId } = await strictOwner('by-admin')
   const admin = await signedInAs(t, 'admin', 'weak-admin@example.com')
   const patch = (client: Client) =>
@@ -67,7 +67,7 @@ test('an administrator requires a second factor of an organization by the API on
   expect((await patch(browser)).json).toMatchObject({ requiresSecondFactor: true })
 })
 
-test('a session of one factor cannot act for a strict organization by id or slug, but can leave it or decline its invitations', async () => {
+test('a session of one factor cannot act for an organization that requires two, but can leave it or decline its invitations', async () => {
   const { browser, organizationId } = await strictOwner('acting')
   const { client } = await joined(t, organizationId, 'one-factor@example.com', 'admin')
   await client.post('/organization/set-active', { organizationId })
@@ -107,7 +107,7 @@ test('a session of one factor cannot act for a strict organization by id or slug
   expect(await outcome(invited.post('/organization/reject-invitation', { invitationId: invitation.json['id'] }))).toBe(200)
 })
 
-test('a person who accepts an invitation of a strict organization with one factor is a member, and acts for it only after the second', async () => {
+test('a person with one factor can accept an invitation to an organization that requires two, and can act for it only with two', async () => {
   const { browser, organizationId } = await strictOwner('accepting')
   await requireIt(browser, organizationId)
   const client = await t.signedIn('accepts@example.com')
@@ -121,7 +121,7 @@ test('a person who accepts an invitation of a strict organization with one facto
   expect(await outcome(client.post('/organization/set-active', { organizationId }))).toBe(200)
 })
 
-test('an API key of a strict organization needs no second factor, and a key of a person works only if the person has one', async () => {
+test("an organization's API key needs no second factor, and a person's API key works for a strict organization only if the person has one", async () => {
   const { browser, organizationId } = await strictOwner('keys')
   const { client } = await joined(t, organizationId, 'key-holder@example.com', 'admin')
   const permissions = ['member:read'] as const
@@ -136,7 +136,7 @@ test('an API key of a strict organization needs no second factor, and a key of a
 })
 
 testOnBoth(
-  "requiring a second factor ends the organization's codes and tokens obtained with one factor, and no others",
+  'requiring a second factor ends only the codes and tokens for the organization that were obtained with one factor',
   async () => {
     const { browser, organizationId } = await strictOwner('tokens')
     const { client } = await joined(t, organizationId, 'token-holder@example.com')
@@ -157,7 +157,7 @@ testOnBoth(
 )
 
 testOnBoth(
-  'a former member who is added again does not regain tokens for the organization that were obtained with one factor',
+  'a member who is removed and added again does not regain tokens for the organization that were obtained with one factor',
   async () => {
     const { browser, organizationId } = await strictOwner('rejoined')
     const { client } = await joined(t, organizationId, 'rejoining@example.com')
@@ -177,7 +177,7 @@ testOnBoth(
   },
 )
 
-test('an application gets a code for a strict organization only after two factors, and one without an organization after one factor', async () => {
+test('an application gets a code for an organization that requires two factors only after two, and a code without an organization after one', async () => {
   const { browser, organizationId } = await strictOwner('asked')
   const { client: ann } = await joined(t, organizationId, 'asked-member@example.com')
   await requireIt(browser, organizationId)

@@ -48,7 +48,7 @@ describe('passkeys with the default configuration', () => {
     ])
   })
 
-  test('a browser is remembered on request by a passkey used as second step, and by no other use of a passkey', async () => {
+  test('a browser is remembered on request only after a passkey is used as second step', async () => {
     const email = 'abe@example.com'
     const { client: owner, authenticator } = await personWithPasskey(email, { userVerified: false })
     const verify = async (client: Client, trustDevice?: boolean) => {
@@ -98,13 +98,13 @@ describe('passkeys with the default configuration', () => {
     expect(await refusal(client.api.passkeys.generateRegisterOptions())).toEqual([401, 'UNAUTHORIZED'])
   })
 
-  test('removing the only security key makes the password sufficient again', async () => {
+  test('after the only security key is removed, the password alone signs in', async () => {
     const { client, passkey } = await personWithPasskey('eve@example.com', { userVerified: false })
     await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
     expect((await withPassword('eve@example.com')).json).toHaveProperty('token')
   })
 
-  test('a passkey makes an old session fresh, keeps its id and replaces its token', async () => {
+  test('a passkey makes an old session fresh, keeps its session id and replaces its token', async () => {
     const { client, authenticator, passkey } = await personWithPasskey('fay@example.com')
     // A passkey is no proof in the session that added it.
     await client.post('/sign-out')
@@ -120,7 +120,7 @@ describe('passkeys with the default configuration', () => {
     expect(await refusal(client.api.passkeys.deletePasskey({ body }))).toBe('answered')
   })
 
-  test("a session accepts only its user's passkey, unless the request says that anyone may sign in", async () => {
+  test("a session accepts only its own user's passkey, unless the request allows another user", async () => {
     const { client, authenticator: own } = await personWithPasskey('gus@example.com')
     const { authenticator: other } = await personWithPasskey('hal@example.com')
     expect(outcome(await signIn(client, other, {}, other.credentials[0]?.id))).toEqual([401, 'AUTHENTICATION_FAILED'])
@@ -131,7 +131,7 @@ describe('passkeys with the default configuration', () => {
     expect(own.credentials).toHaveLength(1)
   })
 
-  test('passkey options are the same for every address', async () => {
+  test('passkey options are the same for every email address', async () => {
     await personWithPasskey('ida@example.com')
     const ask = async (email: string) => {
       const { challenge, ...options } = (await t.client().post('/passkey/generate-authenticate-options', { email })).json
@@ -141,7 +141,7 @@ describe('passkeys with the default configuration', () => {
     expect(await ask('ida@example.com')).toEqual(await ask('nobody@example.com'))
   })
 
-  test('a failed sign-in by passkey is recorded for support with its reason', async () => {
+  test('a failed sign-in by passkey is recorded with its reason, and support can read it', async () => {
     const { authenticator, client } = await personWithPasskey('jan@example.com')
     await signIn(t.client(), authenticator, { origin: 'https://evil.example' })
     authenticator.traits.userVerified = false
@@ -155,7 +155,7 @@ describe('passkeys with the default configuration', () => {
     ])
   })
 
-  test('an account with only a passkey can sign in, and its explanation says so', async () => {
+  test('an account with only a passkey can sign in, and its explanation says that it can', async () => {
     const { client } = await personWithPasskey('kim@example.com')
     await client.post('/unlink-account', { providerId: 'credential' })
     const story = await t.app.explanations.explain(systemPrincipal('test'), { user: 'kim@example.com' })
@@ -172,15 +172,15 @@ describe('passkeys with the default configuration', () => {
     await none.stop()
   })
 
-  test('/.well-known/webauthn is not found when there is only one origin', async () => {
+  test('/.well-known/webauthn is not found if there is only one origin', async () => {
     expect(outcome(await t.client().request('/.well-known/webauthn'))).toEqual([404, 'NOT_FOUND'])
   })
 })
 
-describe('passkeys where a second factor is required', () => {
+describe('passkeys while a second factor is required', () => {
   beforeEach(() => start({ secondFactor: { requiredFor: ['user'], graceDays: 0 } }))
 
-  test('a sign-in that must add a passkey does so first, and the proof of that passkey completes it', async () => {
+  test('a sign-in that must add a passkey adds it first, and a proof of the new passkey completes the sign-in', async () => {
     const { id } = await t.app.core.transact((tx) =>
       t.app.users.create(tx, systemPrincipal('test'), { name: 'A', email: 'ann@example.com', emailVerified: true }),
     )
@@ -209,7 +209,7 @@ describe('passkeys where a second factor is required', () => {
 })
 
 describeOnBoth('the configuration of passkeys', () => {
-  test('disabled passkeys are also removed when all factors of a user are removed', async () => {
+  test('removing all second factors of a user also removes disabled passkeys', async () => {
     await start()
     await personWithPasskey('ann@example.com')
     const off = await t.node({ passkeys: { enabled: false } })
@@ -249,7 +249,7 @@ describeOnBoth('the configuration of passkeys', () => {
     await off.stop()
   })
 
-  testOnBoth('the configuration limits the passkeys of a user, even when two are created at once', async () => {
+  testOnBoth('the configuration limits the passkeys of a user, even when two passkeys are created at once', async () => {
     await start({ passkeys: { maxPerUser: 2 } })
     const { client } = await personWithPasskey('ann@example.com')
     const made = [await create(client, createAuthenticator()), await create(client, createAuthenticator())]
@@ -267,7 +267,7 @@ describeOnBoth('the configuration of passkeys', () => {
     expect(await refusal(again.api.passkeys.generateRegisterOptions())).toEqual(tooMany)
   })
 
-  test('the configuration sets the relying party, the timeout and further origins, which share the passkeys', async () => {
+  test('the configuration sets the relying party, the timeout and further origins, and passkeys work at every origin', async () => {
     const app = 'https://app.example.com'
     const android = `android:apk-key-hash:${'a'.repeat(43)}`
     await start({ passkeys: { rpName: 'Example', origins: [app, android], timeoutSeconds: 60 } })

@@ -43,14 +43,14 @@ describe('a passkey in a sign-in', () => {
     expect((await browser.api.passkeys.listUserPasskeys())[0]?.lastUsedAt).toBeInstanceOf(Date)
   })
 
-  test('a passkey that cannot leave its device counts as hardware', async () => {
+  test('a passkey that cannot leave its device counts as hardware-bound', async () => {
     const { authenticator } = await personWithPasskey('ben@example.com')
     const browser = t.client()
     await signIn(browser, authenticator)
     expect(JSON.parse((await sessionRow(browser)).amr).toSorted()).toEqual(['hwk', 'mfa', 'user'])
   })
 
-  test('adding a passkey raises the session, keeps its id, and leaves the password sufficient', async () => {
+  test('adding a passkey raises the authentication class of the session, keeps the session id, and the password still suffices for sign-in', async () => {
     const client = await t.signedIn('cat@example.com')
     const before = await client.api.sessions.getSession()
     const { session, user } = await register(client, createAuthenticator())
@@ -68,7 +68,7 @@ describe('a passkey in a sign-in', () => {
     ])
   })
 
-  test('a passkey has its given name, else the name of its authenticator, else that of the browser', async () => {
+  test('a passkey has the given name, otherwise the name of its authenticator, otherwise the name of the browser', async () => {
     const client = await t.signedIn('dan@example.com')
     const bitwarden = createAuthenticator({ aaguid: 'd548826e-79b4-db40-a3d8-11116f7e8349' })
     expect((await register(client, bitwarden, 'My phone')).name).toBe('My phone')
@@ -79,7 +79,7 @@ describe('a passkey in a sign-in', () => {
     expect((await register(client, createAuthenticator())).name).toBe('Passkey')
   })
 
-  test('a removed passkey no longer signs in, and gets the same answer as an unknown one', async () => {
+  test('a removed passkey no longer signs in, and gets the same answer as an unknown passkey', async () => {
     const { client, authenticator, passkey } = await personWithPasskey('eve@example.com')
     await client.api.passkeys.deletePasskey({ body: { id: passkey.id } })
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'PASSKEY_NOT_FOUND'])
@@ -89,7 +89,7 @@ describe('a passkey in a sign-in', () => {
     expect(await eventsOf('user.passkey_removed', 'eve@example.com')).toHaveLength(1)
   })
 
-  test('a signature by another key gets the answer of an unknown passkey', async () => {
+  test('a signature by another private key gets the same answer as an unknown passkey', async () => {
     const { passkey } = await personWithPasskey('fay@example.com')
     const thief = createAuthenticator()
     const stolen = thief.create({ challenge: 'x', rp: { id: 'localhost' }, user: { id: 'x' } }, { origin: t.url })
@@ -118,7 +118,7 @@ describe('a passkey in a sign-in', () => {
     expect(options.excludeCredentials.map(({ id }) => id)).toEqual([authenticator.credentials[0]?.id, second.credentials[0]?.id])
   })
 
-  test('the passkey of a banned user is refused with the ban', async () => {
+  test("a banned user's passkey is refused with the reason of the ban", async () => {
     const { authenticator } = await personWithPasskey('ida@example.com')
     await t.app.core.db.knex('user').where({ email: 'ida@example.com' }).update({ banned_at: new Date() })
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([403, 'BANNED_USER'])
@@ -126,7 +126,7 @@ describe('a passkey in a sign-in', () => {
 })
 
 describeOnBoth('a passkey challenge', () => {
-  testOnBoth('a passkey challenge serves one use, successful or not, even with two simultaneous requests', async () => {
+  testOnBoth('a passkey challenge can be used once, successfully or not, even by two simultaneous requests', async () => {
     const { authenticator } = await personWithPasskey('jan@example.com')
     const browser = t.client()
     const response = await sign(browser, authenticator)
@@ -140,7 +140,7 @@ describeOnBoth('a passkey challenge', () => {
     expect(outcome(await send(browser, response))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('a passkey challenge is valid only in the browser that requested it, and for its purpose', async () => {
+  test('a passkey challenge is valid only in the browser that requested it, and only for its purpose', async () => {
     const { client, authenticator } = await personWithPasskey('kim@example.com')
     const [browser, other] = [t.client(), t.client()]
     const response = await sign(browser, authenticator)
@@ -152,7 +152,7 @@ describeOnBoth('a passkey challenge', () => {
     expect(outcome(await send(client, crossed))).toEqual([400, 'CHALLENGE_NOT_FOUND'])
   })
 
-  test('the challenge of one tab stays valid while another tab requests one', async () => {
+  test('the passkey challenge of one tab stays valid while another tab requests a challenge', async () => {
     const { authenticator } = await personWithPasskey('lea@example.com')
     const browser = t.client()
     const first = await sign(browser, authenticator)
@@ -182,7 +182,7 @@ describe('refused signatures of a passkey', () => {
     }
   })
 
-  test('a passkey signature without user verification is refused where it is the only proof', async () => {
+  test('a passkey signature without user verification is refused if the passkey is the only proof', async () => {
     const { authenticator } = await personWithPasskey('oli@example.com')
     authenticator.traits.userVerified = false
     expect(outcome(await signIn(t.client(), authenticator))).toEqual([401, 'USER_VERIFICATION_REQUIRED'])
@@ -253,7 +253,7 @@ describe('registration of a passkey', () => {
     ])
   })
 
-  test('a passkey that already belongs to somebody cannot be registered again', async () => {
+  test('a passkey that already belongs to an account cannot be registered again', async () => {
     const client = await t.signedIn('una@example.com')
     const authenticator = createAuthenticator()
     const response = await create(client, authenticator)
@@ -266,7 +266,7 @@ describe('registration of a passkey', () => {
     ])
   })
 
-  test('a passkey that the browser creates automatically requires no touch, and is no proof', async () => {
+  test("a passkey that the browser creates automatically needs no touch, and does not prove the person's identity", async () => {
     const client = await t.signedIn('vic@example.com')
     const authenticator = createAuthenticator({ userPresent: false, userVerified: false, backupEligible: true })
     const response = await create(client, authenticator, {}, { conditional: 'true' })
@@ -287,7 +287,7 @@ describe('registration of a passkey', () => {
 })
 
 describeOnBoth('the list of passkeys', () => {
-  test("the list shows one's own passkeys, and another user can neither rename nor remove them", async () => {
+  test("the list of passkeys shows only one's own, and another user can neither rename nor remove them", async () => {
     const { client, passkey } = await personWithPasskey('wes@example.com')
     const stranger = await t.signedIn('stranger@example.com')
     expect(await stranger.api.passkeys.listUserPasskeys()).toEqual([])
@@ -299,26 +299,23 @@ describeOnBoth('the list of passkeys', () => {
     expect(await eventsOf('user.passkey_renamed', 'wes@example.com')).toHaveLength(1)
   })
 
-  testOnBoth(
-    'the last sign-in method cannot be removed from the list of passkeys, even by two simultaneous removals',
-    async () => {
-      const { client, passkey } = await personWithPasskey('xia@example.com')
-      const other = await register(client, createAuthenticator())
-      const { json } = await client.post('/unlink-account', { providerId: 'credential' })
-      expect(json).toEqual({ status: true })
-      const removals = [passkey, other].map(({ id }) => refusal(client.api.passkeys.deletePasskey({ body: { id } })))
-      expect((await Promise.all(removals)).toSorted()).toEqual([[400, 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'], 'answered'])
-      expect(await client.api.passkeys.listUserPasskeys()).toHaveLength(1)
-    },
-  )
+  testOnBoth('the last sign-in method cannot be removed as a passkey, even by two simultaneous removals', async () => {
+    const { client, passkey } = await personWithPasskey('xia@example.com')
+    const other = await register(client, createAuthenticator())
+    const { json } = await client.post('/unlink-account', { providerId: 'credential' })
+    expect(json).toEqual({ status: true })
+    const removals = [passkey, other].map(({ id }) => refusal(client.api.passkeys.deletePasskey({ body: { id } })))
+    expect((await Promise.all(removals)).toSorted()).toEqual([[400, 'YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN'], 'answered'])
+    expect(await client.api.passkeys.listUserPasskeys()).toHaveLength(1)
+  })
 
-  test('a password beside a mere security key is the last sign-in method and cannot be removed', async () => {
+  test('a password cannot be removed if only a second-step security key would be left', async () => {
     const { client } = await personWithPasskey('yan@example.com', { userVerified: false })
     const { json } = await client.post('/unlink-account', { providerId: 'credential' })
     expect(json['code']).toBe('YOU_CANT_UNLINK_YOUR_LAST_ACCOUNT')
   })
 
-  test('a claimed account loses its passkeys, so the former owner of the address does not come back with one', async () => {
+  test('an account claimed by the owner of the email address loses its passkeys, so the former owner cannot sign in with one', async () => {
     const { authenticator } = await personWithPasskey('zoe@example.com')
     const { db, transact } = t.app.core
     const user = await t.app.users.require(db, 'zoe@example.com')

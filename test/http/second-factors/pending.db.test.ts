@@ -14,7 +14,7 @@ afterAll(() => t.stop())
 
 const pending = (browser: Client) => browser.request('/two-factor/pending')
 
-test('the second step shows its methods, the days a browser is remembered, and only as much of the address as its owner needs', async () => {
+test('the second step shows its methods, the days a browser is remembered, and a masked email address', async () => {
   const { totpURI } = await withAuthenticator(t, 'ann.lee@example.com')
   const browser = await withPassword(t, 'ann.lee@example.com')
   const { status, json } = await pending(browser)
@@ -27,7 +27,7 @@ test('the second step shows its methods, the days a browser is remembered, and o
   expect((await pending(browser)).json).toMatchObject({ origin: 'session', rememberDays: 0 })
 })
 
-test('a person who must add a second factor reads so and is offered no method', async () => {
+test('a person who must add a second factor is told so and is offered no second-step method', async () => {
   const email = 'boss@example.com'
   await t.signedIn(email)
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ role: 'admin' }))
@@ -56,7 +56,7 @@ test('an untrusted callback address is refused before the page of the second ste
   expect(await to('/account/profile')).toMatchObject({ status: 200 })
 })
 
-test('the page does not offer to remember the browser where browsers are not remembered', async () => {
+test('the page of the second step does not offer to remember the browser if remembering is off', async () => {
   const other = await testApp({ config: { secondFactor: { rememberDays: 0 } } })
   await withAuthenticator(other, 'forget@example.com')
   const browser = await withPassword(other, 'forget@example.com')

@@ -18,7 +18,7 @@ const use = (browser: Client, code: string | undefined, more: object = {}) =>
 const outcome = ({ status, json }: Answer) => (status === 200 ? 200 : [status, json['code']])
 const isSignedIn = async (browser: Client) => (await browser.api.sessions.getSession()) !== null
 
-test('a recovery code signs in once after the password, however it is typed', async () => {
+test('a recovery code works once after the password, in upper or lower case, with or without separators', async () => {
   const email = 'used@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   for (const code of recoveryCodes) expect(code).toMatch(/^[a-km-np-z2-9]{5}-[a-km-np-z2-9]{5}$/)
@@ -33,7 +33,7 @@ test('a recovery code signs in once after the password, however it is typed', as
   expect(outcome(await use(other, recoveryCodes[1]))).toBe(200)
 })
 
-testOnBoth('one of many simultaneous sign-ins with one recovery code succeeds', async () => {
+testOnBoth('of many simultaneous sign-ins with one recovery code one succeeds', async () => {
   const email = 'race@example.com'
   const { recoveryCodes } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 6 }, () => withPassword(t, email)))
@@ -42,7 +42,7 @@ testOnBoth('one of many simultaneous sign-ins with one recovery code succeeds', 
   expect((await Promise.all(browsers.map(isSignedIn))).filter((is) => is)).toHaveLength(1)
 })
 
-test('the answer and a mail to the owner say so when three recovery codes are left', async () => {
+test('when three recovery codes are left, the answer and a mail to the owner say so', async () => {
   const email = 'few@example.com'
   const { browser, recoveryCodes } = await withAuthenticator(t, email)
   const answers: unknown[] = []
@@ -59,7 +59,7 @@ test('the answer and a mail to the owner say so when three recovery codes are le
   expect((await browser.api.twoFactor.status()).recoveryCodes).toMatchObject({ left: 3 })
 })
 
-test('new recovery codes require the second factor in this session and replace the former ones', async () => {
+test('new recovery codes require the second factor in this session and replace the former recovery codes', async () => {
   const email = 'new@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -92,7 +92,7 @@ test('a recovery code with disableSession is used up and starts no session', asy
   expect(outcome(await use(browser, recoveryCodes[0]))).toEqual([401, 'INVALID_BACKUP_CODE'])
 })
 
-test('recovery codes of another user are wrong', async () => {
+test('recovery codes of another user are refused as wrong', async () => {
   const mine = await withAuthenticator(t, 'mine@example.com')
   await withAuthenticator(t, 'theirs@example.com')
   const browser = await withPassword(t, 'theirs@example.com')
@@ -100,7 +100,7 @@ test('recovery codes of another user are wrong', async () => {
   expect(outcome(await use(mine.browser, mine.recoveryCodes[0]))).toBe(200)
 })
 
-test('wrong recovery codes and wrong app codes are counted together', async () => {
+test('wrong recovery codes and wrong authenticator app codes share one counter of attempts', async () => {
   const email = 'guessed@example.com'
   await withAuthenticator(t, email)
   const browser = await withPassword(t, email)
@@ -111,7 +111,7 @@ test('wrong recovery codes and wrong app codes are counted together', async () =
   expect((await use(browser, 'aaaaa-aaaaa')).status).toBe(429)
 })
 
-test('recovery codes are stored as hashes under a sealed key of their list, and are deleted with their user', async () => {
+test('recovery codes are stored as hashes keyed by a sealed key per user, and are deleted with their user', async () => {
   const { browser, recoveryCodes } = await withAuthenticator(t, 'stored@example.com')
   const { knex } = t.app.core.db
   const id = (await browser.api.sessions.getSession())?.user.id

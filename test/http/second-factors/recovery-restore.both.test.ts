@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 test(
-  'a restored backup ends every recovery wait, even an elapsed one, because its owner may have stopped it since the backup',
+  'restoring a backup ends every recovery wait, even an elapsed wait, because the owner may have stopped it since the backup',
   slow,
   async () => {
     const now = Date.now()

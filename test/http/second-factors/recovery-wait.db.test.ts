@@ -110,7 +110,7 @@ const giveCode = (browser: Client, totpURI: string) => {
 }
 
 describeOnBoth('a person who has lost their second factors', () => {
-  test('a person removes lost factors after the wait with the password and a mailed code, is signed in, and all other sessions end', async () => {
+  test('after the recovery wait the password and a mailed code remove the lost factors, sign the person in and end all other sessions', async () => {
     const email = 'honest@example.com'
     const { browser: own } = await victim(email)
     await passkeys.register(own, createAuthenticator())
@@ -139,7 +139,7 @@ describeOnBoth('a person who has lost their second factors', () => {
     expect(JSON.stringify(await rowOf(email))).not.toContain(code)
   })
 
-  test('a person stops their recovery wait with the password, and can begin another one a day after the first', async () => {
+  test('a person can stop their recovery wait with the password, and can begin the next wait a day after the first began', async () => {
     const email = 'again@example.com'
     const { waiter } = await waiting(email)
     expect(outcome(await request(waiter))).toBe(200)
@@ -154,27 +154,30 @@ describeOnBoth('a person who has lost their second factors', () => {
     expect(await t.mailKinds(email)).toContain('recovery-cancelled')
   })
 
-  testOnBoth('a person has seven days after the recovery wait, and ten minutes and three attempts for each code', async () => {
-    const email = 'late@example.com'
-    await waiting(email)
-    await wait(email)
-    const browser = await withPassword(t, email)
-    const code = await sendCode(browser, email)
-    for (let n = 0; n < 3; n += 1) expect(outcome(await complete(browser, wrong(code)))).toEqual([401, 'INVALID_CODE'])
-    expect(outcome(await complete(browser, code))).toEqual([400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
-    const next = await sendCode(browser, email)
-    t.clock.advance({ minutes: 11 })
-    const other = await withPassword(t, email)
-    expect(outcome(await complete(other, next))).toEqual([400, 'OTP_HAS_EXPIRED'])
-    t.clock.advance({ days: 7 })
-    const tooLate = await withPassword(t, email)
-    expect(outcome(await tooLate.post('/two-factor/recovery/send-code'))).toEqual(notReady)
-    expect(await stateOf(tooLate)).toBe('available')
-  })
+  testOnBoth(
+    'a person has seven days after the recovery wait to complete it, and ten minutes and three attempts for each mailed code',
+    async () => {
+      const email = 'late@example.com'
+      await waiting(email)
+      await wait(email)
+      const browser = await withPassword(t, email)
+      const code = await sendCode(browser, email)
+      for (let n = 0; n < 3; n += 1) expect(outcome(await complete(browser, wrong(code)))).toEqual([401, 'INVALID_CODE'])
+      expect(outcome(await complete(browser, code))).toEqual([400, 'TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE'])
+      const next = await sendCode(browser, email)
+      t.clock.advance({ minutes: 11 })
+      const other = await withPassword(t, email)
+      expect(outcome(await complete(other, next))).toEqual([400, 'OTP_HAS_EXPIRED'])
+      t.clock.advance({ days: 7 })
+      const tooLate = await withPassword(t, email)
+      expect(outcome(await tooLate.post('/two-factor/recovery/send-code'))).toEqual(notReady)
+      expect(await stateOf(tooLate)).toBe('available')
+    },
+  )
 })
 
 describe('an attacker with the password and without the mailbox', () => {
-  test('an attacker with only the password does not get past the second factor, even if nobody has read the notices', async () => {
+  test('an attacker with only the password cannot remove the second factor, even if nobody has read the notices', async () => {
     const email = 'holiday@example.com'
     await waiting(email)
     await wait(email)
@@ -187,7 +190,7 @@ describe('an attacker with the password and without the mailbox', () => {
 })
 
 describe('an attacker with the mailbox and without the password', () => {
-  test('an attacker with only the mailbox cannot begin a recovery wait with a reset password, however long they wait', async () => {
+  test('an attacker with only the mailbox cannot begin a recovery wait with a reset password, however long the attacker waits', async () => {
     const email = 'mailbox@example.com'
     const { totpURI } = await victim(email)
     await resetByMail(email, password)
@@ -202,7 +205,7 @@ describe('an attacker with the mailbox and without the password', () => {
     expect(outcome(await request(await withPassword(t, email)))).toBe(200)
   })
 
-  test('an attacker with only the mailbox gains nothing when the owner uses a passkey after the reset, because the password stays unproven', async () => {
+  test('an attacker with only the mailbox gains nothing when the owner uses a passkey after the reset, because the reset password stays unproven', async () => {
     const email = 'passkey@example.com'
     const { browser } = await victim(email)
     const authenticator = createAuthenticator()
@@ -214,7 +217,7 @@ describe('an attacker with the mailbox and without the password', () => {
     expect(outcome(await request(await withPassword(t, email)))).toEqual(notAvailable)
   })
 
-  test("an attacker with only the mailbox stops the owner's wait by a reset, but cannot complete it", async () => {
+  test("an attacker with only the mailbox stops the owner's recovery wait by a reset, but cannot complete the wait", async () => {
     const email = 'during@example.com'
     await waiting(email)
     await wait(email)
@@ -239,7 +242,7 @@ describe('an attacker with the mailbox and without the password', () => {
 })
 
 describe('an attacker with the password and the mailbox', () => {
-  test('an attacker with password and mailbox is stopped by the link of a notice: sessions end, and the same password begins no other wait', async () => {
+  test('the link in a notice stops an attacker with password and mailbox: sessions end, and the same password begins no other recovery wait', async () => {
     const email = 'both@example.com'
     const { waiter, browser, totpURI } = await waiting(email)
     const link = await linkTo(email, 'second-factor-recovery')
@@ -262,7 +265,7 @@ describe('an attacker with the password and the mailbox', () => {
     ])
   })
 
-  test('a recently replaced address gets each notice of a recovery wait, with a link that stops the wait', async () => {
+  test('a recently replaced email address also gets each notice of a recovery wait, with a link that stops the wait', async () => {
     const email = 'former@example.com'
     const { users, recovery, core } = t.app
     await victim(email)
@@ -291,7 +294,7 @@ describeOnBoth('endings of a recovery wait', () => {
     return one
   }
 
-  test('a second factor proven in a sign-in ends the recovery wait, and so does a recovery code that starts no session', async () => {
+  test('a second factor proven in a sign-in ends the recovery wait, and a recovery code with disableSession also ends it', async () => {
     await ends('totp', async ({ waiter, totpURI }) => giveCode(waiter, totpURI), 'second-factor')
     const use = (code: string | undefined) => ({ code, disableSession: true })
     await ends(
@@ -301,7 +304,7 @@ describeOnBoth('endings of a recovery wait', () => {
     )
   })
 
-  test('the owner in another session, and an administrator who sees the recovery wait, can end it', async () => {
+  test('the owner in another session can end the recovery wait, and an administrator can see and end it', async () => {
     await ends('session', ({ browser }) => cancel(browser), 'person')
     const admin = await signedInAs(t, 'admin', 'seeing@staff.example')
     const shown = async ({ waiter }: { waiter: Client }) => {
@@ -336,7 +339,7 @@ describeOnBoth('endings of a recovery wait', () => {
     },
   )
 
-  test('deleting the account deletes its recovery wait, and no notice follows', async () => {
+  test('deleting the account deletes its recovery wait, and no further notice is sent', async () => {
     await waiting('deleted@ends.example')
     const { id } = await userOf('deleted@ends.example')
     const admin = await signedInAs(t, 'admin', 'deleting@staff.example')
@@ -362,12 +365,12 @@ describe('people who cannot begin a recovery wait', () => {
     expect(outcome(await request(plain))).toEqual(notAvailable)
   })
 
-  test('an unverified address cannot begin a recovery wait', async () => {
+  test('a person with an unverified email address cannot begin a recovery wait', async () => {
     await withAuthenticator(t, 'unverified@example.com')
     expect(outcome(await request(await withPassword(t, 'unverified@example.com')))).toEqual(notAvailable)
   })
 
-  test('a recovery wait cannot begin where two factors are required by a role with permissions, the configuration or an organization', async () => {
+  test('a recovery wait cannot begin if a role with permissions, the configuration or an organization requires two factors', async () => {
     await victim('boss@example.com')
     await t.app.core.db.knex('user').where({ email: 'boss@example.com' }).update({ role: 'support' })
     expect(outcome(await request(await withPassword(t, 'boss@example.com')))).toEqual(notAvailable)
@@ -389,7 +392,7 @@ describe('people who cannot begin a recovery wait', () => {
     }
   })
 
-  test('lost factors are not removed after a recovery wait if two factors became required during it', async () => {
+  test('lost factors are not removed after a recovery wait if two factors became required during the wait', async () => {
     const email = 'meanwhile@example.com'
     const { browser } = await victim(email)
     await browser.api.organizations.createOrganization({ body: { name: 'Later', slug: 'later' } })
@@ -423,7 +426,7 @@ describeOnBoth('simultaneous recovery waits on two nodes', () => {
   })
 
   testOnBoth(
-    'one of two simultaneous completions of a recovery wait succeeds, and so does one of a completion and a simultaneous stop',
+    'of two simultaneous completions of a recovery wait one succeeds, and of a simultaneous completion and stop one succeeds',
     async () => {
       const twice = 'twice@example.com'
       await waiting(twice)
@@ -450,7 +453,7 @@ describeOnBoth('simultaneous recovery waits on two nodes', () => {
   )
 })
 
-test('a recovery wait whose notices are late lasts until a day after the last notice', async () => {
+test('a recovery wait with late notices lasts until a day after the last notice', async () => {
   const email = 'stopped@example.com'
   const { waiter } = await waiting(email)
   t.clock.advance({ days: 10 })
@@ -463,7 +466,7 @@ test('a recovery wait whose notices are late lasts until a day after the last no
   await reaches(email, 'ready')
 })
 
-test('an ended recovery wait is deleted a day later, and a running one is kept', async () => {
+test('an ended recovery wait is deleted a day later, and a running wait is kept', async () => {
   const [ended, open] = ['ended@prune.example', 'open@prune.example']
   await cancel((await waiting(ended)).waiter)
   t.clock.advance({ days: 1, minutes: 1 })

@@ -29,7 +29,7 @@ const typesOf = async (email: string): Promise<readonly string[]> => {
   return t.app.core.db.knex('event').where({ subject_id: id }).pluck('type')
 }
 
-test('a reset by mail keeps the second factor, which the next sign-in has to prove', async () => {
+test('a password reset by mail keeps the second factor, and the next sign-in has to prove the factor', async () => {
   const email = 'mailed@example.com'
   await withAuthenticator(t, email)
   await verify(email)
@@ -53,7 +53,7 @@ test('the link that gives an account back to its earlier address keeps the secon
   expect(await signIn(email)).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a verification link with the right password keeps the second factor and starts no session of its person', async () => {
+test('a verification link with the right password keeps the second factor and starts no session', async () => {
   const email = 'verifying@example.com'
   const { browser } = await withAuthenticator(t, email)
   await browser.post('/send-verification-email', { email })
@@ -66,7 +66,7 @@ test('a verification link with the right password keeps the second factor and st
   expect(await signIn(email, password)).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a recovery link removes no second factor without the flag', async () => {
+test('a recovery link without the flag for second factors removes no second factor', async () => {
   const email = 'kept@example.com'
   await withAuthenticator(t, email)
   await verify(email)
@@ -74,7 +74,7 @@ test('a recovery link removes no second factor without the flag', async () => {
   expect(await signIn(email)).toMatchObject({ twoFactorRedirect: true })
 })
 
-test('a recovery link with the flag removes all second factors when it is used, once, and notifies the owner', async () => {
+test('a recovery link with the flag removes all second factors once, when it is used, and the owner gets a notice', async () => {
   const email = 'lost@example.com'
   const { browser } = await withAuthenticator(t, email)
   await passkeySteps(() => t).register(browser, createAuthenticator())
@@ -93,7 +93,7 @@ test('a recovery link with the flag removes all second factors when it is used, 
   expect(await t.mailKinds(email)).toEqual(expect.arrayContaining(['password-changed', 'second-factor-removed']))
 })
 
-test('a recovery link with the flag is invalid once the address is no longer verified or the password has changed', async () => {
+test('a recovery link that removes second factors is invalid once the email address is no longer verified or the password has changed', async () => {
   for (const email of ['unverified@example.com', 'changed@example.com']) {
     await withAuthenticator(t, email)
     await verify(email)

@@ -42,7 +42,7 @@ const rememberedUser = async (email: string) => {
 const eventsOf = async (id: string) =>
   (await t.app.audit.list({ subject: id }, 50)).map(({ type }) => type).filter((type) => type.startsWith('second_factor.'))
 
-test('a browser is remembered for its user alone, for 30 days from the proof, and its cookie is stored as a hash', async () => {
+test('a browser is remembered for one user, for 30 days from the proof, and its cookie value is stored as a hash', async () => {
   const { id, deviceId } = await rememberedUser('ann@example.com')
   const other = await userOf(await t.signedIn('other@example.com'))
   expect(deviceId).toHaveLength(32)
@@ -59,14 +59,17 @@ test('a browser is remembered for its user alone, for 30 days from the proof, an
   expect(await isRemembered(id, deviceId)).toBe(false)
 })
 
-testOnBoth('a further proof in the same browser renews its one row, even when two proofs arrive at once', async () => {
-  const { id, deviceId } = await rememberedUser('bob@example.com')
-  t.clock.advance({ days: 20 })
-  await Promise.all([remember(id, deviceId), remember(id, deviceId)])
-  t.clock.advance({ days: 20 })
-  expect(await isRemembered(id, deviceId)).toBe(true)
-  expect(await t.app.core.db.knex('remembered_browser').where({ user_id: id })).toHaveLength(1)
-})
+testOnBoth(
+  'a further proof in the same browser renews its row instead of adding one, even when two proofs arrive at once',
+  async () => {
+    const { id, deviceId } = await rememberedUser('bob@example.com')
+    t.clock.advance({ days: 20 })
+    await Promise.all([remember(id, deviceId), remember(id, deviceId)])
+    t.clock.advance({ days: 20 })
+    expect(await isRemembered(id, deviceId)).toBe(true)
+    expect(await t.app.core.db.knex('remembered_browser').where({ user_id: id })).toHaveLength(1)
+  },
+)
 
 test('a caller without a browser is not remembered, and a user has at most 50 remembered browsers', async () => {
   const { id } = await userOf(await t.signedIn('cas@example.com'))
@@ -80,7 +83,7 @@ test('a caller without a browser is not remembered, and a user has at most 50 re
   expect([await isRemembered(id, 'browser-0'), await isRemembered(id, 'browser-51')]).toEqual([false, true])
 })
 
-test('the list of remembered browsers shows device, address, last use and the current browser, for its own user alone', async () => {
+test("the list of remembered browsers shows device, network address, last use and the current browser, and only one's own", async () => {
   const { client, id, deviceId } = await rememberedUser('dan@example.com')
   await rememberedUser('dan2@example.com')
   t.clock.advance({ hours: 1 })
@@ -96,7 +99,7 @@ test('the list of remembered browsers shows device, address, last use and the cu
   expect(JSON.stringify(list)).not.toContain(deviceId)
 })
 
-test('a remembered browser is revoked by its user alone, once', async () => {
+test('a remembered browser can be revoked once, and only by its user', async () => {
   const { client, id, deviceId } = await rememberedUser('eva@example.com')
   const other = await rememberedUser('eva2@example.com')
   const [own] = await client.api.rememberedBrowsers.listRememberedBrowsers()
@@ -140,7 +143,7 @@ describe('endings of remembered browsers', () => {
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('a password change that ends the other sessions ends remembered browsers, and one that keeps the sessions does not', async () => {
+  test('a password change that ends the other sessions ends remembered browsers, and a change that keeps the sessions keeps them', async () => {
     const { client, id, deviceId } = await rememberedUser('change@example.com')
     const change = (currentPassword: string, newPassword: string, revokeOtherSessions: boolean) =>
       client.api.passwords.changePassword({ body: { currentPassword, newPassword, revokeOtherSessions } })
@@ -150,7 +153,7 @@ describe('endings of remembered browsers', () => {
     expect(await isRemembered(id, deviceId)).toBe(false)
   })
 
-  test('remembered browsers end when an administrator ends all sessions of the user, but not when the user does', async () => {
+  test('remembered browsers end when an administrator ends all sessions of the user, but not when the user ends their own sessions', async () => {
     const { client, id, deviceId } = await rememberedUser('ended@example.com')
     await client.api.sessions.revokeOtherSessions()
     expect(await isRemembered(id, deviceId)).toBe(true)

@@ -42,7 +42,7 @@ const stolenFrom = (owner: Client): Client => {
   return thief
 }
 
-test('the old app stays valid until the first code of the new one, and recovery codes and other sessions stay', async () => {
+test('the old authenticator app stays valid until the first code of the new app, and recovery codes and other sessions stay valid', async () => {
   const email = 'ann@example.com'
   const { browser, totpURI: old, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -74,7 +74,7 @@ test('the old app stays valid until the first code of the new one, and recovery 
   expect(outcome(await confirm(browser, codeOf(next, 1)))).toEqual([400, 'TOTP_NOT_ENABLED'])
 })
 
-test('one notice reports a replaced app, and its link removes the new app', async () => {
+test('one notice reports a replaced authenticator app, and the link in the notice removes the new app', async () => {
   const email = 'bea@example.com'
   const owner = await t.signedIn(email)
   await t.verify(email)
@@ -111,7 +111,7 @@ test('a stolen session can replace the authenticator app only in its first ten m
   expect(outcome(await thief.post('/change-email', { newEmail: 'thief@example.com' }))).toEqual([403, 'SESSION_IS_NOT_FRESH'])
 })
 
-test('an app replacement is confirmed within an hour in the session that requested it, and never during an impersonation', async () => {
+test('an authenticator app replacement must be confirmed within an hour in the session that requested it, and never during an impersonation', async () => {
   const email = 'dan@example.com'
   const { browser, totpURI: old } = await withAuthenticator(t, email)
   expect(outcome(await confirm(browser, '123456'))).toEqual([400, 'TOTP_NOT_ENABLED'])
@@ -130,7 +130,7 @@ test('an app replacement is confirmed within an hour in the session that request
   expect(outcome(await verify(browser, codeOf(old)))).toEqual([200, null])
 })
 
-test('an app that does not exist, or that is removed in the meantime, cannot be replaced', async () => {
+test('an authenticator app that does not exist, or is removed before the first code of the new app, cannot be replaced', async () => {
   const none = await t.signedIn('eve@example.com')
   expect(outcome(await replace(none))).toEqual([400, 'TOTP_NOT_ENABLED'])
   await none.api.twoFactor.enable({ body: { password } })
@@ -148,7 +148,7 @@ test('an app that does not exist, or that is removed in the meantime, cannot be 
   expect(await browser.api.twoFactor.status()).toMatchObject({ totpSince: null })
 })
 
-test('replacing an app forgets the browsers that were remembered with the old app', async () => {
+test('replacing an authenticator app forgets the browsers that were remembered with the old app', async () => {
   const email = 'gil@example.com'
   const { browser, totpURI: old } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -161,7 +161,7 @@ test('replacing an app forgets the browsers that were remembered with the old ap
   expect(await isSignedIn(await withPassword(t, email, remembered))).toBe(false)
 })
 
-testOnBoth('one of several simultaneous first codes of the new app succeeds, and one app is left', async () => {
+testOnBoth('of several simultaneous first codes of the new authenticator app one succeeds, and one app is left', async () => {
   const email = 'hal@example.com'
   const { browser } = await withAuthenticator(t, email)
   const next = uriOf(await replace(browser))
@@ -173,7 +173,7 @@ testOnBoth('one of several simultaneous first codes of the new app succeeds, and
 })
 
 testOnBoth(
-  'one of two simultaneous replacements stays pending, and either a replacement or a simultaneous removal of the app succeeds',
+  'of two simultaneous replacements one stays pending, and of a replacement and a simultaneous removal of the app one succeeds',
   async () => {
     const email = 'ida@example.com'
     const { browser } = await withAuthenticator(t, email)
@@ -192,7 +192,7 @@ testOnBoth(
   },
 )
 
-test('showing the secret of an app is mailed to the owner and recorded, because a copy makes the same codes', async () => {
+test('showing the secret of an authenticator app is mailed to the owner and recorded, because a copied secret makes the same codes', async () => {
   const email = 'jan@example.com'
   const owner = await t.signedIn(email)
   await t.verify(email)

@@ -38,7 +38,7 @@ const signIn = async (node: TestApp, email: string) => {
   return { browser, isSession: (json['user'] as object | undefined) !== undefined, methods: json['twoFactorMethods'] }
 }
 
-test('the first administrator with a second factor starts the grace period of the others, which ends when the last one loses theirs', async () => {
+test('the grace period of all administrators starts when one of them gets a second factor, and ends when nobody has one any more', async () => {
   const first = await signedInAs(t, 'admin', 'first@example.com')
   const second = await signedInAs(t, 'admin', 'second@example.com')
   await signedInAs(t, 'support', 'helper@example.com')
@@ -55,7 +55,7 @@ test('the first administrator with a second factor starts the grace period of th
   expect([await dueOf('second@example.com'), await dueOf('helper@example.com')]).toEqual([null, null])
 })
 
-test('a role given to a person with a second factor starts the grace period of the others, and taking it away ends the period', async () => {
+test('giving a role to a person with a second factor starts the grace period of others with the role, and removing the role ends the period', async () => {
   await signedInAs(t, 'admin', 'waits@example.com')
   const strong = await t.signedIn('strong@example.com')
   await t.verify('strong@example.com')
@@ -73,7 +73,7 @@ test('a role given to a person with a second factor starts the grace period of t
   expect(await dueOf('waits@example.com')).toBeNull()
 })
 
-test('after the grace period a session of one factor has no permission of its role, and a password only leads to adding a second factor', async () => {
+test('after the grace period a session of one factor has no permission of its role, and a sign-in by password only leads to adding a second factor', async () => {
   const first = await signedInAs(t, 'admin', 'early@example.com')
   const late = await signedInAs(t, 'admin', 'late@example.com')
   await enrol(first)
@@ -89,7 +89,7 @@ test('after the grace period a session of one factor has no permission of its ro
   expect(await admin(browser)).toBe(200)
 })
 
-test("only listed roles require a second factor, and with passwordAlone set to account a password still opens one's own account", async () => {
+test("only listed roles require a second factor, and with passwordAlone set to account a password still gives access to one's own account", async () => {
   const node = await testApp({ config: { secondFactor: { requiredFor: ['support'], graceDays: 0, passwordAlone: 'account' } } })
   await signedInAs(node, 'support', 'listed@example.com')
   await signedInAs(node, 'admin', 'unlisted@example.com')
@@ -103,7 +103,7 @@ test("only listed roles require a second factor, and with passwordAlone set to a
   await node.stop()
 })
 
-test('everybody adds a second factor at the next sign-in when the list contains user and the grace period is zero', async () => {
+test('if the list contains user and the grace period is zero, everybody adds a second factor at the next sign-in', async () => {
   const node = await testApp({ config: { secondFactor: { requiredFor: ['user'], graceDays: 0 } } })
   expect((await node.client().post('/sign-up/email', { email: 'everybody@example.com', name: 'Eve', password })).status).toBe(200)
   const { browser, isSession, methods } = await signIn(node, 'everybody@example.com')
@@ -114,7 +114,7 @@ test('everybody adds a second factor at the next sign-in when the list contains 
   await node.stop()
 })
 
-test('a changed configuration applies from the start to people who already have roles', async () => {
+test('a changed list of roles applies from the next start to people who already have the roles', async () => {
   await signedInAs(t, 'support', 'changed@example.com')
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 3 } })
   expect(await dueOf('changed@example.com')).toEqual(inDays(3))
@@ -130,7 +130,7 @@ test('an unknown role in secondFactor.requiredFor is refused at start', async ()
   )
 })
 
-test("an administrator's API key loses the permissions of the role while a required second factor is overdue, and ends when the factor is added", async () => {
+test("an administrator's API key loses the role's permissions while a required second factor is overdue, and ends when the factor is added", async () => {
   const late = await signedInAs(t, 'admin', 'late-key@example.com')
   const user = 'late-key@example.com'
   const { key } = await t.app.apiKeys.create(operator, { kind: 'user', user }, { name: 'Script', permissions: ['users:read'] })

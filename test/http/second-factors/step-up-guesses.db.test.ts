@@ -23,7 +23,7 @@ const fill = async (browser: Client, totpURI: string) => {
   for (let n = 0; n < 10; n += 1) expect(await verify(browser, wrongCode(totpURI))).toBe(401)
 }
 
-test('wrong codes count for the account in all sessions and sign-ins of unknown browsers, and do not slow down known browsers', async () => {
+test('wrong codes are counted per account across sessions and sign-ins of unknown browsers, and do not slow down known browsers', async () => {
   const email = 'ann@example.com'
   const { browser: owner, totpURI } = await withAuthenticator(t, email)
   const second = await withPassword(t, email)
@@ -40,7 +40,7 @@ test('wrong codes count for the account in all sessions and sign-ins of unknown 
   expect(await verify(second, codeOf(totpURI))).toBe(200)
 })
 
-test('a new session in a known browser brings no new attempts', async () => {
+test('a new session in a known browser gives no new attempts for codes', async () => {
   const email = 'ben@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 60 })

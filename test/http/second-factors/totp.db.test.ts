@@ -27,7 +27,7 @@ const eventsOfUser = (id: string): Promise<readonly string[]> =>
   t.app.core.db.knex('event').where({ subject_id: id }).pluck('type')
 const eventsOf = async (browser: Client) => eventsOfUser(await userOf(browser))
 
-test('an authenticator app takes no effect before its first code is proven', async () => {
+test('an authenticator app takes no effect before its first code is confirmed', async () => {
   const email = 'unproven@example.com'
   const browser = await t.signedIn(email)
   const { totpURI, backupCodes } = await browser.api.twoFactor.enable()
@@ -49,7 +49,7 @@ test('an authenticator app takes no effect before its first code is proven', asy
   expect(await eventsOf(browser)).not.toContain('totp.enabled')
 })
 
-test('the first code activates an app, gives the session a new token and ends the other sessions', async () => {
+test('the first code activates an authenticator app, gives the session a new token and ends the other sessions', async () => {
   const email = 'first@example.com'
   const browser = await t.signedIn(email)
   const other = await t.client()
@@ -74,7 +74,7 @@ test('the first code activates an app, gives the session a new token and ends th
   expect(outcome(again)).toEqual([400, 'TOTP_ALREADY_ENABLED'])
 })
 
-test('adding an app again before the first code replaces its secret and recovery codes', async () => {
+test('adding an authenticator app again before its first code replaces the secret and the recovery codes', async () => {
   const browser = await t.signedIn('again@example.com')
   const first = await browser.api.twoFactor.enable()
   const second = await browser.api.twoFactor.enable()
@@ -85,14 +85,14 @@ test('adding an app again before the first code replaces its secret and recovery
   expect(outcome(await use(second.backupCodes[0]))).toBe(200)
 })
 
-test('the secret of an app expires when no first code arrives within an hour', async () => {
+test('the secret of an authenticator app expires if no first code arrives within an hour', async () => {
   const browser = await t.signedIn('late@example.com')
   const { totpURI } = await browser.api.twoFactor.enable()
   t.clock.advance({ hours: 1, seconds: 1 })
   expect(outcome(await verify(browser, codeOf(totpURI)))).toEqual([400, 'TOTP_NOT_ENABLED'])
 })
 
-test('adding an app requires a fresh session or the password, which has to be right', async () => {
+test('adding an authenticator app requires a fresh session or the right password', async () => {
   const browser = await t.signedIn('proof@example.com')
   const enable = (body: object) => browser.post('/two-factor/enable', body)
   expect(outcome(await enable({ password: 'wrong password' }))).toEqual([400, 'INVALID_PASSWORD'])
@@ -105,7 +105,7 @@ test('adding an app requires a fresh session or the password, which has to be ri
   expect(outcome(await browser.post('/two-factor/get-totp-uri', { password }))).toBe(200)
 })
 
-test("an app is not added without a session, or to another person's account", async () => {
+test("an authenticator app cannot be added without a session, or to another person's account", async () => {
   const stranger = t.client()
   expect(outcome(await stranger.post('/two-factor/enable', { password }))).toEqual([401, 'UNAUTHORIZED'])
   expect(outcome(await verify(stranger, '123456'))).toEqual([401, 'INVALID_TWO_FACTOR_COOKIE'])
@@ -120,7 +120,7 @@ test("an app is not added without a session, or to another person's account", as
   expect((await t.client().post('/two-factor/enable', { password, userId: 'x' })).status).toBe(401)
 })
 
-test('an app code signs in after the password, and the password alone opens nothing', async () => {
+test('with an authenticator app a sign-in needs the password and an app code, and the password alone starts no session', async () => {
   const email = 'sign-in@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -137,7 +137,7 @@ test('an app code signs in after the password, and the password alone opens noth
   expect(await isSignedIn(browser)).toBe(true)
 })
 
-test('an app code works once, in the same browser and in another', async () => {
+test('an authenticator app code works once, even if the second use is in another browser', async () => {
   const email = 'replay@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -151,7 +151,7 @@ test('an app code works once, in the same browser and in another', async () => {
   expect(outcome(await verify(second, codeOf(totpURI)))).toBe(200)
 })
 
-testOnBoth('one of many simultaneous sign-ins with one app code succeeds', async () => {
+testOnBoth('of many simultaneous sign-ins with one authenticator app code one succeeds', async () => {
   const email = 'race@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -163,7 +163,7 @@ testOnBoth('one of many simultaneous sign-ins with one app code succeeds', async
   expect(sessions.filter((is) => is)).toHaveLength(1)
 })
 
-testOnBoth('one of several simultaneous first codes of a new app succeeds', async () => {
+testOnBoth('of several simultaneous first codes of a new authenticator app one succeeds', async () => {
   const browser = await t.signedIn('race-first@example.com')
   // The session is read before, because the last answer may remove the cookie that the winner set.
   const userId = await userOf(browser)
@@ -188,7 +188,7 @@ test.each([
   expect(outcome(await verify(browser, codeOf(totpURI, steps)))).toEqual(expected)
 })
 
-test('an app code in a session makes it fresh again, with a new token', async () => {
+test('an authenticator app code makes an old session fresh again, with a new token', async () => {
   const { browser, totpURI } = await withAuthenticator(t, 'step-up@example.com')
   t.clock.advance({ hours: 25 })
   const show = () => browser.post('/two-factor/get-totp-uri', { password })
@@ -220,7 +220,7 @@ test('a thief with the password has ten attempts in all browsers together, and d
   expect(outcome(await verify(owner, codeOf(totpURI)))).toBe(200)
 })
 
-testOnBoth('of many simultaneous guesses of an app code ten are checked', async () => {
+testOnBoth('of many simultaneous guesses of an authenticator app code ten are checked', async () => {
   const email = 'guesses@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browsers = await Promise.all(Array.from({ length: 4 }, () => withPassword(t, email)))
@@ -241,7 +241,7 @@ test('a stranger without the password cannot make the owner wait for the second 
 })
 
 test.each(['totp', 'recovery code'])(
-  'a browser that is remembered with a %s signs in by password, which makes nothing fresh',
+  'a browser that is remembered with a %s signs in by password alone, and the session is not fresh',
   async (kind) => {
     const email = `${kind.replace(' ', '-')}-remembered@example.com`
     const { totpURI, recoveryCodes } = await withAuthenticator(t, email)
@@ -266,7 +266,7 @@ test.each(['totp', 'recovery code'])(
   },
 )
 
-test('disabling the app requires the second factor in this session, and afterwards a password signs in and the recovery codes are gone', async () => {
+test('disabling the authenticator app requires the second factor in this session, and then the password signs in alone and the recovery codes are gone', async () => {
   const email = 'disabled@example.com'
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, email)
   t.clock.advance({ hours: 25 })
@@ -292,7 +292,7 @@ test('disabling the app requires the second factor in this session, and afterwar
   ])
 })
 
-test('an API key of a person and an impersonating session cannot reach second factors', async () => {
+test('an API key of a person and an impersonating session can neither see nor change second factors', async () => {
   const { browser } = await withAuthenticator(t, 'keyed@example.com')
   const { key } = await browser.api.apiKeys.createApiKey({
     body: { name: 'Test', permissions: ['account:update', 'identities:read'] },
@@ -311,7 +311,7 @@ test('an API key of a person and an impersonating session cannot reach second fa
     expect((await administrator.post(`/two-factor/${path}`, { code: '123456' })).status).toBe(401)
 })
 
-test('the secret of an app is sealed in the database, appears in no event, and is deleted with its user', async () => {
+test('the secret of an authenticator app is sealed in the database, appears in no event, and is deleted with its user', async () => {
   const email = 'sealed@example.com'
   const { browser, totpURI } = await withAuthenticator(t, email)
   const secret = new URL(totpURI).searchParams.get('secret') ?? ''

@@ -558,7 +558,7 @@ describe.each(Object.entries(policies).map(([name, given], column) => ({ name, g
     })
     afterAll(() => t.stop())
 
-    test('every way to a session follows the policy', async () => {
+    test('every way to a session follows the second factor policy', async () => {
       const found: Record<string, string | undefined> = {}
       const expected: Record<string, string | undefined> = {}
       for (const [name, { leadsTo, go }] of Object.entries(ways)) {

@@ -30,7 +30,7 @@ const factorsOf = async (email: string) => {
   return apps.length + keys.length
 }
 
-test('a sign-in that waits for its second step ends the session that another person had in the browser', async () => {
+test('a sign-in that waits for its second step ends the session of another person in the browser', async () => {
   const { totpURI } = await withAuthenticator(t, 'ann@example.com')
   const browser = await t.signedIn('bob@example.com')
   const { knex } = t.app.core.db
@@ -47,13 +47,13 @@ test('a sign-in that waits for its second step ends the session that another per
   expect(await emailIn(browser)).toBe('ann@example.com')
 })
 
-test('a pending sign-in of the same person leaves their session', async () => {
+test('a sign-in of the same person that waits for its second step keeps the session in the browser', async () => {
   const { browser } = await withAuthenticator(t, 'same@example.com')
   expect((await browser.post('/sign-in/email', { email: 'same@example.com', password })).json['twoFactorRedirect']).toBe(true)
   expect(await emailIn(browser)).toBe('same@example.com')
 })
 
-test('a factor added during the pending sign-in of an administrator belongs to the administrator, and never to the person signed in before', async () => {
+test('a second factor added during the pending sign-in of an administrator belongs to the administrator, and never to the person signed in before', async () => {
   await administrator('boss@example.com')
   const browser = await t.signedIn('clerk@example.com')
   await withPassword(t, 'boss@example.com', browser)
@@ -64,7 +64,7 @@ test('a factor added during the pending sign-in of an administrator belongs to t
   expect(await factorsOf('clerk@example.com')).toBe(0)
 })
 
-test("a browser with both a session and another person's pending sign-in can neither prove nor add a factor for either", async () => {
+test("in a browser with one person's session and another person's pending sign-in, no second factor can be proven or added", async () => {
   await administrator('root@example.com')
   const waiting = await withPassword(t, 'root@example.com')
   const { browser, totpURI, recoveryCodes } = await withAuthenticator(t, 'eve@example.com')

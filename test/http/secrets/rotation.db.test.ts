@@ -91,44 +91,47 @@ const sealedIn = async ({ app }: TestApp): Promise<ReadonlyMap<string, readonly 
   return found
 }
 
-testOnBoth('reencrypt seals every sealed column with the newest secret, so that the older one can be removed', async () => {
-  await fill(t)
-  const src = join(import.meta.dirname, '../../../src')
-  const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
-    .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
-  const before = await sealedIn(t)
-  expect(before.size).toBe(declared.length)
+testOnBoth(
+  'reencrypt seals every sealed column with the newest master secret, so that the older secret can be removed',
+  async () => {
+    await fill(t)
+    const src = join(import.meta.dirname, '../../../src')
+    const declared = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && path !== join('core', 'table.ts'))
+      .flatMap((path) => readFileSync(join(src, path), 'utf8').match(/(?<=[:(] ?)sealed(OrHash)?\(/g) ?? [])
+    const before = await sealedIn(t)
+    expect(before.size).toBe(declared.length)
 
-  const rotated = await node(fresh, leaked)
-  const [newest, older] = rotated.app.core.secrets.ids
-  const counted = await rotated.app.masterSecrets.count()
-  expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
-    [...before.keys()].sort().map((column) => [column, 'older']),
-  )
-  // The older secret cannot be removed before, and the refusal names columns and numbers.
-  await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
+    const rotated = await node(fresh, leaked)
+    const [newest, older] = rotated.app.core.secrets.ids
+    const counted = await rotated.app.masterSecrets.count()
+    expect(counted.map(({ column, state }) => [column, state]).sort()).toEqual(
+      [...before.keys()].sort().map((column) => [column, 'older']),
+    )
+    // The older secret cannot be removed before, and the refusal names columns and numbers.
+    await expect(node(fresh)).rejects.toThrow(/no configured secret opens .*signing_key\.private_key \(4 values\)/)
 
-  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
-    resealed: [...before.values()].flat().length,
-    left: [],
-  })
-  expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
-  const after = await sealedIn(rotated)
-  expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
-  for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
-  // The newest secret alone opens every value.
-  const alone = await node(fresh)
-  const [shop] = await alone.app.core.db.knex('oauth_client')
-  expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
-    expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
-  ])
-  expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
-  const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
-  expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
-})
+    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({
+      resealed: [...before.values()].flat().length,
+      left: [],
+    })
+    expect(await rotated.app.masterSecrets.reencrypt(systemPrincipal('test'))).toEqual({ resealed: 0, left: [] })
+    const after = await sealedIn(rotated)
+    expect([...after.keys()].sort()).toEqual([...before.keys()].sort())
+    for (const value of [...after.values()].flat()) expect([value.slice(2, 10), newest === older]).toEqual([newest, false])
+    // The newest secret alone opens every value.
+    const alone = await node(fresh)
+    const [shop] = await alone.app.core.db.knex('oauth_client')
+    expect([await alone.app.oidc.clients.find(shop.client_id)]).toEqual([
+      expect.objectContaining({ secrets: [expect.objectContaining({ plain: expect.stringMatching(/^\w{32}$/) })] }),
+    ])
+    expect(await alone.app.billing.endpoints.newestSecret('shop')).toMatch(/^whsec_/)
+    const identity = await alone.app.core.db.knex('account').where({ id: 'at-github' }).first()
+    expect(alone.app.core.secrets.open(identity.refresh_token, 'account/refresh_token/at-github')).toBe('refresh_token')
+  },
+)
 
-test('the checks count values sealed by older and unknown secrets, without reading the columns where one secret has sealed all', async () => {
+test('the checks count values sealed by older and unknown master secrets, without reading columns that one secret has sealed completely', async () => {
   await fill(t)
   const found = async (on: TestApp) => (await on.app.diagnosis.run()).filter(({ check }) => check === 'master-secret')
   const readsOf = async (on: TestApp) =>
@@ -146,7 +149,7 @@ test('the checks count values sealed by older and unknown secrets, without readi
   ])
 })
 
-testOnBoth('reencrypt keeps a value written while it runs, and reports and keeps one that cannot be opened', async () => {
+testOnBoth('reencrypt keeps a value written while it runs, and reports and keeps a value that cannot be opened', async () => {
   await fill(t)
   const rotated = await node(fresh, leaked)
   const { knex } = t.app.core.db
@@ -169,7 +172,7 @@ testOnBoth('reencrypt keeps a value written while it runs, and reports and keeps
   expect(left.map(({ column, state }) => [column, state])).toEqual([['task.payload', 'unknown']])
 })
 
-test('a node that cannot open signing keys of a newer secret still learns which applications are disabled', async () => {
+test('a node that cannot open signing keys of a newer master secret still learns which applications are disabled', async () => {
   const shop = await register(t)
   const ann = await t.signedIn('ann@example.com')
   const { json } = await redeem(t, shop, await codeFor(ann, shop))
@@ -179,7 +182,7 @@ test('a node that cannot open signing keys of a newer secret still learns which 
   await vi.waitFor(async () => expect((await userinfo(t, json['access_token'])).status).toBe(401), 60_000)
 })
 
-test('reencrypt does nothing with a secret that no node has started with, because running nodes could not open the values', async () => {
+test('reencrypt refuses a master secret that no node has started with, because running nodes could not open the values', async () => {
   const env = { ...environmentOf(t.database), GATEHOUSE_SECRET: `${fresh},${leaked}` }
   const early = await runCommand(['reencrypt', '--json'], env)
   expect([early.exitCode, JSON.parse(early.stderr)]).toMatchObject([3, { code: 'NO_NODE_HAS_STARTED_WITH_THE_NEWEST_SECRET' }])
@@ -187,7 +190,7 @@ test('reencrypt does nothing with a secret that no node has started with, becaus
   expect((await runCommand(['reencrypt', '--json'], env)).json()).toMatchObject({ left: [] })
 })
 
-test('a signature of a retired secret stays valid on every node for the lifetime of the signed object after the last use of the secret', async () => {
+test('a signature of a retired master secret stays valid on every node for the lifetime of the signed object after the last use of the secret', async () => {
   const ann = await t.signedIn('ann@example.com')
   const rotated = await node(fresh, leaked)
   // Signatures that an attacker with the leaked secret can create at any time.
@@ -204,7 +207,7 @@ test('a signature of a retired secret stays valid on every node for the lifetime
   expect(await browser.api.sessions.getSession()).not.toBeNull()
 })
 
-test('a secret that a node still signs with is not retired, and a secret configured again keeps its age', async () => {
+test('a master secret that a node still signs with is not retired, and a secret configured again keeps its age', async () => {
   const lastSigned = async () => {
     const rows: { id: string; last_signed_at: unknown }[] = await t.app.core.db.knex('master_secret')
     return new Map(rows.map((row) => [row.id, new Date(row.last_signed_at as string | number | Date).getTime()]))

@@ -28,7 +28,7 @@ test('a session started by a password has the amr value pwd, the class of one fa
   expect(await authenticationOf(client, again)).toMatchObject({ amr: ['pwd'], acr, proofs: ['password'] })
 })
 
-test('a session that replaces all others after a password change has the time of the change', async () => {
+test('a session that replaces all others after a password change has the time of the change as authentication time', async () => {
   const client = await t.signedIn('change@example.com')
   t.clock.advance({ minutes: 5 })
   const change = () =>

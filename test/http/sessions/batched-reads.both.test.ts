@@ -10,7 +10,7 @@ afterAll(() => t.stop())
 
 const emails = ['ann', 'ben', 'cid', 'dot', 'eve', 'fay'].map((name) => `${name}@example.com`)
 
-test('sessions read at the same time share statements, and each caller gets its own', async () => {
+test('sessions read at the same time share statements, and each caller gets its own session', async () => {
   const browsers = await Promise.all(emails.map((email) => t.signedIn(email)))
   const asked = [...browsers, ...browsers]
   const answers: unknown[] = []
@@ -22,7 +22,7 @@ test('sessions read at the same time share statements, and each caller gets its 
   expect(sent.filter(({ sql }) => sql.includes('from session s')).length).toBeLessThan(asked.length)
 })
 
-test('an ended session is not found, even when others are read at the same time', async () => {
+test('an ended session is not found, even when other sessions are read at the same time', async () => {
   const [ended, ...others] = await Promise.all(emails.slice(0, 4).map((email) => t.signedIn(`2${email}`)))
   const ending = ended?.post('/sign-out')
   const before = others.map((browser) => browser.api.sessions.getSession())

@@ -33,7 +33,7 @@ test('get-session is answered from the cookie for at most a minute', async () =>
   expect(await nameOf(client)).toBe('Renamed')
 })
 
-test('disableCookieCache reads the database and renews the cookie', async () => {
+test('get-session with disableCookieCache reads the database and renews the cookie', async () => {
   const client = await t.signedIn('bob@example.com', 'Bob')
   await nameOf(client)
   await rename('bob@example.com', 'Renamed')
@@ -55,7 +55,7 @@ test('a browser sees its own change at once despite the cookie cache', async () 
   expect(await nameOf(client)).toBeUndefined()
 })
 
-test('an ended session is invalid, whatever its cached cookie says', async () => {
+test("an ended session is invalid everywhere except in get-session's cookie cache", async () => {
   const client = await t.signedIn('dan@example.com', 'Dan')
   await nameOf(client)
   await t.app.core.db.knex('session').delete()
@@ -66,7 +66,7 @@ test('an ended session is invalid, whatever its cached cookie says', async () =>
   expect((await client.post('/update-user', { name: 'x' })).status).toBe(401)
 })
 
-test('a cached cookie is ignored with another session, after a change or forgery, and after its version was raised', async () => {
+test('a cached cookie is ignored with another session, after a change or forgery, and after the cache version was raised', async () => {
   const eve = await t.signedIn('eve@example.com', 'Eve')
   const fay = await t.signedIn('fay@example.com', 'Fay')
   await nameOf(eve)
@@ -84,7 +84,7 @@ test('a cached cookie is ignored with another session, after a change or forgery
   expect(await nameOf(stranger)).toBeUndefined()
 })
 
-test('an answer that does not fit into a cookie is not cached', async () => {
+test('a session response that does not fit into a cookie is not cached', async () => {
   const client = t.client()
   const image = `https://example.com/${'a'.repeat(2000)}`
   await client.post('/sign-up/email', { email: 'gus@example.com', name: 'ж'.repeat(200), image, password })
@@ -94,7 +94,7 @@ test('an answer that does not fit into a cookie is not cached', async () => {
   expect(await client.api.sessions.getSession()).toMatchObject({ user: { email: 'gus@example.com' } })
 })
 
-test('a raised version invalidates cached cookies, and no cookie is cached without the setting', async () => {
+test('a raised cache version invalidates cached cookies, and no cookie is cached without the setting', async () => {
   const client = await t.signedIn('hal@example.com', 'Hal')
   await nameOf(client)
   await rename('hal@example.com', 'Renamed')

@@ -20,7 +20,7 @@ const alsoIn = async (email: string, userAgent = 'curl/8.0') => {
 const sessionOf = async (client: Client) => (await client.api.sessions.getSession())?.session
 const isAlive = async (client: Client) => (await sessionOf(client)) !== undefined
 
-test('the list of sessions shows device, address, last use, the current one, and ids instead of tokens', async () => {
+test('the list of sessions shows device, network address, last use, the current session, and ids instead of tokens', async () => {
   const client = await t.signedIn('ann@example.com')
   await alsoIn('ann@example.com', firefox)
   const own = await sessionOf(client)
@@ -48,7 +48,7 @@ test('expired sessions are not listed and cannot be revoked', async () => {
   expect((await client.post('/revoke-session', { token: id })).json['message']).toBe('Session not found')
 })
 
-testOnBoth('a session is revoked by id or by token, and the others stay', async () => {
+testOnBoth('a session is revoked by id or by token, and other sessions stay', async () => {
   const client = await t.signedIn('bob@example.com')
   const [a, b, c] = [await alsoIn('bob@example.com'), await alsoIn('bob@example.com'), await alsoIn('bob@example.com')]
   expect((await client.post('/revoke-session', { token: (await sessionOf(a))?.id })).json).toEqual({ status: true })
@@ -56,7 +56,7 @@ testOnBoth('a session is revoked by id or by token, and the others stay', async 
   expect(await Promise.all([client, a, b, c].map(isAlive))).toEqual([true, false, false, true])
 })
 
-test("revoking an unknown session is answered as not found, and another user's session as unauthorized", async () => {
+test("revoking an unknown session is answered as not found, and revoking another user's session as unauthorized", async () => {
   const client = await t.signedIn('cas@example.com')
   const other = await t.signedIn('dan@example.com')
   const unknown = await client.post('/revoke-session', { token: 'x'.repeat(32) })
@@ -66,13 +66,13 @@ test("revoking an unknown session is answered as not found, and another user's s
   expect(await isAlive(other)).toBe(true)
 })
 
-test('a session can revoke itself, which clears its cookie', async () => {
+test('a session can revoke itself, and its cookie is cleared', async () => {
   const client = await t.signedIn('eve@example.com')
   expect((await client.post('/revoke-session', { token: (await sessionOf(client))?.token })).json).toEqual({ status: true })
   expect(client.cookies.has('gatehouse.session')).toBe(false)
 })
 
-testOnBoth('all sessions or all others can be ended at once, also without a body', async () => {
+testOnBoth('all sessions or all other sessions can be ended at once, also without a body', async () => {
   const client = await t.signedIn('fay@example.com')
   const other = await alsoIn('fay@example.com')
   const stranger = await t.signedIn('gus@example.com')
@@ -98,7 +98,7 @@ test('revoke-sessions ends the sessions of all browsers', async () => {
 const heldFrom = async (client: Client, app: Awaited<ReturnType<typeof register>>) =>
   (await redeem(t, app, await codeFor(client, app, offline))).json
 
-testOnBoth('ending all sessions ends the tokens of applications, offline access too, on every node', async () => {
+testOnBoth('ending all sessions ends the tokens of applications, including offline access, on every node', async () => {
   const app = await register(t)
   const node = await t.node()
   for (const [path, body] of [
@@ -115,7 +115,7 @@ testOnBoth('ending all sessions ends the tokens of applications, offline access 
   await node.stop()
 })
 
-test('ending all other sessions ends the tokens of applications except those authorized in this one', async () => {
+test('ending all other sessions ends the tokens of applications except tokens authorized in the current session', async () => {
   const app = await register(t)
   const client = await t.signedIn('jan@example.com')
   const other = await alsoIn('jan@example.com')
@@ -127,7 +127,7 @@ test('ending all other sessions ends the tokens of applications except those aut
   expect((await refresh(t, app, own['refresh_token'])).status).toBe(200)
 })
 
-testOnBoth('a refresh during the end of all sessions leaves no token', async () => {
+testOnBoth('a refresh at the moment when all sessions end leaves no valid token', async () => {
   const app = await register(t)
   const client = await t.signedIn('kim@example.com')
   const held = await heldFrom(client, app)

@@ -21,7 +21,7 @@ test('get-session is null without a session and with a forged or unsigned cookie
   }
 })
 
-test('a session token is accepted as a bearer token and in no other place', async () => {
+test('a session token is accepted as a bearer token and in no other place of a request', async () => {
   const client = await t.signedIn('bearer@example.com')
   const token = (await client.api.sessions.getSession())?.session.token ?? ''
   const stranger = t.client()
@@ -77,7 +77,7 @@ test('sign-out works without body and content type, and fails without a session'
   expect([again.status, again.json]).toEqual([400, { code: 'FAILED_TO_GET_SESSION', message: 'Failed to get session' }])
 })
 
-test('a session older than a day is extended on use, and the cookie with it', async () => {
+test('a session older than a day is extended on use, and its cookie too', async () => {
   const client = await t.signedIn('extend@example.com')
   const first = await client.api.sessions.getSession()
   t.clock.advance({ hours: 23 })
@@ -129,7 +129,7 @@ test('expired sessions are deleted by the sweep', async () => {
   expect(await t.app.core.db.knex('session').where({ id })).toHaveLength(0)
 })
 
-test('a session stores address and browser', async () => {
+test('a session stores network address and browser', async () => {
   const client = t.client()
   await client.post('/sign-up/email', { email: 'ua@example.com', name: 'U', password }, { 'user-agent': 'Firefox/1.0' })
   expect(await client.api.sessions.getSession()).toMatchObject({
@@ -137,7 +137,7 @@ test('a session stores address and browser', async () => {
   })
 })
 
-testOnBoth('a session opened on one node is known, and ended, on another at once', async () => {
+testOnBoth('a session opened on one node is known, and ended, on another node at once', async () => {
   const other = await t.node()
   const client = await t.signedIn('nodes@example.com')
   const elsewhere = other.client()

@@ -30,7 +30,7 @@ const patch = (set: Readonly<Record<string, unknown>>, more: object = {}) =>
   })
 const refused = { status: 400, json: { code: 'SETTINGS_ARE_INVALID' } }
 
-test('a change after which no administrator could sign in is refused, and the message names the key and a remedy', async () => {
+test('a change of settings after which no administrator could sign in is refused, and the message names the key and a remedy', async () => {
   const off = { 'accounts.emailPasswordEnabled': false }
   for (const more of [{}, { dryRun: true }]) {
     const answer = await patch(off, more)
@@ -49,7 +49,7 @@ test('a change after which no administrator could sign in is refused, and the me
   ).toMatchObject({ status: 200 })
 })
 
-test("passkeys stay on with the same domain while they are the last administrator's only sign-in method or second factor", async () => {
+test("passkeys and their domain cannot be switched off or changed while they are the last administrator's only sign-in method or second factor", async () => {
   await register(admin, createAuthenticator())
   expect(await patch({ 'accounts.emailPasswordEnabled': false })).toMatchObject({ status: 200 })
   expect(await patch({ 'passkeys.enabled': false })).toMatchObject(refused)
@@ -63,7 +63,7 @@ test("passkeys stay on with the same domain while they are the last administrato
   await t.app.core.transact((tx) => tx.knex('user').where({ email }).update({ second_factor_since: null }))
 })
 
-test('an administrator signs in by adding a second factor when a policy requires it between two steps of the sign-in', async () => {
+test('an administrator signs in by adding a second factor if a policy begins to require it between two steps of the sign-in', async () => {
   const [former, waiting] = [t.client(), t.client()]
   await former.post('/sign-in/email', { email, password })
   const policy = await patch({ 'secondFactor.requiredFor': ['admin'], 'secondFactor.graceDays': 0 })

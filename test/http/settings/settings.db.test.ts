@@ -49,7 +49,7 @@ test('every key of the configuration is listed with its description', async () =
   expect(settings.filter(({ description }) => description === '')).toEqual([])
 })
 
-test('a setting names the file, variable or option that it comes from, and the last of them applies', async () => {
+test('a setting names the file, variable or option that it comes from, and the last source applies', async () => {
   expect(await setting('sessions.expiresInSeconds')).toMatchObject({ value: 7200, source: 'file', from: file, isSet: true })
   expect(await setting('sessions.freshAgeSeconds')).toMatchObject({
     ...{ value: 1800, default: 86_400, source: 'environment', from: 'GATEHOUSE_SESSIONS_FRESH_AGE_SECONDS' },
@@ -65,7 +65,7 @@ test('a setting names the file, variable or option that it comes from, and the l
   ])
 })
 
-test('a secret is shown as set or not set, and no password is shown', async () => {
+test('a secret setting is shown as set or not set, and no password is shown', async () => {
   const isSet = { isSecret: true, isSet: true, value: null }
   expect(await setting('smtpUrl')).toMatchObject({ ...isSet, source: 'environment' })
   expect(await setting('social.acme-eu.clientSecret')).toMatchObject({

@@ -50,7 +50,7 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-testOnBoth('a setting stored by one node applies there at once, and soon on another node', async () => {
+testOnBoth('a setting stored by one node applies on this node at once, and soon on another node', async () => {
   const { isApplied, changes } = await admin.api.settings.updateSettings({ body: { set: { 'password.minLength': 20 } } })
   expect({ isApplied, changes }).toEqual({
     isApplied: true,
@@ -70,7 +70,7 @@ testOnBoth('a setting stored by one node applies there at once, and soon on anot
 })
 
 /** A node polls every 1 to 1.5 s (`core/jobs.ts`), however fast its machine is. */
-testOnBoth('another node reads a stored change by its second poll at the latest, and applies it', async () => {
+testOnBoth('another node reads a stored setting by its second poll at the latest, and applies the setting', async () => {
   const sent: string[] = []
   const { knex } = other.app.core.db
   const note = ({ sql }: { sql: string }) => void sent.push(sql)
@@ -97,7 +97,7 @@ test('a setting of the file, the environment or an option is locked, names its s
   expect(await patch({ 'social.__proto__.clientId': 'x' })).toMatchObject({ status: 400 })
 })
 
-test('a change is checked as a whole with the messages of the start, and stored completely or not at all', async () => {
+test('a change of settings is validated as a whole with the messages of the start, and stored completely or not at all', async () => {
   const refused = await patch({ 'oidc.keyOverlapSeconds': 60, 'brand.name': 'Acme', 'brand.color': 'green' })
   expect(refused).toMatchObject({ status: 400, json: { code: 'SETTINGS_ARE_INVALID' } })
   expect(refused.json['issues']).toContainEqual({ path: 'brand.color', message: 'a colour such as #0d5c4c (is "green")' })
@@ -108,7 +108,7 @@ test('a change is checked as a whole with the messages of the start, and stored 
   expect(await stored()).toEqual({})
 })
 
-test('a dry run shows the difference and changes nothing', async () => {
+test('a dry run of settings shows the difference and changes nothing', async () => {
   const before = await newest()
   const { isApplied, version, changes } = await admin.api.settings.updateSettings({
     body: { set: { 'brand.name': 'Acme', smtpUrl: 'smtp://ann:geheim@127.0.0.1:9' }, dryRun: true },
@@ -121,16 +121,19 @@ test('a dry run shows the difference and changes nothing', async () => {
   expect(await stored()).toEqual({})
 })
 
-testOnBoth('the second of two administrators who change the same version is told that it is outdated', async () => {
-  const list = await admin.request('/admin/settings')
-  const etag = list.headers.get('etag') ?? ''
-  const answers = await Promise.all(
-    ['Acme', 'Bravo'].map((name) => patch({ 'brand.name': name }, {}, admin, { 'if-match': etag })),
-  )
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
-  const winner = answers.findIndex(({ status }) => status === 200)
-  expect(await stored()).toEqual({ 'brand.name': ['Acme', 'Bravo'][winner] })
-})
+testOnBoth(
+  'if two administrators change the same version of the settings, the second is told that the version is outdated',
+  async () => {
+    const list = await admin.request('/admin/settings')
+    const etag = list.headers.get('etag') ?? ''
+    const answers = await Promise.all(
+      ['Acme', 'Bravo'].map((name) => patch({ 'brand.name': name }, {}, admin, { 'if-match': etag })),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412])
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect(await stored()).toEqual({ 'brand.name': ['Acme', 'Bravo'][winner] })
+  },
+)
 
 testOnBoth('simultaneous changes of different settings are all stored, each as a version of its own', async () => {
   const before = await newest()
@@ -141,7 +144,7 @@ testOnBoth('simultaneous changes of different settings are all stored, each as a
   expect(await newest()).toBe(before + 3)
 })
 
-test('the history names who changed what, and a revert restores an earlier version as a new change', async () => {
+test('the history of settings names who changed what, and a revert restores an earlier version as a new change', async () => {
   await patch({ 'brand.name': 'Acme' })
   const first = await newest()
   await patch({ 'brand.name': 'Bravo', 'brand.color': '#0d5c4c' })
@@ -164,7 +167,7 @@ test('the history names who changed what, and a revert restores an earlier versi
   await expect(unknown).rejects.toMatchObject({ code: 'SETTINGS_VERSION_NOT_FOUND' })
 })
 
-test('a secret is stored sealed, and appears in no answer, event or log line', async () => {
+test('a secret setting is stored sealed, and appears in no response, event or log line', async () => {
   const secret = 'smtp://ann:geheim-of-ann@127.0.0.1:9'
   const webhook = `whsec_${Buffer.from('geheim-of-the-webhook-0000').toString('base64')}`
   await patch({ smtpUrl: secret, 'billing.secrets': [webhook] }, { force: true })
@@ -187,7 +190,7 @@ test('a secret is stored sealed, and appears in no answer, event or log line', a
   expect(JSON.parse(event?.data)).toMatchObject({ isForced: true, changes: [{ key: 'smtpUrl' }] })
 })
 
-test('an API key changes only settings that do not lower security, and nobody changes any without the permission', async () => {
+test('an API key changes only settings that do not lower security, and a change needs the permission', async () => {
   const { key } = await admin.api.adminApiKeys.adminCreateApiKey({
     body: { name: 'Terraform', permissions: ['settings:read', 'settings:update'] },
   })
@@ -202,7 +205,7 @@ test('an API key changes only settings that do not lower security, and nobody ch
   expect(await auditor.request('/admin/settings/history')).toMatchObject({ status: 200 })
 })
 
-test('an administrator cannot give a role more permissions than they have', async () => {
+test('an administrator cannot give a configured role more permissions than they have', async () => {
   const role = { permissions: ['settings:read', 'settings:update'] }
   expect(await patch({ 'access.roles': { operator: role } })).toMatchObject({ status: 200 })
   const operator = await signedInAs(t, 'operator')
@@ -297,7 +300,7 @@ testOnBoth('no request is lost or refused while settings change', async () => {
 })
 
 testOnBoth(
-  'twelve changes leave no features, connections or timers of former settings',
+  'after twelve changes no features, connections or timers of former settings are left',
   {
     timeout: 120_000,
   },
@@ -323,7 +326,7 @@ testOnBoth(
   },
 )
 
-test('a change that lowers security needs a recent proof, and one that raises it does not', async () => {
+test('a change of settings that lowers security needs a recent proof, and a change that raises security does not', async () => {
   await patch({ 'password.minLength': 12 })
   t.clock.advance({ minutes: 11 })
   expect(await patch({ 'password.minLength': 14 })).toMatchObject({ status: 200 })

@@ -36,21 +36,21 @@ beforeEach(async () => {
   if (keys.length > 0) await admin.api.settings.updateSettings({ body: { unset: keys } })
 })
 
-test('removing a limit by null lowers security like raising it', async () => {
+test('removing a limit by setting null counts as lowering security, like raising the limit', async () => {
   expect(await byKey('PATCH', '/admin/settings', { set: { 'apiKeys.expiresInSeconds': null } })).toMatchObject({ status: 403 })
   const { json } = await patch({ 'apiKeys.expiresInSeconds': null }, { dryRun: true })
   expect(json['changes']).toMatchObject([{ key: 'apiKeys.expiresInSeconds', lowersSecurity: true }])
   expect(await byKey('PATCH', '/admin/settings', { set: { 'apiKeys.expiresInSeconds': 3600 } })).toMatchObject({ status: 200 })
 })
 
-test('letting users write fields of operators lowers security', async () => {
+test('letting users write fields of operators counts as lowering security', async () => {
   const plan = { type: 'string', writableBy: 'operator' }
   await patch({ 'users.fields': { plan } })
   const answer = await byKey('PATCH', '/admin/settings', { set: { 'users.fields': { plan: { ...plan, writableBy: 'user' } } } })
   expect(answer).toMatchObject({ status: 403 })
 })
 
-test('more mails in an hour lower security like more requests', async () => {
+test('allowing more mails in an hour counts as lowering security, like allowing more requests', async () => {
   for (const name of ['mail.requestsPerHour', 'mail.requestsPerAskerAndHour', 'organizations.invitationsInAllPerHour']) {
     expect(await byKey('PATCH', '/admin/settings', { set: { [name]: 90_000 } })).toMatchObject({ status: 403 })
     expect(await byKey('PATCH', '/admin/settings', { set: { [name]: 1 } })).toMatchObject({ status: 200 })
@@ -64,7 +64,7 @@ test('no API key can explore the network by trying a mail server', async () => {
   await smtp.stop()
 })
 
-test('the password of a mail server appears in no answer, even if its user is an address', async () => {
+test('the password of a mail server appears in no response, even if its user name is an email address', async () => {
   for (const smtpUrl of ['smtp://ann@example.com:geheim@127.0.0.1:9', 'smtp://ann:ge@heim@127.0.0.1:9']) {
     const { text } = await patch({ smtpUrl }, { force: true })
     const told = [text, (await admin.request('/admin/settings')).text, (await admin.request('/admin/settings/history')).text]
@@ -83,7 +83,7 @@ test('a picture or font of the brand that does not exist is refused at once', as
     }
 })
 
-test('requiring a second factor of another role does not lower security, and ending the requirement of a role does', async () => {
+test('requiring a second factor of another role does not lower security, and no longer requiring a factor of a role does', async () => {
   const requireOf = (roles: unknown) => byKey('PATCH', '/admin/settings', { set: { 'secondFactor.requiredFor': roles } })
   await patch({ 'secondFactor.requiredFor': ['admin'] })
   expect(await requireOf(['admin', 'support'])).toMatchObject({ status: 200 })

@@ -33,7 +33,7 @@ const patch = (client: Client, name: string, isDismissed: boolean) =>
     body: JSON.stringify({ isDismissed }),
   })
 
-test('every step of the set-up is open on an empty instance', async () => {
+test('every set-up step is open on an empty instance', async () => {
   await begin()
   expect(await states()).toEqual({
     ...{ brand: 'open', mail: 'open', colleague: 'open', 'second-factor': 'open' },
@@ -41,7 +41,7 @@ test('every step of the set-up is open on an empty instance', async () => {
   })
 })
 
-test('a step is done once the instance has what it asks for, and names the application to try', async () => {
+test('a set-up step is done once the instance has what it asks for, and the application to try is named', async () => {
   const smtp = await startSmtp()
   try {
     await begin({ config: { brand: { name: 'Nordwind' }, smtpUrl: smtp.url, secondFactor: { requiredFor: ['admin'] } } })
@@ -62,14 +62,14 @@ test('a step is done once the instance has what it asks for, and names the appli
   }
 })
 
-test('a step that the file or environment has decided against is locked and names that source', async () => {
+test('a set-up step that the file or environment rules out is locked and names that source', async () => {
   const file = join(temporaryDirectory(), 'gatehouse.yaml')
   writeFileSync(file, 'secondFactor: { requiredFor: [] }\n')
   await begin({ file })
   expect(await stateOf('second-factor')).toEqual({ name: 'second-factor', state: 'locked', lockedBy: file, subject: null })
 })
 
-test('an administrator dismisses a step and restores it, which is recorded once, and an unknown step is refused', async () => {
+test('an administrator can dismiss and restore a set-up step, each change is recorded once, and an unknown step is refused', async () => {
   await begin()
   const change = (name: string, isDismissed: boolean) => patch(admin, name, isDismissed)
   expect(await change('backup', true)).toMatchObject({ status: 200, json: { name: 'backup', state: 'dismissed' } })
@@ -84,7 +84,7 @@ test('an administrator dismisses a step and restores it, which is recorded once,
   ])
 })
 
-test('a caller who may read settings reads the steps, and one who may not change settings cannot dismiss any', async () => {
+test('a caller who may read settings reads the set-up steps, and a caller who may not change settings cannot dismiss a step', async () => {
   await begin()
   const auditor = await signedInAs(t, 'auditor', 'auditor@staff.example')
   expect((await auditor.request('/admin/setup-steps')).status).toBe(200)

@@ -22,7 +22,7 @@ const isValid = async (token: string) => (await stateOf(token))['valid']
 const notValid = { code: 'SETUP_LINK_IS_NOT_VALID', message: 'Setup link is not valid' }
 const complete = (token: string, more: Record<string, unknown> = {}) => t.client().post('/setup', { ...admin, token, ...more })
 
-test('a setup link creates a verified, signed-in administrator once, and is refused afterwards', async () => {
+test('a setup link creates one verified, signed-in administrator, and is refused afterwards', async () => {
   const token = await newToken()
   const other = await newToken()
   const browser = t.client()
@@ -42,7 +42,7 @@ test('a setup link creates a verified, signed-in administrator once, and is refu
   }
 })
 
-test('opening a setup link does not consume it, and a wrong token is not valid', async () => {
+test('opening a setup link does not use it up, and a wrong token is not valid', async () => {
   const token = await newToken()
   expect([await isValid(token), await isValid(token), await isValid(`${token}x`), await isValid('')]).toEqual([
     true,
@@ -100,7 +100,7 @@ test.each([
   ['PASSWORD_TOO_COMMON', 400, { password: 'Superman2020' }],
   ['PASSWORD_TOO_COMMON', 400, { password: 'Ada-Admin-1' }],
   ['USER_ALREADY_EXISTS', 422, { email: 'taken@example.com' }],
-])('a set-up refused with %s leaves the link usable', async (code, status, wrong) => {
+])('a set-up refused with %s leaves the setup link usable', async (code, status, wrong) => {
   await t.signedIn('taken@example.com')
   const token = await newToken()
   expect(await complete(token, wrong)).toMatchObject({ status, json: { code } })

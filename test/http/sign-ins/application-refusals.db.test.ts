@@ -56,14 +56,14 @@ test('every refusal about PKCE has the reason pkce: a missing, plain or broken c
   expect((await told(lax)).map(({ what }) => what)).toEqual(['pkce'])
 })
 
-test('a missing challenge names the command by which an application with a secret needs none', async () => {
+test('the explanation of a missing challenge names the command by which an application with a secret needs no challenge', async () => {
   const [shop, spa] = [await register(t, { pkce: 'required' }), await register(t, { type: 'spa' })]
   for (const application of [shop, spa]) await ask(application, plain)
   expect(await told(shop)).toMatchObject([{ remedy: `gatehouse update-client ${shop.clientId} --pkce optional` }])
   expect(await told(spa)).toMatchObject([{ what: 'pkce', remedy: null }])
 })
 
-test('a refused scope is named, and scopes that the application may have are not', async () => {
+test('the explanation names refused scopes, and not scopes that the application may have', async () => {
   const narrow = await register(t, { scope: ['openid', 'email'] })
   await ask(narrow, { scope: 'openid email api profile' })
   await ask(narrow, { scope: 'openid code_challenge' })
@@ -77,7 +77,7 @@ test('a refused scope is named, and scopes that the application may have are not
   expect((await told(machine))[0]?.text).toContain('(api)')
 })
 
-test('a public client that sends a secret is told so, and not advised to rotate a secret that it does not have', async () => {
+test('a public client that sends a secret is told that it has none, and not advised to rotate a secret', async () => {
   const spa = await register(t, { type: 'spa' })
   await redeem(t, { ...spa, secret: 'a secret that it does not have' }, await codeFor(ann, spa))
   expect(await told(spa)).toMatchObject([
@@ -85,7 +85,7 @@ test('a public client that sends a secret is told so, and not advised to rotate 
   ])
 })
 
-test('an unregistered address, a wrong secret, a foreign grant type, a denial and a used token each have their own reason', async () => {
+test('an unregistered redirect address, a wrong secret, a foreign grant type, a denial and a used token each have their own reason', async () => {
   const shop = await register(t)
   await ask(shop, { redirect_uri: 'https://evil.example/' })
   await redeem(t, { ...shop, secret: 'wrong' }, 'x')
@@ -104,7 +104,7 @@ test('an unregistered address, a wrong secret, a foreign grant type, a denial an
   expect(reasons).toEqual([...before, 'authorization', 'authorization'])
 })
 
-test('the list of failed sign-ins of one application contains none of another', async () => {
+test('the list of failed sign-ins of one application contains no failed sign-in of another application', async () => {
   const [shop, other] = [await register(t), await register(t)]
   for (const application of [shop, other, other]) await ask(application, { scope: 'openid api' })
   expect([await told(shop), await told(other)].map((list) => list.length)).toEqual([1, 2])

@@ -26,7 +26,7 @@ const rows = async (): Promise<readonly Record<string, unknown>[]> => {
 const attempt = (email: string, address: string) =>
   t.client().post('/sign-in/email', { email, password: 'the typed password' }, { 'x-forwarded-for': address })
 
-test('no email address and no password is stored in plain text, wherever it was typed', async () => {
+test('failed sign-ins contain no email address and no password in plain text, wherever it was typed', async () => {
   await t.signedIn('plain@example.com')
   await attempt('plain@example.com', '198.51.100.1')
   await attempt('absent@example.com', '198.51.100.1')
@@ -42,7 +42,7 @@ test('no email address and no password is stored in plain text, wherever it was 
   for (const text of ['plain@', 'plain%40', 'absent@', 'the typed password']) expect(stored).not.toContain(text)
 })
 
-test('few of 10,000 failed attempts of one network are stored and all are counted, and other people of the network keep their explanation', async () => {
+test('of 10,000 failed attempts of one network few are stored and all are counted, and other people of the network keep their explanation', async () => {
   t.clock.hold()
   await t.signedIn('neighbour@example.com')
   const before = (await rows()).length
@@ -64,7 +64,7 @@ test('few of 10,000 failed attempts of one network are stored and all are counte
   expect(story.find(({ what }) => what === 'more')?.text).toContain('9700 more failed attempts')
 })
 
-test('two people of one network have separate explanations', async () => {
+test('two people in one network have separate explanations', async () => {
   for (const name of ['bob', 'eve']) {
     await t.signedIn(`${name}@example.com`)
     await attempt(`${name}@example.com`, '192.0.2.33')
@@ -77,7 +77,7 @@ test('two people of one network have separate explanations', async () => {
   expect(await failuresOf({ user: 'bob@example.com', address: '192.0.2.34' })).toEqual([])
 })
 
-test('a deleted account takes its failed attempts with it, even those from before it was created', async () => {
+test('deleting an account deletes its failed attempts, even attempts from before it was created', async () => {
   await attempt('gone@example.com', '192.0.2.50')
   await t.signedIn('gone@example.com')
   await attempt('gone@example.com', '192.0.2.50')
@@ -91,7 +91,7 @@ test('a deleted account takes its failed attempts with it, even those from befor
   expect(ofId.verdict).toMatchObject({ outcome: 'no-account', text: 'The account was deleted.' })
 })
 
-test('an attempt of a user who is deleted before it is written is dropped', async () => {
+test('a failed attempt of a user who is deleted before the attempt is written is dropped', async () => {
   const nobody = { method: 'password', reason: 'wrong-password', code: 'x', userId: 'a-user-who-is-gone' } as const
   const before = (await rows()).length
   t.app.signInFailures.record(from('192.0.2.60'), nobody)
@@ -142,7 +142,7 @@ testOnBoth('every way to ask for an explanation reads failed attempts by an inde
   }
 })
 
-test('the explanation for an address without an account is still found after a change of the master secret', async () => {
+test('the explanation for an email address without an account is still found after a change of the master secret', async () => {
   t.clock.hold()
   await attempt('rotated@example.com', '192.0.2.80')
   await t.app.signInFailures.settled()
@@ -152,7 +152,7 @@ test('the explanation for an address without an account is still found after a c
   await node.stop()
 })
 
-test('a successful sign-in stores no attempt', async () => {
+test('a successful sign-in stores no failed attempt', async () => {
   await t.signedIn('happy@example.com')
   const before = (await rows()).length
   expect((await t.client().post('/sign-in/email', { email: 'happy@example.com', password })).status).toBe(200)

@@ -54,7 +54,7 @@ test('failed sign-ins are listed newest first with their meaning, with filters a
   expect(seen).toEqual(failures.map((failure) => failure.id))
 })
 
-test('callers without the permission to read sign-ins cannot list failed ones', async () => {
+test('callers without the permission to read sign-ins cannot list failed sign-ins', async () => {
   const codeOf = (call: Promise<unknown>) =>
     call.then(
       () => 'done',

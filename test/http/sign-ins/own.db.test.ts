@@ -14,7 +14,7 @@ const email = 'ann@example.com'
 const idOf = async (address: string) => (await t.app.core.db.knex('user').where({ email: address }).first('id')).id
 const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
 
-test('a person sees their own last sign-ins with time, method and device, failed ones too', async () => {
+test('a person sees their own last sign-ins with time, method and device, including failed sign-ins', async () => {
   const ann = await t.signedIn(email)
   const bob = await t.signedIn('bob@example.com')
   t.clock.advance({ minutes: 1 })
@@ -40,7 +40,7 @@ test('a further proof in an existing session is not listed as a sign-in', async 
   expect((await eve.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-test('an impersonating administrator can read the list and does not appear in it', async () => {
+test('an impersonating administrator can read the list of own sign-ins and does not appear in the list', async () => {
   const kim = await t.signedIn('kim@example.com')
   const admin = await signedInAs(t, 'admin')
   await admin.post('/admin/impersonate-user', { userId: await idOf('kim@example.com') })
@@ -48,25 +48,34 @@ test('an impersonating administrator can read the list and does not appear in it
   expect((await kim.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
 })
 
-testOnBoth('the list shows at most the last twenty sign-ins of thirty days, and reads them by an index', async () => {
-  const max = await t.signedIn('max@example.com')
-  const signIn = () => t.client().post('/sign-in/email', { email: 'max@example.com', password })
-  for (let turn = 0; turn < 22; turn += 1) await signIn()
-  expect((await max.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(20)
-  await fill(t, 'event', 6_000, {
-    ...{ id: "'g' || n.n", type: "'session.started'", occurred_at: secondsIn2026, actor_kind: "'user'", actor_id: "'g' || n.n" },
-    ...{
-      subject_type: "'user'",
-      subject_id: "'g' || n.n",
-      address: "''",
-      user_agent: "''",
-      request_id: "'g' || n.n",
-      data: "'{}'",
-    },
-  })
-  const tables = ['event']
-  expect(await planFaults(t, { tables, sorts: 'windows' }, () => max.request('/list-sign-ins'))).toEqual([])
-  t.clock.advance({ days: 31 })
-  await max.api.accounts.signInEmail({ body: { email: 'max@example.com', password } })
-  expect((await max.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
-})
+testOnBoth(
+  'the list of own sign-ins shows at most the last twenty sign-ins of thirty days, and is read by an index',
+  async () => {
+    const max = await t.signedIn('max@example.com')
+    const signIn = () => t.client().post('/sign-in/email', { email: 'max@example.com', password })
+    for (let turn = 0; turn < 22; turn += 1) await signIn()
+    expect((await max.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(20)
+    await fill(t, 'event', 6_000, {
+      ...{
+        id: "'g' || n.n",
+        type: "'session.started'",
+        occurred_at: secondsIn2026,
+        actor_kind: "'user'",
+        actor_id: "'g' || n.n",
+      },
+      ...{
+        subject_type: "'user'",
+        subject_id: "'g' || n.n",
+        address: "''",
+        user_agent: "''",
+        request_id: "'g' || n.n",
+        data: "'{}'",
+      },
+    })
+    const tables = ['event']
+    expect(await planFaults(t, { tables, sorts: 'windows' }, () => max.request('/list-sign-ins'))).toEqual([])
+    t.clock.advance({ days: 31 })
+    await max.api.accounts.signInEmail({ body: { email: 'max@example.com', password } })
+    expect((await max.api.ownSignIns.listOwnSignIns()).signIns).toHaveLength(1)
+  },
+)

@@ -38,7 +38,7 @@ const withConfig = async (config: TestOptions['config']) => {
   return { other, helper: await signedInAs(other, 'support') }
 }
 
-test('a wrong password is explained with the command that sets another one, and the right one works', async () => {
+test('a wrong password is explained with the command that sets another password, and the right password then works', async () => {
   await t.signedIn('wrong@example.com')
   await signIn('wrong@example.com', 'not the password')
   const story = await explain({ user: 'wrong@example.com' })
@@ -52,7 +52,7 @@ test('a wrong password is explained with the command that sets another one, and 
   expect(story.verdict).toMatchObject({ outcome: 'can-sign-in', obstacles: [] })
 })
 
-test('a wrong second factor, and one that had to wait, are distinguished from a wrong password', async () => {
+test('a wrong second factor, and a second factor that had to wait, are distinguished from a wrong password', async () => {
   const email = 'second@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   t.clock.advance({ seconds: 30 })
@@ -69,7 +69,7 @@ test('a wrong second factor, and one that had to wait, are distinguished from a 
   expect(told.some(([what]) => what === 'wrong-password')).toBe(false)
 })
 
-test('attempts for an address without an account are shown only with the permission to read sign-ins', async () => {
+test('attempts for an email address without an account are shown only with the permission to read sign-ins', async () => {
   const answer = await signIn('Nobody@example.com')
   expect(answer.json['code']).toBe('INVALID_EMAIL_OR_PASSWORD')
   expect(await failures({ email: 'nobody@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])
@@ -91,7 +91,7 @@ test('attempts from before an account existed belong to the explanation of the a
   expect(await failures({ user: 'later@example.com' })).toEqual([['unknown-address', 'INVALID_EMAIL_OR_PASSWORD', null]])
 })
 
-test('a wait after ten wrong passwords is explained with its seconds, and the verdict with its end', async () => {
+test('a wait after ten wrong passwords is explained with its seconds, and the verdict says when the wait ends', async () => {
   await t.signedIn('waits@example.com')
   for (let i = 0; i < 10; i += 1) await signIn('waits@example.com', 'not the password')
   expect((await signIn('waits@example.com')).status).toBe(429)
@@ -121,7 +121,7 @@ test('a locked password is explained with the setting and the command that reset
   await other.stop()
 })
 
-test('a banned user is explained with the ban, and the command of the verdict lifts it', async () => {
+test("a banned user's sign-in is explained with the ban, and the command of the verdict lifts the ban", async () => {
   await t.signedIn('banned@example.com')
   await t.app.administration.ban(systemPrincipal('test'), 'banned@example.com', 'chargebacks', 3600)
   await signIn('banned@example.com')
@@ -135,7 +135,7 @@ test('a banned user is explained with the ban, and the command of the verdict li
   expect((await explain({ user: 'banned@example.com' })).verdict.outcome).toBe('can-sign-in')
 })
 
-test('an unverified address, disabled passwords and an untrusted origin are explained with their settings', async () => {
+test('an unverified email address, disabled passwords and an untrusted origin are explained with their settings', async () => {
   const { other, helper } = await withConfig({})
   /** Another node with other settings and the same support user. */
   const nodeWith = async (accounts: Record<string, boolean>) => {
@@ -171,7 +171,7 @@ test('an unverified address, disabled passwords and an untrusted origin are expl
   await other.stop()
 })
 
-test('limits of requests and of networks are explained by client address', async () => {
+test('rate limits of requests and of networks are explained by client address', async () => {
   const { other, helper } = await withConfig({ limits: { enabled: 'on', network: { max: 2 } } })
   const attempts = ['one', 'two', 'three', 'four'].map((name) => `${name}@example.com`)
   for (const email of attempts) await other.client().post('/sign-in/email', { email, password })
@@ -196,7 +196,7 @@ test("a refusal by a provider is explained in the provider's words, without emai
   expect(entries[0]?.text).not.toContain('corp.example')
 })
 
-test('a callback without the cookie of its sign-in, and one with a used state, are distinguished', async () => {
+test('a provider callback without the cookie of its sign-in is distinguished from a callback with a used state', async () => {
   github.state.person = githubPerson(7001, 'seven@example.com')
   const client = t.client()
   const { url } = await startAtProvider(client, atGitHub)
@@ -211,7 +211,7 @@ test('a callback without the cookie of its sign-in, and one with a used state, a
   expect(await failures({ request: 'used-state' })).toEqual([['state-expired', 'social.stateTtlSeconds', null]])
 })
 
-test('an account that a provider may not sign in to, and one without a password, are explained for the user', async () => {
+test('an account that a provider may not sign in to, and an account without a password, are explained for the user', async () => {
   await t.signedIn('linked@example.com')
   github.state.person = githubPerson(7002, 'linked@example.com', false)
   await signInAt(t.client(), atGitHub)
@@ -265,7 +265,7 @@ test('errors of applications are explained: redirect address, unknown and disabl
   })
 })
 
-test("an application's wrong secret is explained by its request, and by client address for one application", async () => {
+test('a wrong client secret is explained by the request id, and by client address for one application', async () => {
   const till = await register(t, { clientId: 'till' })
   await postForm(t, { ...till, secret: 'wrong' }, '/oauth2/token', { grant_type: 'authorization_code', code: 'x' })
   expect(await failures({ address: '127.0.0.1', client: 'till' })).toContainEqual([
@@ -275,7 +275,7 @@ test("an application's wrong secret is explained by its request, and by client a
   ])
 })
 
-test('a page of a sign-in that another browser began is explained by its request', async () => {
+test('opening the page of a sign-in that another browser began is explained by the request id', async () => {
   const shop = await register(t)
   const started = await t.client().request(authorizePath(shop))
   const uid = new URL(started.location ?? '', t.url).searchParams.get('interaction')
@@ -283,7 +283,7 @@ test('a page of a sign-in that another browser began is explained by its request
   expect(await failures({ request: 'other-browser' })).toEqual([['interaction-expired', 'oidc.interactionTtlSeconds', null]])
 })
 
-test('the verdict says what follows the password: which second factor, a missing one, or one that must be added', async () => {
+test('the verdict says what follows the password: which second factor, a missing factor, or a factor that must be added', async () => {
   const verdictOf = async (email: string, by = support) => (await explain({ user: email }, by)).verdict
   const obstacle = (text: RegExp, rule: string, remedy: string) => ({ text: expect.stringMatching(text), rule, remedy })
   const email = 'two-steps@example.com'

@@ -65,7 +65,7 @@ test('a sign-in with a second step is explained as one sign-in, and says when a 
   expect(entries.some(({ what }) => what === 'second_factor.enabled')).toBe(true)
 })
 
-test('wrong codes that lock the account are distinguished from those that make it wait', async () => {
+test('wrong codes that lock the account are distinguished from wrong codes that make the account wait', async () => {
   const email = 'locks@example.com'
   const { totpURI } = await withAuthenticator(t, email)
   const browser = await withPassword(t, email)
@@ -76,7 +76,7 @@ test('wrong codes that lock the account are distinguished from those that make i
   expect((await told(email)).at(-1)).toEqual(['second-factor-locked', 'accounts.guessing.resetAfter'])
 })
 
-test('a second factor that has to be added names the role, person, organization or application that requires it', async () => {
+test('the explanation of a second factor that has to be added names the role, person, organization or application that requires it', async () => {
   const strict = await t.node({ secondFactor: { requiredFor: ['support'], graceDays: 0 } })
   await t.signedIn('clerk@example.com')
   await t.verify('clerk@example.com')

@@ -45,7 +45,7 @@ describe('successful callbacks with surplus parameters', () => {
     ['a long description without an error', `&error_description=${'x'.repeat(6_000)}`],
     ['an empty error', '&error='],
     ['a long device', `&device_id=${'d'.repeat(2_000)}`],
-  ])('a sign-in succeeds when the provider also sends %s', async (_, more) =>
+  ])('a sign-in through a provider succeeds when the provider also sends %s', async (_, more) =>
     expect((await comeBack(more)).location).toBe('/account'),
   )
 
@@ -95,12 +95,15 @@ describe('failed callbacks with odd parameters', () => {
     ['a long error', `error=${'e'.repeat(2_000)}`, 'e'.repeat(200), null],
     ['a code with U+0000', 'code=a%00b', 'invalid_callback_request', null],
     ['no code', '', 'no_code', null],
-  ])('a failed sign-in keeps its destination for errors and its reason with %s', async (_, query, error, description) => {
-    expect(await failing(query)).toEqual([errorCallbackURL, error, description])
-    if (query !== '') expect(await failing(query, form)).toEqual([errorCallbackURL, error, description])
-  })
+  ])(
+    'a failed sign-in through a provider returns to its error address and keeps its reason with %s',
+    async (_, query, error, description) => {
+      expect(await failing(query)).toEqual([errorCallbackURL, error, description])
+      if (query !== '') expect(await failing(query, form)).toEqual([errorCallbackURL, error, description])
+    },
+  )
 
-  test('a form whose description is longer than an address may be keeps its reason', async () => {
+  test('a posted callback whose error description is longer than an address may be keeps its reason', async () => {
     const client = t.client()
     const { state } = await startAtProvider(client, start)
     const body = `state=${state}&error=access_denied&error_description=${'x'.repeat(20_000)}&user=${'y'.repeat(9_000)}&id_token=z`
@@ -112,7 +115,7 @@ describe('failed callbacks with odd parameters', () => {
   })
 })
 
-test('a state that gatehouse did not issue restarts the sign-in, whatever its form', async () => {
+test('a state that this server did not issue restarts the sign-in, whatever the form of the state', async () => {
   for (const state of ['x'.repeat(3_000), 'a%00b', '%FF', '%F0%9F%98%80']) {
     const client = t.client()
     await startAtProvider(client, start)
@@ -121,7 +124,7 @@ test('a state that gatehouse did not issue restarts the sign-in, whatever its fo
   }
 })
 
-test('a repeated parameter that matters is refused', async () => {
+test('a repeated callback parameter that matters is refused', async () => {
   for (const query of ['code=x&code=y&state=z', 'code=x&state=y&state=z', 'error=a&error=b&state=z']) {
     const answer = await t.client().request(`/callback/github?${query}`)
     expect([answer.status, answer.json['code']], query).toEqual([400, 'VALIDATION_ERROR'])

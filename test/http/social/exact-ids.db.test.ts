@@ -76,7 +76,7 @@ describe.each(neighbours)('two people with adjacent numeric ids %s', (_, one, ot
       }),
     ],
     ['in the subject of an ID token', 'google', (id: string) => ({ claims: {}, rawClaims: `"sub":${id}` })],
-  ] as const)('two people with adjacent ids stay two people, %s', async (_where, provider, answers) => {
+  ] as const)('two people with adjacent numeric ids at a provider stay two people, %s', async (_where, provider, answers) => {
     const ids: string[] = []
     for (const id of [one, other, one]) {
       Object.assign(fake.state, answers(id))
@@ -88,7 +88,7 @@ describe.each(neighbours)('two people with adjacent numeric ids %s', (_, one, ot
   })
 })
 
-test('a small number and the same digits as text are the same person', async () => {
+test('a small numeric id and the same digits as text are the same person', async () => {
   fake.state.profile = '{"data":[{"id":4711}]}'
   const first = await signIn('numbers')
   for (const profile of ['{"data":[{"id":"4711"}]}', '{"data":[{"id":4711.0}]}', '{"data":[{"id":4.711e3}]}']) {
@@ -97,7 +97,7 @@ test('a small number and the same digits as text are the same person', async () 
   }
 })
 
-test('an application that sends an ID token signs in the person with exactly that number', async () => {
+test('an application that sends an ID token signs in the person with exactly that numeric id', async () => {
   const ids: string[] = []
   for (const id of ['9007199254740992', '9007199254740993']) {
     const client = t.client()
@@ -109,7 +109,7 @@ test('an application that sends an ID token signs in the person with exactly tha
   expect(new Set(ids).size).toBe(2)
 })
 
-test('doctor names links that were stored with a rounded number, and no others', async () => {
+test('doctor names exactly the links that were stored with a rounded number', async () => {
   const admin = await t.signedIn('admin@example.com')
   await t.app.core.transact((tx) => tx.knex('user').where({ email: 'admin@example.com' }).update({ role: 'admin' }))
   const check = async () => (await admin.api.healthAdmin.diagnose({})).checks.filter(({ check }) => check === 'identities')

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const start = { provider: 'github', callbackURL: '/account' }
 
-test('a new user who signs in through GitHub gets a verified address, a session and the requested page', async () => {
+test('a new user who signs in through GitHub gets a verified email address, a session and the requested page', async () => {
   github.state.person = githubPerson(1, 'Octo@Example.com')
   const client = t.client()
   const answer = await signInAt(client, { ...start, newUserCallbackURL: '/account?welcome=1' })
@@ -46,7 +46,7 @@ test('a new user who signs in through GitHub gets a verified address, a session 
   expect((await again.api.sessions.getSession())?.user.id).toBe((await client.api.sessions.getSession())?.user.id)
 })
 
-test('the authorization request has client id, callback, scopes, a state of 32 characters and the challenge of a verifier of 128', async () => {
+test('the authorization request to GitHub has client id, callback, scopes, a state of 32 characters and the challenge of a verifier of 128', async () => {
   github.state.person = githubPerson(2, 'two@example.com')
   const client = t.client()
   const answer = await client.post('/sign-in/social', { ...start, scopes: ['repo', 'read:user'], loginHint: 'octocat' })
@@ -85,12 +85,12 @@ test('disableRedirect sets redirect to false in the response', async () => {
   expect((await t.client().post('/sign-in/social', { ...start, disableRedirect: true })).json['redirect']).toBe(false)
 })
 
-test('the browser is sent to the public address when no callbackURL is given', async () => {
+test('without a callbackURL the browser is sent to the public address', async () => {
   github.state.person = githubPerson(3, 'three@example.com')
   expect((await signInAt(t.client(), { provider: 'github' })).location).toBe(`${t.url}/`)
 })
 
-test('the callback works below the path prefix of Better Auth clients', async () => {
+test('the callback from GitHub works below the path prefix of Better Auth clients', async () => {
   github.state.person = githubPerson(4, 'four@example.com')
   const client = t.client()
   const { url } = await startAtProvider(client, start, '/api/auth/sign-in/social')
@@ -125,7 +125,7 @@ test('a wrong client secret is reported as invalid_code', async () => {
   await wrong.stop()
 })
 
-test('the code is not sent to a token endpoint at a private address', async () => {
+test('the code from GitHub is not sent to a token endpoint at a private address', async () => {
   github.state.person = githubPerson(62, 'private@example.com')
   const guarded = await testApp({ config: { outbound: { allowHttp: true }, social: { github: github.section } } })
   const before = github.counts.tokens
@@ -152,7 +152,7 @@ test.each([
   expect(errorOf(await signInAt(t.client(), start))).toBe('email_not_found')
 })
 
-test('the primary address is used and counts as verified only when GitHub says so', async () => {
+test('the primary email address at GitHub is used, and counts as verified only if GitHub says so', async () => {
   await t.signedIn('victim@example.com')
   github.state.person = {
     id: 7,
@@ -174,7 +174,7 @@ test('the primary address is used and counts as verified only when GitHub says s
   expect((await client.api.sessions.getSession())?.user).toMatchObject({ emailVerified: false, name: 'mallory' })
 })
 
-test('a GitHub account with a changed address signs in the same user', async () => {
+test('a GitHub account with a changed email address signs in the same user', async () => {
   github.state.person = githubPerson(9, 'nine@example.com')
   const before = t.client()
   await signInAt(before, start)
@@ -185,7 +185,7 @@ test('a GitHub account with a changed address signs in the same user', async () 
   expect([two?.user.id, two?.user.email]).toEqual([one?.user.id, 'nine@example.com'])
 })
 
-test('a sign-in through a provider replaces the session that the browser had', async () => {
+test("a sign-in through a provider replaces the browser's earlier session", async () => {
   const client = await t.signedIn('ten@example.com')
   const old = client.cookies.get('gatehouse.session') ?? ''
   github.state.person = githubPerson(10, 'other-ten@example.com')

@@ -61,7 +61,7 @@ test('an ID token of a provider signs in without a redirect, and a second token 
   expect((await signIn({ token: later })).json['user']).toMatchObject({ id: (answer.json['user'] as { id: string }).id })
 })
 
-test('an access token of the same account is stored with the ID token and stays when a later sign-in sends none', async () => {
+test('an access token sent with the ID token is stored for the same account and stays when a later sign-in sends none', async () => {
   const client = t.client()
   const token = await sign(claims('g-2', 'two@example.com'))
   const later = await sign(claims('g-2', 'two@example.com'))
@@ -96,7 +96,7 @@ test('an access token whose hash is in the ID token is stored without a request 
   expect((await client.post('/get-access-token', { providerId: 'google' })).json['accessToken']).toBe('named-access')
 })
 
-testOnBoth('an ID token signs in once, and a refused sign-in leaves it usable', async () => {
+testOnBoth('an ID token signs in once, and a refused sign-in does not use it up', async () => {
   const token = await sign(claims('g-22', 'once@example.com'))
   const answers = await Promise.all(Array.from({ length: 10 }, () => signIn({ token })))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -155,16 +155,19 @@ test('an ID token for another client id is accepted when the configuration lists
   expect((await signIn({ token })).status).toBe(200)
 })
 
-testOnBoth('the nonce must match that of the ID token, plain or as SHA-256, and may not be omitted', async () => {
-  const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
-  const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
-  const without = await sign(claims('g-4', 'four@example.com'))
-  const other = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
-  expect((await signIn({ token: plain, nonce: 'n-1' })).status).toBe(200)
-  expect((await signIn({ token: hashed, nonce: 'n-1' })).status).toBe(200)
-  for (const idToken of [{ token: other, nonce: 'n-2' }, { token: other }, { token: without, nonce: 'n-1' }])
-    expect((await signIn(idToken)).json).toEqual({ code: 'INVALID_TOKEN', message: 'invalid token' })
-})
+testOnBoth(
+  "the nonce sent with an ID token must match the token's nonce, plain or as SHA-256, and may not be omitted",
+  async () => {
+    const plain = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
+    const hashed = await sign(claims('g-4', 'four@example.com', { nonce: createHash('sha256').update('n-1').digest('hex') }))
+    const without = await sign(claims('g-4', 'four@example.com'))
+    const other = await sign(claims('g-4', 'four@example.com', { nonce: 'n-1' }))
+    expect((await signIn({ token: plain, nonce: 'n-1' })).status).toBe(200)
+    expect((await signIn({ token: hashed, nonce: 'n-1' })).status).toBe(200)
+    for (const idToken of [{ token: other, nonce: 'n-2' }, { token: other }, { token: without, nonce: 'n-1' }])
+      expect((await signIn(idToken)).json).toEqual({ code: 'INVALID_TOKEN', message: 'invalid token' })
+  },
+)
 
 test.each<[string, () => Promise<string>]>([
   ['of another issuer', () => sign(claims('g-5', 'five@example.com'), { issuer: 'https://evil.example' })],
@@ -183,13 +186,13 @@ test.each<[string, () => Promise<string>]>([
         .sign(new TextEncoder().encode('secret-1'.repeat(8))),
   ],
   ['that is malformed', async () => 'nonsense'],
-])('a token %s is refused', async (_, make) => {
+])('an ID token %s is refused', async (_, make) => {
   const answer = await signIn({ token: await make() })
   expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_TOKEN'])
 })
 
 testOnBoth(
-  'only the configured Microsoft tenant is accepted, and an address is verified only when Microsoft says so',
+  'only the configured Microsoft tenant is accepted, and an email address is verified only if Microsoft says so',
   async () => {
     const tid = '11111111-2222-3333-4444-555555555555'
     const issuer = `https://login.microsoftonline.com/${tid}/v2.0`
@@ -212,7 +215,7 @@ testOnBoth(
   },
 )
 
-test('a discovered provider accepts ID tokens', async () => {
+test('a provider configured by discovery accepts ID tokens', async () => {
   const token = await sign(claims('c-1', 'company@example.com'), { issuer: fake.url })
   const answer = await t.client().post('/sign-in/social', { provider: 'company', idToken: { token } })
   expect(answer.json['user']).toMatchObject({ email: 'company@example.com' })
@@ -223,7 +226,7 @@ test('a provider without ID tokens is answered with ID_TOKEN_NOT_SUPPORTED', asy
   expect([answer.status, answer.json]).toEqual([404, { code: 'ID_TOKEN_NOT_SUPPORTED', message: 'id_token not supported' }])
 })
 
-test('an ID token without an address is refused for a new user with "User email not found"', async () => {
+test('an ID token without an email address is refused for a new user with "User email not found"', async () => {
   const answer = await signIn({ token: await sign({ sub: 'g-6' }) })
   expect([answer.status, answer.json]).toEqual([401, { code: 'USER_EMAIL_NOT_FOUND', message: 'User email not found' }])
 })
@@ -256,7 +259,7 @@ testOnBoth('link-social links the account of an ID token at once and refuses an 
   expect((await link(max, claims('g-9', 'max@example.com'), 'spotify')).json['message']).toBe('id_token not supported')
 })
 
-testOnBoth('an ID token links one account on either of two nodes and cannot be used again', async () => {
+testOnBoth('an ID token links one account once, on either of two nodes', async () => {
   const nia = await t.signedIn('nia@example.com')
   const other = await t.node()
   const there = other.client()

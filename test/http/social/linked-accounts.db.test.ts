@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const start = { provider: 'github', callbackURL: '/account' }
 
-test('a linked account is listed with its scopes and can be unlinked unless it is the only sign-in method', async () => {
+test('a linked identity is listed with its scopes and can be unlinked unless it is the only sign-in method', async () => {
   const client = await t.signedIn('both@example.com')
   github.state.person = githubPerson(9001, 'both@example.com')
   await signInAt(client, start, '/link-social')

@@ -33,7 +33,7 @@ const person = (email: string, verified = true) => {
   github.state.person = githubPerson(next, email, verified)
 }
 
-test('an address verified by the provider signs in the user who has verified it, and the password stays', async () => {
+test('an email address verified by the provider signs in the user who has verified it, and the password stays', async () => {
   const ann = await t.signedIn('ann@example.com')
   await verify(t, 'ann@example.com')
   person('Ann@Example.com')
@@ -43,7 +43,7 @@ test('an address verified by the provider signs in the user who has verified it,
   expect((await t.client().post('/sign-in/email', { email: 'ann@example.com', password })).status).toBe(200)
 })
 
-test('a sign-in to an account with an unverified address removes its password and ends its sessions', async () => {
+test('a sign-in through a provider to an account with an unverified address removes its password and ends its sessions', async () => {
   const squatter = await t.signedIn('owner@example.com')
   person('owner@example.com')
   const owner = t.client()
@@ -54,7 +54,7 @@ test('a sign-in to an account with an unverified address removes its password an
   expect([answer.status, answer.json['code']]).toEqual([401, 'INVALID_EMAIL_OR_PASSWORD'])
 })
 
-test('a sign-in to an account with an unverified address removes the identities linked before', async () => {
+test('a sign-in through a provider to an account with an unverified address removes identities linked earlier', async () => {
   const open = await start({ allowDifferentEmails: true })
   const squatter = await open.signedIn('mine@example.com')
   person('squatter@example.com')
@@ -69,7 +69,7 @@ test('a sign-in to an account with an unverified address removes the identities 
   expect(await userIdOf(back)).not.toBe(await userIdOf(owner))
 })
 
-test('a sign-in to an account with an unverified address revokes tokens and consents of applications, offline access too', async () => {
+test('a sign-in through a provider to an account with an unverified address revokes tokens and consents of applications, including offline access', async () => {
   const squatter = await t.signedIn('apps@example.com')
   const shop = await register(t)
   const tokens = await redeem(t, shop, await codeFor(squatter, shop, offline))
@@ -82,7 +82,7 @@ test('a sign-in to an account with an unverified address revokes tokens and cons
   expect((await owner.request(authorizePath(shop))).location).toMatch(/^\/consent\?/)
 })
 
-test('an address that the provider has not verified signs in no existing user', async () => {
+test('an email address that the provider has not verified signs in no existing user', async () => {
   await t.signedIn('bob@example.com')
   await verify(t, 'bob@example.com')
   person('bob@example.com', false)
@@ -91,7 +91,7 @@ test('an address that the provider has not verified signs in no existing user', 
   expect(await client.api.sessions.getSession()).toBeNull()
 })
 
-test('a trusted provider links an unverified address but does not verify it', async () => {
+test('a trusted provider with an unverified email address links the account but does not verify the address', async () => {
   const trusting = await start({ trustedProviders: ['github'] })
   await trusting.signedIn('carl@example.com')
   person('carl@example.com', false)
@@ -100,7 +100,7 @@ test('a trusted provider links an unverified address but does not verify it', as
   expect((await client.api.sessions.getSession())?.user.emailVerified).toBe(false)
 })
 
-test('a provider whose addresses are not trusted neither signs in by address nor verifies one, but a signed-in user can link it', async () => {
+test('a provider with untrusted email addresses neither signs in by address nor verifies an address, but a signed-in user can link it', async () => {
   const wary = await start({ github: { ...github.section, trustsEmail: false } })
   const owner = await wary.signedIn('dave@example.com')
   await verify(wary, 'dave@example.com')
@@ -113,7 +113,7 @@ test('a provider whose addresses are not trusted neither signs in by address nor
   expect((await newcomer.api.sessions.getSession())?.user).toMatchObject({ email: 'newcomer@example.com', emailVerified: false })
 })
 
-test('no provider signs in an administrator by address, but a signed-in administrator can link one', async () => {
+test('no provider signs in an administrator by email address, but a signed-in administrator can link a provider', async () => {
   const trusting = await start({ trustedProviders: ['github'] })
   const admin = await trusting.signedIn('root@example.com')
   await trusting.app.core.db.knex('user').where({ email: 'root@example.com' }).update({ role: 'admin' })
@@ -130,7 +130,7 @@ test('no provider signs in an administrator by address, but a signed-in administ
   expect(await userIdOf(back)).toBe(await userIdOf(admin))
 })
 
-test('a verified address signs in no existing user when linking is disabled', async () => {
+test('a verified email address at a provider signs in no existing user when linking is disabled', async () => {
   const closed = await start({ linkingEnabled: false })
   const dora = await closed.signedIn('dora@example.com')
   person('dora@example.com')
@@ -141,7 +141,7 @@ test('a verified address signs in no existing user when linking is disabled', as
 test.each([
   ['sign-up is off', {}, { accounts: { signUpEnabled: false } }],
   ['sign-up through providers is off', { signUpEnabled: false }, {}],
-])('a new user who requests sign-up is refused when %s', async (_, social, config) => {
+])('a new user who requests sign-up through a provider is refused when %s', async (_, social, config) => {
   const closed = await start(social, config)
   person(`stranger${next}@example.com`)
   expect(errorOf(await signInAt(closed.client(), { ...githubSignIn, requestSignUp: true }))).toBe('signup_disabled')
@@ -155,13 +155,13 @@ test('a new user must request sign-up when implicit sign-up is disabled', async 
   expect((await signInAt(asking.client(), githubSignIn)).location).toBe('/account')
 })
 
-test('one provider can refuse new users while the others accept them', async () => {
+test('one provider can refuse new users while other providers accept new users', async () => {
   const closed = await start({ github: { ...github.section, signUpEnabled: false } })
   person('closed@example.com')
   expect(errorOf(await signInAt(closed.client(), githubSignIn))).toBe('signup_disabled')
 })
 
-test('a signed-in user links an account and can sign in with it afterwards', async () => {
+test('a signed-in user links a provider and can sign in through it afterwards', async () => {
   const eve = await t.signedIn('eve@example.com')
   person('eve@example.com')
   const answer = await eve.post('/link-social', { ...githubSignIn, scopes: ['gist'] })
@@ -179,11 +179,11 @@ test('a signed-in user links an account and can sign in with it afterwards', asy
   expect((await signInAt(eve, githubSignIn, '/link-social')).location).toBe('/account')
 })
 
-test('linking requires a session', async () => {
+test('linking a provider requires a session', async () => {
   expect((await t.client().post('/link-social', githubSignIn)).status).toBe(401)
 })
 
-test('linking fails when the session that started it has ended', async () => {
+test('linking a provider fails when the session that started it has ended', async () => {
   const fred = await t.signedIn('fred@example.com')
   person('fred@example.com')
   const { url } = await startAtProvider(fred, githubSignIn, '/link-social')
@@ -192,7 +192,7 @@ test('linking fails when the session that started it has ended', async () => {
   expect(errorOf(await fred.request(back))).toBe('unable_to_link_account')
 })
 
-test('an account with another address is linked only when allowDifferentEmails is enabled', async () => {
+test('a provider account with another email address is linked only when allowDifferentEmails is enabled', async () => {
   const gina = await t.signedIn('gina@example.com')
   person('gina@elsewhere.example')
   expect(errorOf(await signInAt(gina, githubSignIn, '/link-social'))).toBe("email_doesn't_match")
@@ -202,13 +202,13 @@ test('an account with another address is linked only when allowDifferentEmails i
   expect((await signInAt(hans, githubSignIn, '/link-social')).location).toBe('/account')
 })
 
-test('an account with an unverified address is not linked', async () => {
+test('a provider account with an unverified email address is not linked', async () => {
   const ida = await t.signedIn('ida@example.com')
   person('ida@example.com', false)
   expect(errorOf(await signInAt(ida, githubSignIn, '/link-social'))).toBe('unable_to_link_account')
 })
 
-test('an account linked to one user cannot be linked to another user', async () => {
+test('a provider account linked to one user cannot be linked to another user', async () => {
   const open = await start({ allowDifferentEmails: true })
   const [jon, kim] = [await open.signedIn('jon@example.com'), await open.signedIn('kim@example.com')]
   person('shared@example.com')
@@ -217,7 +217,7 @@ test('an account linked to one user cannot be linked to another user', async () 
   expect(answer.location).toBe('/account/linked?error=account_already_linked_to_different_user')
 })
 
-testOnBoth('only one of ten users who link the same account at the same time succeeds', async () => {
+testOnBoth('of ten users who link the same provider account at the same time one succeeds', async () => {
   const open = await start({ allowDifferentEmails: true })
   const users = await Promise.all(Array.from({ length: 10 }, (_, i) => open.signedIn(`racer${i}@example.com`)))
   person('raced@example.com')
@@ -245,7 +245,7 @@ test('linking and removing a provider is mailed to the owner, except for the pro
   expect([text.includes('Network: 127.0.0.1'), new URL(link).pathname]).toEqual([true, '/not-me'])
 })
 
-test('linking verifies an unverified address that the provider vouches for', async () => {
+test("linking a provider verifies the user's unverified email address if the provider has verified the address", async () => {
   const lea = await t.signedIn('lea@example.com')
   person('lea@example.com')
   await signInAt(lea, githubSignIn, '/link-social')

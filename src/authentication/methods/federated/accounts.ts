@@ -34,7 +34,7 @@ export interface SignedIn {
 /** Signs people in with accounts at identity providers, and links such accounts to users. The errors have the codes of the provider callback. */
 export interface FederatedAccounts {
   /**
-   * Signs in the user to whom this identity is linked. If there is none, the identity is linked to the user with its mail address, or a
+   * Signs in the user to whom this identity is linked. If it is linked to nobody, it is linked to the user with its mail address, or a
    * new user is created.
    */
   signIn(principal: Principal, identity: ExternalIdentity, requestSignUp: boolean): Promise<SignedIn>
@@ -63,7 +63,7 @@ const isRaceLost = (error: unknown) =>
   uniqueViolation(error) !== undefined ||
   (error instanceof AppError && error.code === 'USER_ALREADY_EXISTS')
 
-/** RFC 8176 defines no `amr` value for a federated sign-in. */
+/** A sign-in at an identity provider. RFC 8176 defines no `amr` value for it. */
 const federatedMethod: AuthenticationMethod = { name: 'federated', amr: [], factors: ['knowledge'] }
 /** A sign-in at an identity provider that itself requires two factors. The operator lists such providers in `secondFactor.trustedProviders`. */
 const federatedWithTwoFactors: AuthenticationMethod = { ...federatedMethod, factors: ['knowledge', 'possession'] }

@@ -33,7 +33,7 @@ export interface SocialProvider {
 }
 
 export interface Social {
-  /** The enabled providers, in the order of the configuration. */
+  /** The enabled identity providers, in the order of the configuration. */
   listProviders(): readonly SocialProvider[]
   readonly tokens: ProviderTokensService
   /**

@@ -38,7 +38,7 @@ export const mailCodeContract = contract('Second factors', {
   },
 })
 
-/** Better Auth's errors. Codes that other features define are left out. */
+/** Error codes of Better Auth. Codes that another feature defines already are left out. */
 export const mailCodeErrors = errorsOf({
   OTP_NOT_CONFIGURED: [400, 'OTP is not available'],
   INVALID_CODE: [401, 'Invalid code'],

@@ -22,8 +22,8 @@ import { createMailCodes, mailCode } from './service.ts'
 import * as store from './store.ts'
 
 /**
- * Passwords that prove no more than access to the mailbox. Such a password was set by mail, or its owner has reported that another person
- * knows it. It counts fully again after it was given together with a second factor.
+ * Remembers passwords that may prove no more than access to the mailbox: the password was set by mail, or its owner has reported that
+ * another person knows it. The password counts fully again after the user has given it together with a second factor.
  */
 export interface UnconfirmedPasswords {
   has(db: Db, userId: string): Promise<boolean>
@@ -87,12 +87,13 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
       },
     ],
     reactions: [
-      // This password was set by mail. With a mailed code as the second factor, access to the mailbox alone would be enough.
+      // The new password was set by mail. If a mailed code were the second factor, access to the mailbox alone would be enough to sign
+      // in.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }) => {
         await store.deleteCodesOf(tx, subjectId)
         await unconfirmedPasswords.mark(tx, subjectId)
       }),
-      // The password was given together with another second factor, so mailed codes are allowed again.
+      // The password was given together with a second factor other than a mailed code, so mailed codes are allowed again.
       reactTo(sessionEvents['session.started'], async (tx, { subjectId, data }) => {
         if (data.amr.includes('mfa') && data.amr.includes('pwd')) await unconfirmedPasswords.confirm(tx, subjectId)
       }),
@@ -102,5 +103,5 @@ const build = (base: Base, { secondFactor: { mailCodes: isOn } }: Config, needs:
   } satisfies Built
 }
 
-/** Lets people use mailed codes as a second factor where the configuration allows it. */
+/** Lets people use mailed codes as a second factor, if the configuration allows it. */
 export const mailCodesFeature = defineFeature({ name: 'mail-codes', errors: mailCodeErrors.table, build })

@@ -19,24 +19,27 @@ import { isAllowed, isBesideMailbox, lifeSeconds, mostAttempts } from './rules.t
 import * as store from './store.ts'
 
 /**
- * RFC 8176 defines no value for mail. Only here does a mailbox count as something that the person has. The code signs the person in
- * without raising `acr` (docs/design/second-factors.md#what-counts).
+ * A mailed code as a second factor. RFC 8176 defines no value for mail. Only for this method does a mailbox count as something that the
+ * person has. The code helps to sign in, but does not raise `acr` (docs/design/second-factors.md#what-counts).
  */
 export const mailCode: AuthenticationMethod = { name: 'mail-code', amr: ['otp'], factors: ['possession'], raisesNoAcr: true }
 
-/** The recent proof of a person without a password or second factor. It does not count as a second factor. */
+/** A mailed code as the recent proof of a person who has neither a password nor a second factor. It does not count as a second factor. */
 const mailboxAlone: AuthenticationMethod = { ...mailCode, factors: ['knowledge'] }
 
 export interface MailCodes {
-  /** True if the user may use a mailed code together with another proof. */
+  /** True if the user may use a mailed code as a second factor. */
   isAvailable(db: Db, userId: string): Promise<boolean>
   /**
-   * Mails a code for the sign-in of the cookie, or else for the session. It replaces an earlier code. In a session, the code is also the
-   * recent proof of people who have neither a password nor a second factor. Throws INVALID_TWO_FACTOR_COOKIE,
-   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER, and OTP_NOT_CONFIGURED if the user may not use mailed codes.
+   * Mails a code for the pending sign-in that the cookie names, or for the caller's session. It replaces an earlier code. In a session, a
+   * mailed code is the recent proof of people who have neither a password nor a second factor. Throws INVALID_TWO_FACTOR_COOKIE and
+   * TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER. Throws OTP_NOT_CONFIGURED if the user may not use mailed codes.
    */
   send(principal: Principal, pendingToken: string | undefined): Promise<void>
-  /** Continues the sign-in with the code. `trustDevice` asks to remember this browser. Throws the errors of the contract. */
+  /**
+   * Continues the sign-in with the code. With `trustDevice`, this browser is remembered and needs no second factor for a while. Throws
+   * the errors of the contract.
+   */
   verify(
     principal: Principal,
     pendingToken: string | undefined,
@@ -76,14 +79,14 @@ export const createMailCodes = (deps: Deps): MailCodes => {
       isBlocked: await store.isBlocked(reader, user.id),
     })
 
-  /** True for a signed-in person who can prove nothing but access to the mailbox. */
+  /** True for a signed-in person who can prove nothing except access to the mailbox. */
   const hasMailboxAlone = async (reader: Db, { origin }: ContinuedAttempt, user: User): Promise<boolean> =>
     origin === 'session' &&
     user.emailVerified &&
     user.secondFactorSince === null &&
     (await deps.credentials.find(reader, user.id)) === undefined
 
-  /** Opens the sign-in or session, and decides whether the mailed code is a second factor or only a recent proof. */
+  /** Opens the pending sign-in or the session. Decides whether the mailed code will be a second factor or only a recent proof. */
   const open = async (principal: Principal, pendingToken: string | undefined) => {
     const attempt = await attempts.open(principal, pendingToken)
     const given = attempt.proofs.map(({ method }) => method)
@@ -93,7 +96,7 @@ export const createMailCodes = (deps: Deps): MailCodes => {
     return { attempt, method: isSecond ? mailCode : mailboxAlone }
   }
 
-  /** Binds a code to this sign-in or session. */
+  /** Identifies the sign-in or session to which a code belongs. */
   const bindingOf = ({ origin, userId }: ContinuedAttempt, principal: Principal, pendingToken: string | undefined) =>
     sha256(
       origin === 'pending' || principal.kind !== 'user'
@@ -127,7 +130,8 @@ export const createMailCodes = (deps: Deps): MailCodes => {
           codeHash: secrets.sign('mailed-codes', codeOf(id, code)),
           ...{ attempts: 0, createdAt: now, expiresAt: clock.after(lifeSeconds) },
         })
-        // The error undoes the new code, so the earlier code stays valid. Notices have limits of their own.
+        // The thrown error rolls back the new code, so the earlier code stays valid. Notices about the account have a limit of their own,
+        // and are still mailed.
         if (!(await mail.enqueue(tx, message)))
           throw coreErrors.error('TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER', { retryAfterSeconds: hourSeconds })
       })

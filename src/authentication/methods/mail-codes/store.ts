@@ -22,11 +22,11 @@ export const replaceCode = async (tx: Tx, row: MailCodeRow): Promise<void> => {
 
 export const findCode = (db: Db, userId: string, boundHash: string) => codes.find(db, { userId, boundHash })
 
-/** Counts an attempt before its code is compared, so that parallel attempts cannot pass the limit. Returns false after `most` attempts. */
+/** Counts an attempt before the typed code is compared, so that parallel attempts cannot pass the limit. Returns false after `most` attempts. */
 export const countAttempt = async (tx: Tx, id: string, most: number): Promise<boolean> =>
   (await tx.knex(codes.name).where({ id }).where('attempts', '<', most).increment('attempts')) === 1
 
-/** Returns false if another request has used the code first. */
+/** Deletes a code after its use. Returns false if another request has used the code before. */
 export const consume = async (tx: Tx, id: string): Promise<boolean> => (await codes.delete(tx, { id })) === 1
 
 export const deleteCodesOf = (tx: Tx, userId: string) => codes.delete(tx, { userId })

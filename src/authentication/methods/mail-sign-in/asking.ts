@@ -18,27 +18,27 @@ import { mailSignInErrors } from './contract.ts'
 import { lifeSeconds } from './rules.ts'
 import * as store from './store.ts'
 
-/** The pages that the link leads to. They come from the request and are trusted already. */
+/** The URLs of the pages to which the link leads. They come from the request, and were checked to be trusted. */
 export interface Targets {
   readonly callbackURL?: string | undefined
   readonly newUserCallbackURL?: string | undefined
   readonly errorCallbackURL?: string | undefined
 }
 
-/** A request for a sign-in by mail. */
+/** A request for a mail with which a person signs in. */
 export interface Question extends Targets {
   readonly email: string
-  /** The name of a new person. */
+  /** The name of the person, for a new account. */
   readonly name?: string | undefined
 }
 
 export interface Asking {
   /**
-   * Requests a mail. The same rows are written with and without an account, and a later job decides about the mail. Throws
-   * SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
+   * Requests a mail with a link and a code. The same rows are written whether or not the mail address has an account. A task decides
+   * later whether a mail is sent. Throws SIGN_IN_BY_MAIL_IS_NOT_ENABLED, INVALID_EMAIL and TOO_MANY_REQUESTS_PLEASE_TRY_AGAIN_LATER.
    */
   ask(principal: Principal, question: Question): Promise<void>
-  /** The task that writes the mail, if one has to be sent. */
+  /** The task that makes the mail, unless the person could not sign in with it. */
   readonly task: TaskKind<unknown>
 }
 
@@ -62,16 +62,19 @@ const Asked = z.object({
   timeZone: z.string().optional(),
 })
 
-/** Identifies a browser and an address together. */
+/** Identifies the combination of a browser and a mail address. */
 export const browserHashOf = (email: string, deviceId: string): string => sha256(`mail-sign-in:${email}:${deviceId}`)
 
-/** The text whose keyed hash is stored. It contains the id of the row, so a hash that is copied to another row is worthless. */
+/**
+ * The text from which the stored keyed hash of a code is made. It contains the id of the row. A hash that is copied into another row is
+ * therefore useless.
+ */
 export const codeOf = (id: string, code: string): string => `mail-sign-in:${id}:${code}`
 
 const given = (targets: Targets): Record<string, string> =>
   Object.fromEntries(
     [
-      // By default the link leads to the first page, and errors are shown by a page of this server.
+      // By default the link leads to the start page, and errors are shown on a page of this server.
       ['callbackURL', targets.callbackURL ?? '/'],
       ['newUserCallbackURL', targets.newUserCallbackURL],
       ['errorCallbackURL', targets.errorCallbackURL ?? (targets.callbackURL === undefined ? '/error' : undefined)],
@@ -94,7 +97,7 @@ export const createAsking = (deps: Deps): Asking => {
       const row = await store.findSignIn(db, id)
       if (row === undefined || row.expiresAt <= clock.now()) return undefined
       const user = await users.findByEmail(db, row.email)
-      // People who could not sign in with the mail get none.
+      // No mail is sent to a person who could not sign in with it.
       if (user === undefined ? !maySignUp : isBanned(user, clock.now())) return undefined
       const isKnown = user !== undefined && (await sessions.isKnownDevice(db, user.id, deviceId))
       const network = networkOf(address)
@@ -110,7 +113,7 @@ export const createAsking = (deps: Deps): Asking => {
       }
       return async (tx) => {
         if (!(await store.complete(tx, id, made))) return
-        // The address has received too many mails. A mail that is not sent must not sign anybody in.
+        // If the mail address has received too many mails, this mail is not sent. Its link and code must then be invalid.
         if (!(await mail.enqueue(tx, message))) await store.withdraw(tx, id)
       }
     },

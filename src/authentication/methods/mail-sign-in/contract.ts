@@ -6,7 +6,7 @@ import { User } from '../../../identity/users/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 import { Session } from '../../sessions/contract.ts'
 
-/** The request of Better Auth's client for magic links. `metadata` is ignored. */
+/** The request that Better Auth's client sends for a magic link. `metadata` is ignored. */
 export const AskForLink = z.object({
   email: emailInput,
   name: nameInput.optional(),
@@ -15,7 +15,7 @@ export const AskForLink = z.object({
   errorCallbackURL: urlInput.optional(),
 })
 
-/** For a new account the body may also contain the fields that users can set themselves (`users.fields`). */
+/** If the call creates an account, the body may also contain fields that users can set themselves (`users.fields`). */
 export const SignInEmailOtp = z.looseObject({
   email: emailInput,
   otp: plainText(16),
@@ -115,7 +115,10 @@ export const mailSignInConfig = z
   .prefault({})
 export type MailSignInConfig = z.output<typeof mailSignInConfig>
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const mailSignInDocumentation = {
   signInMagicLink: {
     description:

@@ -29,7 +29,7 @@ interface Config {
   readonly accounts: { readonly signUpEnabled: boolean }
 }
 
-/** The use cases for forms that a page posts without its script. */
+/** The functions that are also called for forms of pages without script. */
 export type MailSignIn = Pick<Asking, 'ask'> & Pick<SignInByMail, 'withCode'>
 
 const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Needs) => {
@@ -47,7 +47,7 @@ const build = (base: Base, { mailSignIn: config, accounts }: Config, needs: Need
     guards: { signsIn: async () => config.enabled },
     routes: mailSignInRoutes(asking, signIn),
     reactions: [
-      // A new password, or the end of all sessions, invalidates earlier links and codes.
+      // Links and codes that were mailed before are invalid after a password reset, and after all sessions were ended.
       reactTo(passwordEvents['user.password_reset'], forget),
       reactTo(passwordEvents['user.password_changed'], forget),
       reactTo(sessionEvents['user.sessions_ended'], forget),

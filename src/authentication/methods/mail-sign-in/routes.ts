@@ -12,7 +12,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
   bind(documented(mailSignInContract, mailSignInDocumentation), {
     signInMagicLink: async (principal, { body, cookies }) => {
       await asking.ask(principal, body)
-      // The link and the code work only in this browser.
+      // The cookie makes sure that the link and the code work only in this browser.
       cookies.rememberDevice()
       return { status: true }
     },
@@ -29,7 +29,7 @@ export const mailSignInRoutes = (asking: Asking, signIn: SignInByMail) =>
     },
     verifyMagicLink: async (principal, { query, cookies }) => {
       const { token, callbackURL, newUserCallbackURL = callbackURL, errorCallbackURL = callbackURL } = query
-      // Opening a link sends no time zone. The browser sent it when it requested the mail.
+      // A browser that opens a link sends no time zone. It sent the time zone when it requested the mail.
       const timeZone = readTimeZone(query.timeZone)
       const caller = timeZone === undefined ? principal : { ...principal, timeZone }
       try {

@@ -1,6 +1,6 @@
-/** The lifetime of the link and code in seconds. */
+/** The lifetime in seconds of the mailed link and code. */
 export const lifeSeconds = 600
-/** The number of wrong codes that end a sign-in by mail. The link is invalid then too. */
+/** The number of wrong codes after which a sign-in by mail ends. Its link is then invalid too. */
 export const mostAttempts = 3
 
 interface Asked {
@@ -8,7 +8,10 @@ interface Asked {
   readonly expiresAt: Date
 }
 
-/** The reason why a requested sign-in cannot continue; undefined if it can. The result is the same with and without an account. */
+/**
+ * Returns the reason why a requested sign-in cannot continue; undefined if it can. The result is the same whether or not the mail address
+ * has an account.
+ */
 export const problemOf = (asked: Asked | undefined, now: Date): 'unknown' | 'expired' | 'ended' | undefined => {
   if (asked === undefined) return 'unknown'
   if (asked.expiresAt <= now) return 'expired'

@@ -15,7 +15,10 @@ import { type MailSignInConfig, mailSignInErrors, type SignInEmailOtp } from './
 import { lifeSeconds, mostAttempts, problemOf } from './rules.ts'
 import * as store from './store.ts'
 
-/** The link and the code of a mail. Either proves that the person reads the mailbox, like a link for resetting the password. */
+/**
+ * The method for both the link and the code of a mail. Each proves that the person reads the mailbox, just as a link for resetting the
+ * password does.
+ */
 const mailLink: AuthenticationMethod = { name: 'mail-link', amr: [], factors: ['knowledge'] }
 
 export interface MailSignIn {
@@ -43,9 +46,12 @@ interface Deps extends Core {
   readonly addressClaims: Pick<AddressClaims, 'settle'>
   readonly config: MailSignInConfig
   readonly maySignUp: boolean
-  /** The setting `accounts.signUpEnabled`. The owner of an address who replaces an unverified account does not need `mailSignIn.signUp`. */
+  /**
+   * True if people can sign up (`accounts.signUpEnabled`). It decides whether the owner of a mail address can get a new account in place
+   * of an unverified one. The setting `mailSignIn.signUp` is not needed for that.
+   */
   readonly signUpEnabled: boolean
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: Pick<SignInFailures, 'record'>
 }
 
@@ -61,7 +67,7 @@ const reasons: Readonly<Record<string, FailureReason>> = {
   ...{ BANNED_USER: 'banned', TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked' },
 }
 
-/** If no mail was sent, the code is compared with this text, so that a wrong code takes the same time. */
+/** If no mail was sent, there is no hash. The code is then compared with this text, so that a wrong code takes the same time. */
 const noHash = 'none'
 
 export const createSignInByMail = (deps: Deps): SignInByMail => {
@@ -73,7 +79,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     if (!config.enabled) throw mailSignInErrors.error('SIGN_IN_BY_MAIL_IS_NOT_ENABLED')
   }
 
-  /** Stores a failed attempt for support. The attempt adds to `about` when it finds the account. */
+  /** Calls `attempt`, and stores for support that it failed. `attempt` adds the account to `about` when it finds it. */
   const keepingFailures = async <T>(
     principal: Principal,
     about: { userId?: string | undefined; email?: string | undefined },
@@ -98,8 +104,8 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     })
 
   /**
-   * This sign-in proves the address. A browser that the account knows belongs to the owner. In any other browser, another person may have
-   * created the account in advance with an address that is not theirs (docs/design/accounts.md#an-address-that-nobody-has-proven and
+   * The sign-in proves that the person reads the mailbox. If the account knows this browser, the person is its owner. Otherwise another
+   * person may have created the account with this mail address (docs/design/accounts.md#an-address-that-nobody-has-proven and
    * docs/design/sign-in.md#links-by-mail).
    */
   const verify = async (tx: Tx, principal: Principal, user: User, isOwner: boolean): Promise<User | undefined> => {
@@ -114,7 +120,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     return users.find(tx, settled.id)
   }
 
-  /** Finds the account to which the mail was sent. Returns undefined if the account did not exist then, or if its address has changed since. */
+  /** Finds the account to which the mail was sent. Undefined if there was no account then, or if its mail address has changed since. */
   const account = async (tx: Tx, { userId, emailVersion, email }: store.MailSignInRow): Promise<User | undefined> => {
     if (userId === null) return undefined
     await lockRow(tx, 'user', userId)
@@ -129,7 +135,7 @@ export const createSignInByMail = (deps: Deps): SignInByMail => {
     opened: OpenAttempt | undefined,
     invalid: () => AppError,
   ): Promise<MailSignIn> => {
-    // The account is read before the transaction, because a transaction may use the only connection.
+    // The account is read before the transaction, because the transaction may use the only database connection.
     const before = row.userId === null ? undefined : await users.find(db, row.userId)
     const isOwner = before !== undefined && (await verification.isOwner(principal, before))
     return transact(async (tx) => {

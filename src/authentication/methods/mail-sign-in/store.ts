@@ -18,7 +18,7 @@ const columns = {
 const signIns = table('mail_sign_in', columns)
 export type MailSignInRow = Row<typeof columns>
 
-/** Stores a request. It replaces the browser's earlier request for the address. */
+/** Stores a request for a mail. It replaces an earlier request of the same browser for the same mail address. */
 export const replaceSignIn = async (tx: Tx, row: MailSignInRow): Promise<void> => {
   await tx.knex(signIns.name).insert(signIns.encode(row)).onConflict('browser_hash').merge()
 }
@@ -27,21 +27,21 @@ export const findSignIn = (db: Db, id: string) => signIns.find(db, { id })
 export const findByBrowser = (db: Db, browserHash: string) => signIns.find(db, { browserHash })
 export const findByLink = (db: Db, linkHash: string) => signIns.find(db, { linkHash })
 
-/** Stores the hashes of the mail's secrets, and its account. Returns false if the browser has requested another mail since. */
+/** Stores the hashes of the mail's link and code, and the account. Returns false if the browser has requested another mail since. */
 export const complete = (
   tx: Tx,
   id: string,
   made: Pick<MailSignInRow, 'codeHash' | 'linkHash' | 'userId' | 'emailVersion'>,
 ): Promise<boolean> => signIns.updateOne(tx, { id, codeHash: null }, made)
 
-/** Removes the hashes after the mail could not be sent. */
+/** Removes the hashes, because the mail could not be sent. Its link and code are then invalid. */
 export const withdraw = (tx: Tx, id: string) => signIns.update(tx, { id }, { codeHash: null, linkHash: null })
 
-/** Counts an attempt before its code is compared, so that parallel attempts cannot pass the limit. Returns false after `most` attempts. */
+/** Counts an attempt before the typed code is compared, so that parallel attempts cannot pass the limit. Returns false after `most` attempts. */
 export const countAttempt = async (tx: Tx, id: string, most: number): Promise<boolean> =>
   (await tx.knex(signIns.name).where({ id }).where('attempts', '<', most).increment('attempts')) === 1
 
-/** Returns false if another request has used the sign-in first. */
+/** Deletes a sign-in after its link or code was used. Returns false if another request has used the sign-in before. */
 export const consume = async (tx: Tx, { id, linkHash }: MailSignInRow): Promise<boolean> =>
   (await signIns.delete(tx, { id, linkHash })) === 1
 

@@ -15,11 +15,11 @@ import { isCounterBack, methodOf, type RelyingParty } from './rules.ts'
 import * as store from './store.ts'
 import { type Assertion, CeremonyError, checkAssertion, readClientData, type Signed, verifyAssertion } from './webauthn.ts'
 
-/** Signs in with a passkey: without a user name, as the second factor of a sign-in, or as a further proof of a session. */
+/** Signs in with a passkey: without a user name, as the second factor of a sign-in, or to prove identity again in a session. */
 export interface PasskeyAuthentication {
   /**
-   * Options for the browser. If the user of the pending sign-in or session has passkeys, the options name these passkeys. Otherwise, and
-   * with `anyone`, every passkey is accepted. The options never depend on a typed address.
+   * Returns the options with which the browser asks for a passkey. They list the passkeys of the user of the pending sign-in or session.
+   * If that user has none, or with `anyone`, every passkey is accepted. The options never depend on a typed mail address.
    */
   options(
     principal: Principal,
@@ -27,9 +27,9 @@ export interface PasskeyAuthentication {
     anyone: boolean,
   ): Promise<{ readonly options: z.output<typeof RequestOptions>; readonly binding: string }>
   /**
-   * Accepts the signature of a passkey as a proof. `trustDevice` asks to remember this browser after a second step. Throws
-   * CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and the refusals of the policy.
-   * Throws PASSKEY_NOT_FOUND if the passkey is unknown or another key has signed.
+   * Accepts the signature of a passkey as a proof. With `trustDevice`, this browser is remembered after a second step and needs no second
+   * factor for a while. Throws CHALLENGE_NOT_FOUND, AUTHENTICATION_FAILED, USER_VERIFICATION_REQUIRED, INVALID_TWO_FACTOR_COOKIE, and the
+   * refusals of the policy. Throws PASSKEY_NOT_FOUND if the passkey is unknown or another key has signed.
    */
   verify(
     principal: Principal,
@@ -50,7 +50,7 @@ interface Deps extends Core {
   readonly users: Users
   readonly attempts: Attempts
   readonly challenges: Challenges
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
   readonly rememberedBrowsers?: BrowserMemory
 }
@@ -58,7 +58,7 @@ interface Deps extends Core {
 type Reason = SignInFailure['reason']
 type Code = keyof typeof passkeyErrors.table
 
-/** A refusal, with details that only operators see. */
+/** A refusal with details that only operators see. The browser gets an error without them. */
 class Refusal extends Error {
   readonly reason: Reason
   readonly error: AppError
@@ -81,7 +81,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
   }
 
-  /** The pending sign-in, or else the session of the call; undefined if there is neither. */
+  /** Opens the pending sign-in or the caller's session. Undefined if there is neither. */
   const openIfAny = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt | undefined> => {
     if (pendingToken === undefined && principal.kind !== 'user') return undefined
     return attempts.open(principal, pendingToken).catch((error: unknown) => {
@@ -104,8 +104,8 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
   }
 
   /**
-   * Checks the page, the domain and the signature. An unknown passkey takes as long as a known one, and a wrong signature gets the same
-   * answer as an unknown passkey.
+   * Checks page, domain and signature. The check takes equally long for known and unknown passkeys. A wrong signature gets the error for
+   * an unknown passkey.
    */
   const checkSignature = async (response: Assertion): Promise<{ passkey: store.PasskeyRow; signed: Signed }> => {
     await checkAssertion(response, party).catch((error: unknown) => {
@@ -120,7 +120,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     return { passkey, signed }
   }
 
-  /** Checks that the passkey belongs to this user and is strong enough for its use. */
+  /** Checks that the passkey belongs to the user of the attempt and is strong enough for it. */
   const checkUse = async (
     principal: Principal,
     { response }: Assertion,
@@ -130,7 +130,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
     const { userId, counter: stored } = passkey
     const { userHandle } = response
     const handle = Buffer.from(userId).toString('base64url')
-    // Without a pending sign-in or session, the passkey itself has to identify the person (Web Authentication, section 7.2, step 6).
+    // Without a pending sign-in or session, the authenticator has to name the user (Web Authentication, section 7.2, step 6).
     const isNamed = attempt === undefined ? userHandle === handle : userHandle == null || userHandle === handle
     if (!isNamed || (attempt !== undefined && attempt.user.id !== userId))
       throw new Refusal('passkey-user', 'AUTHENTICATION_FAILED', { userId: attempt?.user.id ?? userId })
@@ -165,7 +165,7 @@ export const createPasskeyAuthentication = (deps: Deps): PasskeyAuthentication =
       const { counter, backedUp } = signed
       const userVerified = passkey.userVerified || signed.userVerified
       const isThere = await store.recordUse(tx, passkey, { counter, backedUp, userVerified, lastUsedAt: clock.now() })
-      // The passkey was removed meanwhile, or a simultaneous use has changed its counter.
+      // The passkey was removed meanwhile, or a simultaneous use of it has changed its counter.
       if (user === undefined || !isThere) throw new Refusal('passkey-unknown', 'PASSKEY_NOT_FOUND', { error: { status: 401 } })
       const isNew = principal.kind === 'user' && principal.session.id === passkey.sessionId && attempt?.origin !== 'pending'
       const method = isNew ? { ...methodOf(signed), isNew } : methodOf(signed)

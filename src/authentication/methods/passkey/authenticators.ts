@@ -1,7 +1,7 @@
 /**
- * The names of authenticators by AAGUID. They only suggest a name for a new passkey, because an AAGUID without attestation proves
- * nothing. Source: the list that the makers of passkey providers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids),
- * 2026-11.
+ * The names of authenticators by AAGUID. They are only suggested as names of new passkeys, because an AAGUID without attestation proves
+ * nothing. The source is the list that makers of passkey providers maintain (github.com/passkeydeveloper/passkey-authenticator-aaguids),
+ * as of 2026-11.
  */
 const names: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

@@ -3,30 +3,30 @@ import { sha256 } from '../../../core/crypto.ts'
 import { type Retention, retentionOfRows } from '../../../core/retention.ts'
 import * as store from './store.ts'
 
-/** The purpose of a challenge. */
+/** What a challenge was issued for. */
 export interface Challenge {
   readonly kind: 'registration' | 'authentication'
-  /** The user whose passkey is requested; null if every passkey is accepted. */
+  /** The user whose passkey has to sign the challenge; null if every passkey may. */
   readonly userId: string | null
-  /** True if the browser creates the passkey without asking the person. */
+  /** True if the browser may create the passkey without asking the person (conditional creation). */
   readonly isConditional: boolean
 }
 
-/** A challenge for the browser whose cookie contains `binding`. */
+/** A challenge that is valid only in the browser whose cookie has the value `binding`. */
 export interface IssuedChallenge {
   /** 32 random bytes in base64url. The database stores only their hash. */
   readonly challenge: string
   readonly binding: string
 }
 
-/** Issues challenges. Each is valid for one use, for a limited time and in one browser. */
+/** Issues challenges. Each can be used once, for a limited time, in one browser. */
 export interface Challenges {
-  /** Issues a challenge. `binding` is the value of the browser's cookie so far; it stays the same, so that two tabs do not disturb each other. */
-  issue(purpose: Challenge, binding: string | undefined): Promise<IssuedChallenge>
   /**
-   * Consumes a challenge, whether or not the following checks succeed. Undefined if the challenge is unknown, used, expired or of another
-   * browser.
+   * Issues a challenge. `binding` is the present value of the browser's cookie. It stays the same, so that two tabs do not invalidate
+   * each other's challenges.
    */
+  issue(purpose: Challenge, binding: string | undefined): Promise<IssuedChallenge>
+  /** Uses up a challenge, whether or not later checks succeed. Undefined if the challenge is unknown, used, expired or from another browser. */
   take(kind: Challenge['kind'], challenge: string, binding: string | undefined): Promise<Challenge | undefined>
   readonly retention: Retention
 }

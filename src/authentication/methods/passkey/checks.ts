@@ -5,7 +5,7 @@ import type { SecondFactors } from '../../second-factors/index.ts'
 import { addressProblem } from './rules.ts'
 import { ownersOf } from './store.ts'
 
-/** The largest number of users with passkeys that are checked. Each user takes several reads. */
+/** The largest number of users with passkeys that the check examines. Each user takes several reads. */
 const mostOwners = 200
 
 const secureUrl = 'set url to an https address, or passkeys.enabled to false'
@@ -33,7 +33,7 @@ interface Deps extends Pick<Core, 'db' | 'url'> {
 export const passkeyChecks = (deps: Deps): readonly Check[] => {
   const { db, url, users, secondFactors, countSignInMethods, isEnabled } = deps
 
-  /** True for a user who cannot complete a sign-in while passkeys are disabled. */
+  /** True if this user could not complete a sign-in while passkeys are disabled. */
   const isLockedOut = async (id: string): Promise<boolean> => {
     const user = await users.find(db, id)
     if (user === undefined) return false

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { isLoopbackHost } from '../../../core/web.ts'
 
-/** True for an origin: an https address, an http address on loopback, or the hash of an Android application's certificate. */
+/** True for an origin: an https URL, an http URL on loopback, or the hash of an Android application's certificate. */
 const isOrigin = (text: string): boolean => {
   if (/^android:apk-key-hash:[\w-]{43}$/.test(text)) return true
   const url = URL.parse(text)
   return url !== null && url.origin === text && (url.protocol === 'https:' || isLoopbackHost(url.hostname))
 }
 
-/** Passkeys and security keys (Web Authentication, level 3). */
+/** The settings for passkeys and security keys (Web Authentication, level 3). */
 export const passkeysConfig = z
   .strictObject({
     enabled: z.boolean().default(true).describe('People may add passkeys and sign in with them.').meta({ weakened: 'off' }),

@@ -14,20 +14,20 @@ export const Passkey = z
     id: z.string(),
     userId: z.string(),
     name: z.string(),
-    /** The id of the credential in the browser, in base64url. */
+    /** The credential id of the passkey, in base64url. */
     credentialID: z.string(),
-    /** The public key as COSE in base64url. */
+    /** The public key in the format COSE, encoded in base64url. */
     publicKey: z.string(),
     counter: z.int(),
-    /** A `multiDevice` passkey can be copied to other devices. */
+    /** `multiDevice` means that the passkey can be copied to other devices. */
     deviceType: z.enum(['singleDevice', 'multiDevice']),
     backedUp: z.boolean(),
-    /** The transports, separated by commas. */
+    /** The transports that the authenticator supports, separated by commas. */
     transports: z.string().nullable(),
     aaguid: z.string(),
     /**
-     * True if the authenticator has verified its user by PIN, finger or face. Such a passkey signs in without a password. Others are only
-     * second factors.
+     * True if the authenticator has verified its user by PIN, finger or face. Such a passkey signs in without a password. A passkey
+     * without this verification is only a second factor.
      */
     userVerified: z.boolean(),
     createdAt: instant,
@@ -36,7 +36,7 @@ export const Passkey = z
   .meta({ id: 'Passkey' })
 
 const base64url = (max: number) => plainText(max, 1).regex(/^[\w-]+$/, 'base64url')
-/** A credential id has at most 1023 bytes (Web Authentication, section 4). */
+/** A credential id in base64url. It has at most 1023 bytes (Web Authentication, section 4). */
 const credentialId = base64url(1364)
 const attachment = z.enum(['platform', 'cross-platform'])
 
@@ -96,7 +96,7 @@ export const RequestOptions = z.object({
   rpId: z.string(),
   timeout: z.int(),
   userVerification,
-  /** Absent if no user is known. The browser then offers all passkeys that it has for the domain. */
+  /** Absent if no user is known. The browser then offers every passkey that it has for the domain. */
   allowCredentials: z.array(Descriptor).optional(),
 })
 
@@ -173,7 +173,7 @@ export const passkeyContract = contract('Passkeys', {
     body: z.object({
       response: AuthenticationResponse,
       rememberMe: z.boolean().optional(),
-      /** Asks to remember this browser after a second step, so that it needs no second factor for a while. */
+      /** Asks to remember this browser after a second step. A remembered browser needs no second factor for a while. */
       trustDevice: z.boolean().optional(),
     }),
     response: z.union([z.object({ session: Session, user: User }), TwoFactorRedirect]),
@@ -240,7 +240,7 @@ export const passkeyContract = contract('Passkeys', {
   },
 })
 
-/** The errors of passkeys. Where Better Auth has the same error, code and message are those of Better Auth. */
+/** Errors about passkeys. An error that Better Auth has too uses the code and message of Better Auth. */
 export const passkeyErrors = errorsOf({
   PASSKEYS_ARE_NOT_ENABLED: [400, 'Passkeys are not enabled'],
   CHALLENGE_NOT_FOUND: [400, 'Challenge not found'],
@@ -251,7 +251,7 @@ export const passkeyErrors = errorsOf({
   YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY: [401, 'You are not allowed to register this passkey'],
   AUTHENTICATION_FAILED: [401, 'Authentication failed'],
   USER_VERIFICATION_REQUIRED: [401, 'User verification required'],
-  // The status is 404 if the call names a passkey by its id, and 401 if a passkey has signed.
+  // The status is 404 if a call names a passkey by its id. It is 401 if a passkey has signed.
   PASSKEY_NOT_FOUND: [[404, 401], 'Passkey not found'],
 })
 

@@ -16,7 +16,10 @@ const passkey = {
   lastUsedAt: null,
 } as const
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const passkeyDocumentation = {
   generateRegisterOptions: {
     description:

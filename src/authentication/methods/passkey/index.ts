@@ -36,7 +36,10 @@ interface Needs {
   readonly rememberedBrowsers?: BrowserMemory
 }
 
-/** Defines one of two second factors. Passkeys verify their user and security keys do not, so pages show them under two names. */
+/**
+ * Defines a kind of second factor: passkeys, which verify their user, or security keys, which do not. Pages show the two kinds under
+ * different names.
+ */
 const secondFactor = (userVerified: boolean, isEnabled: boolean, { events }: Pick<Base, 'events'>): SecondFactor => ({
   isOff: !isEnabled,
   method: methodOf({ userVerified, backupEligible: false }),
@@ -78,7 +81,7 @@ const build = (base: Base, { passkeys: config, accounts }: Config, needs: Needs)
     checks: passkeyChecks({ ...base, ...needs, isEnabled: config.enabled }),
     guards: {
       signInMethods: passkeys.countWaysIn,
-      // A passkey works only with the RP id for which it was created.
+      // A passkey works only with the RP id for which it was created, so after a change of the RP id none can sign in.
       signsIn: async (db, userId, changes) => !changes('passkeys.rpId') && (await passkeys.countWaysIn(db, userId)) > 0,
     },
     retentions: [challenges.retention],

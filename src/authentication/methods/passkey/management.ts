@@ -8,7 +8,7 @@ import type { Sessions } from '../../sessions/index.ts'
 import { type Passkey, passkeyErrors, passkeyEvents } from './contract.ts'
 import * as store from './store.ts'
 
-/** A passkey as it is displayed. */
+/** A passkey as pages and API show it. */
 export type ShownPasskey = z.output<typeof Passkey>
 
 export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
@@ -21,17 +21,17 @@ export const shownPasskey = (row: store.PasskeyRow): ShownPasskey => {
   }
 }
 
-/** Shows users their passkeys, and lets them rename and remove one. */
+/** Shows users their passkeys, and lets them rename or remove a passkey. */
 export interface Passkeys {
   /** The passkeys of a user. The oldest comes first. */
   list(db: Db, userId: string): Promise<readonly ShownPasskey[]>
-  /** Counts the passkeys that can sign in without another factor. The number is zero if passkeys are disabled. */
+  /** Counts the user's passkeys that can sign in without another factor. Returns zero if passkeys are disabled. */
   countWaysIn(db: Db, userId: string): Promise<number>
-  /** Renames a passkey. Throws PASSKEY_NOT_FOUND, also for a passkey of another user. */
+  /** Renames a passkey of the caller. Throws PASSKEY_NOT_FOUND, also if the passkey belongs to another user. */
   rename(principal: PersonPrincipal, id: string, name: string): Promise<ShownPasskey>
   /**
-   * Removes a passkey. Throws PASSKEY_NOT_FOUND, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `RequireProof` and
-   * `SecondFactors.changed`. Throws UNAUTHORIZED if the session has ended meanwhile.
+   * Removes a passkey of the caller. Throws PASSKEY_NOT_FOUND, YOU_CANT_REMOVE_YOUR_LAST_WAY_TO_SIGN_IN, and the errors of `RequireProof`
+   * and `SecondFactors.changed`. Throws UNAUTHORIZED if the session has ended meanwhile.
    */
   remove(principal: UserPrincipal, id: string): Promise<void>
 }
@@ -40,7 +40,7 @@ interface Deps extends Pick<Core, 'transact' | 'events'> {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly secondFactors: SecondFactors
   readonly requireProof: RequireProof
-  /** Counts the user's sign-in methods in all features. */
+  /** Counts the sign-in methods of the user, in all features. */
   readonly countSignInMethods: (tx: Tx, userId: string) => Promise<number>
   readonly isEnabled: boolean
   /** True if users may remove their last sign-in method (`accounts.unlinkingAllAllowed`). */
@@ -72,7 +72,8 @@ export const createPasskeys = ({
     await requireProof(principal, 'remove-passkey')
     await transact(async (tx) => {
       const { user } = principal
-      // This check also locks the user. Simultaneous removals therefore see each other, and the last sign-in method stays.
+      // This check also locks the user. Of two simultaneous removals, the second one therefore sees the first, and the user keeps one
+      // sign-in method.
       await sessions.requireAlive(tx, principal)
       if (!(await store.deletePasskey(tx, user.id, id))) throw passkeyErrors.error('PASSKEY_NOT_FOUND')
       if (!lastMayGo && (await countSignInMethods(tx, user.id)) === 0)

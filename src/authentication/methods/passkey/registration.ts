@@ -26,7 +26,7 @@ import {
   verifyNewCredential,
 } from './webauthn.ts'
 
-/** The identity of the calling browser: the token of its pending sign-in, and the value of the cookie to which challenges are bound. */
+/** Two cookies of the calling browser: the token of its pending sign-in, and the value to which challenges are bound. */
 export interface CallingBrowser {
   readonly pendingToken: string | undefined
   readonly binding: string | undefined
@@ -34,8 +34,8 @@ export interface CallingBrowser {
 
 export interface Registration {
   /**
-   * Options for creating a passkey. The caller needs a session with a recent proof, or a pending sign-in that has to add a second factor.
-   * Throws UNAUTHORIZED, FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
+   * Returns the options with which the browser creates a passkey. The caller needs a session with a recent proof, or a pending sign-in
+   * that has to add a second factor. Throws UNAUTHORIZED, FORBIDDEN, SESSION_IS_NOT_FRESH and TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST.
    */
   options(
     principal: Principal,
@@ -43,9 +43,9 @@ export interface Registration {
     input: z.output<typeof passkeyContract.generateRegisterOptions.query>,
   ): Promise<{ readonly options: z.output<typeof CreationOptions>; readonly binding: string }>
   /**
-   * Stores a new passkey. It counts as a proof of the session or sign-in, unless the browser has created it without asking the person.
-   * Throws the errors of `options`, CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY, FAILED_TO_VERIFY_REGISTRATION and
-   * PREVIOUSLY_REGISTERED.
+   * Stores a new passkey. The passkey counts as a proof in the session or sign-in, except if the browser has created it without asking
+   * the person. Throws the errors of `options`, CHALLENGE_NOT_FOUND, YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY,
+   * FAILED_TO_VERIFY_REGISTRATION and PREVIOUSLY_REGISTERED.
    */
   verify(
     principal: Principal,
@@ -70,7 +70,7 @@ export const createRegistration = (deps: Deps): Registration => {
   const { db, transact, clock, random, events, security, config, party, requireProof } = deps
   const { users, attempts, secondFactors, sessions, challenges } = deps
 
-  /** Finds the owner of the new passkey: the user of a pending sign-in that has to add a second factor, or else of the session. */
+  /** Finds the owner of the new passkey: the user of a pending sign-in that has to add a second factor, or the user of the session. */
   const open = async (principal: Principal, pendingToken: string | undefined): Promise<ContinuedAttempt> => {
     if (!config.enabled) throw passkeyErrors.error('PASSKEYS_ARE_NOT_ENABLED')
     if (pendingToken !== undefined) {
@@ -87,7 +87,7 @@ export const createRegistration = (deps: Deps): Registration => {
     if (passkeys.length >= config.maxPerUser) throw passkeyErrors.error('TOO_MANY_PASSKEYS_REMOVE_ONE_FIRST')
   }
 
-  /** Throws FAILED_TO_VERIFY_REGISTRATION if the browser's response is invalid, and logs the reason. */
+  /** Calls `work`. If the browser's response is invalid, logs the reason and throws FAILED_TO_VERIFY_REGISTRATION. */
   const check = async <T>(principal: Principal, userId: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -117,7 +117,8 @@ export const createRegistration = (deps: Deps): Registration => {
       const options = {
         challenge: issued.challenge,
         rp: { id: party.id, name: party.name },
-        // An account always has the same user handle. An authenticator therefore replaces the passkey that it has for the account.
+        // All passkeys of an account have the same user handle. If an authenticator has a passkey of the account already, the new passkey
+        // replaces it.
         user: { id: Buffer.from(user.id).toString('base64url'), name: name ?? user.email, displayName: user.name },
         pubKeyCredParams: algorithms.map((alg) => ({ alg, type: 'public-key' as const })),
         timeout: config.timeoutSeconds * 1000,
@@ -145,13 +146,13 @@ export const createRegistration = (deps: Deps): Registration => {
       const made = await check(principal, id, () => verifyNewCredential(response, party, { isConditional }))
       const row = rowOf(made, id, name ?? authenticatorName(made.aaguid) ?? browserName(principal))
       const work = transact(async (tx) => {
-        // The lock makes simultaneous registrations see each other. Otherwise both could pass the limit, or both could count as the first
-        // second factor.
+        // The lock lets simultaneous registrations run one after the other. Otherwise both could pass the limit, or both could count as
+        // the user's first second factor.
         await lockRow(tx, 'user', id)
         const before = await users.require(tx, id)
-        // A session that has ended meanwhile must not add a passkey, even one that does not count as a proof.
+        // If the session has ended meanwhile, no passkey is added, not even a passkey that does not count as a proof.
         if (opened.origin === 'session') await sessions.requireAlive(tx, principal)
-        // Another browser has added a second factor meanwhile. This sign-in has to prove that factor.
+        // Another browser may have added a second factor meanwhile. This sign-in then has to prove that factor.
         if (opened.origin === 'pending' && before.secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
         requireRoom(await store.listByUser(tx, id))
         await store.insertPasskey(tx, row)
@@ -160,7 +161,7 @@ export const createRegistration = (deps: Deps): Registration => {
         const sessionId = outcome?.kind === 'session' ? outcome.started.session.id : opened.sessionId
         const actor = outcome?.kind === 'session' ? asUser(principal, id, outcome.started.session.id) : principal
         if (sessionId !== undefined) await store.setSession(tx, row.id, sessionId)
-        // The change comes after the start of the session, so that it does not end the new session.
+        // `changed` ends sessions of the user. It is called after the new session has started, and spares that session.
         await secondFactors.changed(tx, actor, id, !isConditional && isSecondFactorAlone(made) ? 'on' : undefined)
         const user = await users.require(tx, id)
         const { aaguid, userVerified, backedUp } = made
@@ -181,7 +182,7 @@ export const createRegistration = (deps: Deps): Registration => {
   }
 }
 
-/** The form in which options name a passkey. */
+/** Names a passkey in the options for the browser. */
 export const descriptorOf = ({ credentialId, transports }: Pick<store.PasskeyRow, 'credentialId' | 'transports'>) => ({
   id: credentialId,
   type: 'public-key' as const,

@@ -25,7 +25,7 @@ interface Deps {
   /** The lifetime of a challenge in seconds. */
   readonly seconds: number
   readonly isEnabled: boolean
-  /** The address of the page where people add and remove passkeys. */
+  /** The URL of the page on which people add and remove passkeys. */
   readonly page: string
 }
 
@@ -35,7 +35,7 @@ export const passkeyRoutes = (deps: Deps) => {
     pendingToken: cookies.pendingSignIn(),
     binding: cookie.decode(cookies.get(cookie.name)),
   })
-  /** Binds the browser to the challenge by a cookie and returns the options. */
+  /** Sets the cookie that binds the challenge to the browser, and returns the options. */
   const answer = <T>(cookies: Cookies, { options, binding }: { readonly options: T; readonly binding: string }): T => {
     cookies.set(cookie.name, cookie.encode(binding), { maxAge: seconds })
     return options
@@ -67,7 +67,7 @@ export const passkeyRoutes = (deps: Deps) => {
       return { status: true }
     },
     relatedOrigins: () => {
-      // A domain with a single origin has no related origins to publish.
+      // With only one origin, there are no related origins to publish.
       if (webOrigins.length < 2) throw coreErrors.error('NOT_FOUND')
       return { origins: webOrigins }
     },

@@ -1,17 +1,18 @@
 import { isLoopbackHost } from '../../../core/web.ts'
 import type { AuthenticationMethod } from '../../attempts/index.ts'
 
-/** Properties of an authenticator that its signature reveals. */
+/** Properties of an authenticator that are part of the signed data. */
 export interface AuthenticatorFlags {
   /** True if the authenticator has verified its user by PIN, finger or face. */
   readonly userVerified: boolean
-  /** True if the key can be copied to other devices. */
+  /** True if the private key can be copied to other devices. */
   readonly backupEligible: boolean
 }
 
 /**
- * The sign-in method that a passkey proves. RFC 8176 has two values for keys: `hwk` for a key that never leaves its device, and `swk` for
- * a key that can be copied. `user` stands for the touch. A passkey counts as two factors with user verification, and as one without.
+ * The authentication method of a passkey. Its `amr` values are those of RFC 8176: `hwk` for a key that never leaves its device, `swk` for
+ * a key that can be copied, and `user` for the touch of the person. A passkey counts as two factors if the authenticator has verified its
+ * user, otherwise as one factor.
  */
 export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): AuthenticationMethod => ({
   name: userVerified ? 'passkey' : 'security-key',
@@ -20,7 +21,7 @@ export const methodOf = ({ userVerified, backupEligible }: AuthenticatorFlags): 
   isPhishingResistant: true,
 })
 
-/** Returns the reason why a domain cannot be the RP id of a host, and undefined if it can (Web Authentication, section 4: RP ID). */
+/** Returns the reason why a domain cannot be the RP id for a host; undefined if it can (Web Authentication, section 4: RP ID). */
 export const rpIdProblem = (rpId: string, host: string): string | undefined => {
   if (rpId === host) return undefined
   if (!host.endsWith(`.${rpId}`) || /^[\d.]+$/.test(host))
@@ -29,8 +30,8 @@ export const rpIdProblem = (rpId: string, host: string): string | undefined => {
 }
 
 /**
- * Returns the reason why browsers offer no passkeys on a public address, and undefined if they do (Web Authentication, sections 4 and 5:
- * secure contexts, domains).
+ * Returns the reason why browsers offer no passkeys at a public URL; undefined if they do (Web Authentication, sections 4 and 5: secure
+ * contexts, domains).
  */
 export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | undefined => {
   const { protocol, hostname } = new URL(url)
@@ -38,22 +39,22 @@ export const addressProblem = (url: string): 'passkeys-ip' | 'passkeys-http' | u
   return protocol === 'https:' || isLoopbackHost(hostname) || hostname.endsWith('.localhost') ? undefined : 'passkeys-http'
 }
 
-/** The relying party, as the configuration describes it. */
+/** The relying party of Web Authentication, from the configuration. */
 export interface RelyingParty {
   readonly id: string
   readonly name: string
-  /** The origins of pages that may use passkeys of the relying party. */
+  /** The origins of the pages that may use passkeys of this relying party. */
   readonly origins: readonly string[]
 }
 
-/** The members of the signed client data that are checked. */
+/** The members of the signed client data that this server checks. */
 export interface ClientData {
   readonly type: string
   readonly origin: string
   readonly crossOrigin?: boolean | undefined
 }
 
-/** Returns the reason why a response from this page is refused, and undefined for a page of this server. */
+/** Returns the reason why a response is refused because of the page that it comes from; undefined for a page of this server. */
 export const pageProblem = (
   { type, origin, crossOrigin }: ClientData,
   wanted: 'webauthn.create' | 'webauthn.get',
@@ -65,14 +66,14 @@ export const pageProblem = (
 }
 
 /**
- * True if the counter of a passkey has not increased since its last use (Web Authentication, section 7.2). Many authenticators always
- * send 0, so 0 is accepted until another number was stored.
+ * True if the signature counter of a passkey has not increased since its last use (Web Authentication, section 7.2). Many authenticators
+ * always send 0. A 0 is accepted unless a higher number was stored.
  */
 export const isCounterBack = (stored: number, received: number): boolean => stored > 0 && received <= stored
 
 /**
- * True for a security key that can only be a second factor. It does not verify its user and its key stays on the device. Adding one
- * switches on two-step verification.
+ * True for a security key that can only be a second factor: it does not verify its user, and its private key stays on the device. Adding
+ * such a key switches on two-step verification.
  */
 export const isSecondFactorAlone = ({ userVerified, backupEligible }: AuthenticatorFlags): boolean =>
   !userVerified && !backupEligible

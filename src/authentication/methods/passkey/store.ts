@@ -9,7 +9,7 @@ const columns = {
   userId: text,
   name: text,
   credentialId: text,
-  /** The public key in COSE, as base64url. */
+  /** The public key in the format COSE, encoded in base64url. */
   publicKey: text,
   counter: int,
   transports: json(() => texts),
@@ -20,7 +20,7 @@ const columns = {
   backedUp: bool,
   createdAt: time,
   lastUsedAt: nullable(time),
-  /** The session in which the passkey was added; null if unknown. */
+  /** The id of the session in which the passkey was added; null if unknown. */
   sessionId: nullable(text),
 }
 const passkeys = table('passkey', columns)
@@ -29,35 +29,35 @@ export type PasskeyRow = Row<typeof columns>
 /** The passkeys of a user. The oldest comes first. */
 export const listByUser = (db: Db, userId: string): Promise<PasskeyRow[]> =>
   passkeys.list(db, { userId }, { orderBy: 'createdAt' })
-/** The ids of the first users with passkeys, at most `most`. */
+/** The ids of users who have passkeys, at most `most`. */
 export const ownersOf = (db: Db, most: number): Promise<string[]> =>
   db.knex(passkeys.name).distinct().orderBy('user_id').limit(most).pluck('user_id')
 export const findByCredentialId = (db: Db, credentialId: string) => passkeys.find(db, { credentialId })
-/** Throws a unique violation if the credential is registered already. */
+/** Inserts a passkey. Throws a unique violation if its credential id is registered already. */
 export const insertPasskey = (tx: Tx, row: PasskeyRow) => passkeys.insert(tx, row)
 
 /** The columns that each use of a passkey updates. */
 type Use = Pick<PasskeyRow, 'counter' | 'userVerified' | 'backedUp' | 'lastUsedAt'>
-/** Returns false if the passkey was removed since it was read, or used with another counter. */
+/** Stores a use of a passkey. Returns false if the passkey was removed since it was read, or if another use has changed its counter. */
 export const recordUse = (tx: Tx, { id, counter }: PasskeyRow, use: Use) => passkeys.updateOne(tx, { id, counter }, use)
 export const setSession = (tx: Tx, id: string, sessionId: string) => passkeys.update(tx, { id }, { sessionId })
-/** Returns undefined if the user has no such passkey. */
+/** Renames a passkey. Returns undefined if the user has no passkey with this id. */
 export const rename = async (tx: Tx, userId: string, id: string, name: string): Promise<PasskeyRow | undefined> =>
   (await passkeys.updateOne(tx, { id, userId }, { name })) ? passkeys.find(tx, { id }) : undefined
-/** Returns false if another request has removed the passkey first. */
+/** Deletes a passkey. Returns false if another request has deleted it before. */
 export const deletePasskey = async (tx: Tx, userId: string, id: string) => (await passkeys.delete(tx, { id, userId })) === 1
 
-/** Deletes the passkeys of a user that verify their user, or those that do not. */
+/** Deletes one of two kinds of passkeys of a user: the passkeys that verify their user, or the passkeys that do not. */
 export const deleteKind = (tx: Tx, userId: string, userVerified: boolean) => passkeys.delete(tx, { userId, userVerified })
 
 const challengeColumns = {
   challengeHash: text,
-  /** The hash of the value in the browser's cookie. */
+  /** The hash of the value of the cookie that binds the challenge to its browser. */
   browserHash: text,
   kind: oneOf('registration', 'authentication'),
-  /** The user whose passkey is requested; null if every passkey is accepted. */
+  /** The user whose passkey has to sign the challenge; null if every passkey may. */
   userId: nullable(text),
-  /** True if the browser creates the passkey without asking the person. */
+  /** True if the browser may create the passkey without asking the person (conditional creation). */
   isConditional: bool,
   expiresAt: time,
 }
@@ -65,7 +65,7 @@ const challenges = table('passkey_challenge', challengeColumns)
 export type ChallengeRow = Row<typeof challengeColumns>
 
 export const insertChallenge = (tx: Tx, row: ChallengeRow) => challenges.insert(tx, row)
-/** Deletes the row of a challenge and returns it. Of several requests with the same challenge, only one gets it. */
+/** Deletes the row of a challenge and returns it. If several requests send the same challenge, only one of them gets the row. */
 export const takeChallenge = async (
   tx: Tx,
   where: Pick<ChallengeRow, 'challengeHash' | 'browserHash' | 'kind'>,

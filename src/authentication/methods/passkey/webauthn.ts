@@ -3,18 +3,18 @@ import { sha256 } from '../../../core/crypto.ts'
 import type { passkeyContract } from './contract.ts'
 import { type AuthenticatorFlags, type ClientData, pageProblem, type RelyingParty } from './rules.ts'
 
-/** The browser's response after it has created a passkey. */
+/** The browser's response after the creation of a passkey. */
 export type NewCredential = z.output<typeof passkeyContract.verifyRegistration.body>['response']
 /** The browser's response after a passkey has signed. */
 export type Assertion = z.output<typeof passkeyContract.verifyAuthentication.body>['response']
 
-/** EdDSA, ES256 and RS256 as numbers of COSE. With other algorithms of the library, Node prints warnings. */
+/** The algorithms of passkeys: EdDSA, ES256 and RS256, as numbers of COSE. Node prints warnings for the library's other algorithms. */
 export const algorithms = [-8, -7, -257]
 
-/** The browser's response is invalid. The message is for the log. */
+/** Thrown if the browser's response is invalid. The message is for the log. */
 export class CeremonyError extends Error {}
 
-/** A new passkey. */
+/** A passkey that a browser has just created, after its response was checked. */
 export interface MadePasskey extends AuthenticatorFlags {
   readonly credentialId: string
   readonly publicKey: string
@@ -24,15 +24,15 @@ export interface MadePasskey extends AuthenticatorFlags {
   readonly backedUp: boolean
 }
 
-/** A passkey's verified signature. */
+/** The verified signature of a passkey. */
 export interface Signed extends AuthenticatorFlags {
   readonly counter: number
   readonly backedUp: boolean
 }
 
 /**
- * A public key whose private key was deleted. The signature of an unknown passkey is checked against it, so that the answer takes as long
- * as for a known one.
+ * A public key whose private key nobody has. The signature of an unknown passkey is checked against this key, so that the check takes as
+ * long as for a known passkey.
  */
 const dummyKey = 'pQECAyYgASFYIN6EkRw-grz4X-ZMsAN8XS5cfFJ_QVil9ObEqNnL38eeIlggU-XuW1pWucOKnbGth4sfoj-yIwp6ErFA8ze1gTz2rvM'
 
@@ -48,7 +48,7 @@ export const readClientData = ({ response }: NewCredential | Assertion): ClientD
     if (typeof type === 'string' && typeof origin === 'string' && typeof challenge === 'string')
       return { type, origin, challenge, crossOrigin: crossOrigin === true }
   } catch {
-    // The error below explains the problem.
+    // The error that is thrown below explains the problem.
   }
   throw new CeremonyError('the client data cannot be read')
 }
@@ -60,7 +60,10 @@ const requirePage = (data: ClientData, wanted: Parameters<typeof pageProblem>[1]
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : 'the response cannot be read')
 
-/** Checks a new passkey (section 7.1). `isConditional` says that the browser created it without asking the person. Throws `CeremonyError`. */
+/**
+ * Checks the response after the creation of a passkey (Web Authentication, section 7.1). `isConditional` means that the browser has
+ * created it without asking the person. Throws `CeremonyError`.
+ */
 export const verifyNewCredential = async (
   response: NewCredential,
   party: RelyingParty,
@@ -87,7 +90,7 @@ export const verifyNewCredential = async (
   }
 }
 
-/** Checks the page and the relying party of a signature, without a stored passkey. Throws `CeremonyError`. */
+/** Checks the page and the relying party of a response with a signature. No stored passkey is needed for that. Throws `CeremonyError`. */
 export const checkAssertion = async (response: Assertion, party: RelyingParty): Promise<void> => {
   requirePage(readClientData(response), 'webauthn.get', party)
   const { parseAuthenticatorData } = await helpers()
@@ -101,7 +104,10 @@ export const checkAssertion = async (response: Assertion, party: RelyingParty): 
   }
 }
 
-/** Checks a signature (section 7.2). Undefined if the signature is wrong or `publicKey` is undefined. Both take the same time. */
+/**
+ * Checks the signature of a passkey (Web Authentication, section 7.2). Undefined if the signature is wrong, or if `publicKey` is
+ * undefined because the passkey is unknown. Both cases take the same time.
+ */
 export const verifyAssertion = async (
   response: Assertion,
   publicKey: string | undefined,
@@ -114,7 +120,7 @@ export const verifyAssertion = async (
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: { id, rawId, type, response: { clientDataJSON, authenticatorData, signature }, clientExtensionResults: {} },
       ...{ expectedChallenge: readClientData(response).challenge, expectedOrigin: [...party.origins], expectedRPID: party.id },
-      // The counter 0 is always accepted here. The caller compares the counters and records a problem.
+      // With the counter 0 the library compares no counters. The caller compares them, and records a counter that has not increased.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey ?? dummyKey, 'base64url')), counter: 0 },
       requireUserVerification: false,
     })

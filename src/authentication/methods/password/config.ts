@@ -66,12 +66,12 @@ const breachedConfig = z
   })
   .prefault({})
 
-/** 256 MiB for a hash. A higher setting would exhaust the memory of a node. Then nobody could sign in, not even to correct the setting. */
+/** 256 MiB for one hash. With a higher setting, hashing would exhaust the memory of a node, and nobody could sign in to correct the setting. */
 const mostMemoryKib = 262_144
 
 /**
- * By default, OWASP's Argon2id profile with the least memory. OWASP's profiles are equally strong. A weaker profile needs an explicit
- * setting.
+ * The settings for hashing passwords. The default is the Argon2id profile of OWASP that needs the least memory. All OWASP profiles are
+ * equally strong. A weaker setting has to be allowed explicitly.
  */
 export const passwordConfig = z
   .strictObject({

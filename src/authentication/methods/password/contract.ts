@@ -7,7 +7,7 @@ import { exampleUser, User, userShapes } from '../../../identity/users/contract.
 import { usernameInput } from '../../../identity/users/names/contract.ts'
 import { TwoFactorRedirect } from '../../attempts/contract.ts'
 
-/** The body may also contain the fields that users can set themselves (`users.fields`). Other names are ignored. */
+/** The body may also contain fields that users can set themselves (`users.fields`). All other unknown fields are ignored. */
 export const SignUpEmail = z
   .looseObject({
     name: nameInput,
@@ -16,7 +16,7 @@ export const SignUpEmail = z
     image: pictureInput.nullish(),
     callbackURL: urlInput.optional(),
     rememberMe: z.boolean().optional(),
-    /** Used only where user names are enabled. */
+    /** Read only if user names are enabled. */
     username: z.unknown().optional(),
     displayUsername: z.unknown().optional(),
   })
@@ -147,7 +147,10 @@ export const passwordEvents = defineEvents({
   },
 })
 
-/** Descriptions and examples for the API document. They are kept outside of the contract because pages load the contract. */
+/**
+ * Descriptions and examples for the API document. They are kept outside of the contract, because pages load the contract and do not need
+ * them.
+ */
 export const signInDocumentation = {
   signUpEmail: {
     description:

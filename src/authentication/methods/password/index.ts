@@ -106,11 +106,12 @@ const build = (
     prepare: breached.prepare,
     routes: [...signInRoutes(signIn, accounts), ...newPasswordRoutes({ ...shared, passwordService, mailedLinks })],
     reactions: [
-      // Neither a reset by mail nor an administrator's help involves a second factor. Browsers therefore no longer replace it.
+      // The password was reset by mail or with the help of an administrator, both without a second factor. Remembered browsers therefore
+      // have to give the second factor again.
       reactTo(passwordEvents['user.password_reset'], async (tx, { subjectId }, { actor }) => {
         await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),
-      // Ending the other sessions suggests that another person had access. A remembered browser may belong to that person.
+      // A user who ends all other sessions may suspect another person. A remembered browser may belong to that person.
       reactTo(passwordEvents['user.password_changed'], async (tx, { subjectId, data }, { actor }) => {
         if (data.areOtherSessionsEnded) await needs.rememberedBrowsers?.forgetAll(tx, actor, subjectId)
       }),

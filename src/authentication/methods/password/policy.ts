@@ -12,8 +12,8 @@ interface PasswordLimits {
 }
 
 /**
- * The error code for the length of a password; undefined if the length is allowed. Length is counted in code points after NFC (security
- * baseline, section 1).
+ * Returns the error code if a password is too short or too long; undefined if its length is allowed. Its length is the number of code
+ * points after normalization to NFC (security baseline, section 1).
  */
 export const lengthProblem = (
   password: string,
@@ -24,7 +24,7 @@ export const lengthProblem = (
   return length > maxLength ? 'PASSWORD_TOO_LONG' : undefined
 }
 
-/** The person whose password is checked. */
+/** The person to whom the password belongs. */
 interface Owner {
   readonly name: string
   readonly email: string
@@ -32,9 +32,9 @@ interface Owner {
   readonly role: string
 }
 
-/** Checks and hashes every new password, so that the same rules apply everywhere (security baseline, section 1). */
+/** Checks and hashes every new password. All passwords are therefore subject to the same rules (security baseline, section 1). */
 export interface PasswordPolicy {
-  /** Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
+  /** Checks only the length. Throws PASSWORD_TOO_SHORT and PASSWORD_TOO_LONG. */
   checkLength(password: string): void
   /**
    * Checks and hashes a password. Throws PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON and PASSWORD_WAS_LEAKED. Call it
@@ -57,7 +57,8 @@ export const createPasswordPolicy = (
     checkLength,
     hash: async (password, { name, email, username, role }, requester) => {
       checkLength(password)
-      // Accounts with instance permissions attract more attacks, so their passwords must never be common.
+      // Accounts with instance permissions attract more attacks. A common password is therefore refused for them whatever the
+      // configuration says.
       const isRefused = config.refuseCommon || roles.permissionsOfRoles(role).size > 0
       if (isRefused && (await isCommonPassword(password, [email, name, username ?? ''])))
         throw passwordErrors.error('PASSWORD_TOO_COMMON')

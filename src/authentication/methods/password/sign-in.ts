@@ -30,11 +30,11 @@ interface Deps extends Core {
   readonly accountMails: AccountMails
   readonly links: SignedLinks
   readonly config: PasswordSettings
-  /** Undefined where failed attempts are not stored. */
+  /** Undefined if failed attempts are not stored. */
   readonly signInFailures?: SignInFailures
 }
 
-/** The reason of a failed attempt by the code of its error. Other reasons depend on the account. */
+/** The reason of a failed attempt, by the code of its error. Errors that are missing here have a reason that depends on the account. */
 const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD: 'locked',
   SERVICE_UNAVAILABLE: 'overloaded',
@@ -42,9 +42,9 @@ const reasons: Readonly<Record<string, SignInFailure['reason']>> = {
   EMAIL_NOT_VERIFIED: 'email-not-verified',
 }
 
-/** The address or user name as typed, and the errors to report for it. */
+/** The mail address or user name that a person typed, and the errors for it. */
 interface Identifier {
-  /** A normalized address, or a normalized user name. A user name never has the form of an address. */
+  /** The normalized mail address or user name. A user name never looks like a mail address. */
   readonly text: string
   readonly kind: 'email' | 'username'
   readonly wrong: 'INVALID_EMAIL_OR_PASSWORD' | 'INVALID_USERNAME_OR_PASSWORD'
@@ -55,11 +55,11 @@ type Input = Omit<z.output<typeof SignInEmail>, 'email'>
 type SignedIn = Promise<{ readonly user: User; readonly outcome: Outcome }>
 
 /**
- * Signs in with a password. All methods throw EMAIL_AND_PASSWORD_IS_NOT_ENABLED, the errors of throttling and BANNED_USER. They throw
- * EMAIL_NOT_VERIFIED after mailing a new link.
+ * Signs in with a password. Each method throws EMAIL_AND_PASSWORD_IS_NOT_ENABLED, BANNED_USER and the errors of throttling. Each throws
+ * EMAIL_NOT_VERIFIED, after a new link was mailed.
  */
 export interface SignIn {
-  /** Signs in with an address. Also throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD. */
+  /** Signs in with a mail address. Also throws INVALID_EMAIL and INVALID_EMAIL_OR_PASSWORD. */
   withEmail(principal: Principal, input: z.output<typeof SignInEmail>): SignedIn
   /** Signs in with a user name. Also throws USER_NAMES_ARE_NOT_ENABLED, the errors of an invalid name, and INVALID_USERNAME_OR_PASSWORD. */
   withUsername(principal: Principal, input: z.output<typeof SignInUsername>): SignedIn
@@ -90,8 +90,8 @@ export const createSignIn = (deps: Deps): SignIn => {
   }
 
   /**
-   * Finds the user with this address or name and password. An unknown address or name takes as long and gets the same error as a wrong
-   * password.
+   * Finds the user who has this mail address or user name, and this password. An unknown address or name takes as long as a wrong
+   * password and leads to the same error.
    */
   const authenticate = async (principal: Principal, { text, kind, wrong, unknown }: Identifier, password: string) => {
     const found = await findSigningIn(db, kind, text, sessions.deviceKeyOf(principal.deviceId?.()))
@@ -116,7 +116,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     }
   }
 
-  /** `typed` is undefined for text that cannot identify an account. */
+  /** `typed` is undefined if the text cannot be a mail address or user name of any account. */
   const requireEnabled = (principal: Principal, typed: string | undefined) => {
     if (config.emailPasswordEnabled) return
     const error = passwordErrors.error('EMAIL_AND_PASSWORD_IS_NOT_ENABLED')
@@ -145,7 +145,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     const { hash } = credential
     const rehashed = passwords.isOutdated(hash) ? await passwords.hash(input.password, requesterOf(principal, true)) : undefined
     const outcome = await transact(async (tx) => {
-      // If the password was changed after it was read, the old one must not sign anybody in.
+      // The password may have been changed after it was read. The old password must then sign nobody in.
       const locked = await credentials.lock(tx, user.id)
       if (locked?.hash !== hash) throw passwordErrors.error(identifier.wrong)
       if (rehashed !== undefined) await credentials.replace(tx, credential, rehashed)
@@ -163,7 +163,7 @@ export const createSignIn = (deps: Deps): SignIn => {
     withUsername: async (principal, { username, ...input }) => {
       users.names.requireOn()
       requireEnabled(principal, users.names.lookedFor(username))
-      // Better Auth's plugin requires both fields before it checks the form of the name.
+      // Better Auth's plugin reports a missing field before a malformed name, and so does this code.
       if (username === '' || input.password === '') throw passwordErrors.error('INVALID_USERNAME_OR_PASSWORD')
       const text = users.names.require(username)
       return signIn(principal, { text, kind: 'username', wrong: 'INVALID_USERNAME_OR_PASSWORD', unknown: 'unknown-name' }, input)

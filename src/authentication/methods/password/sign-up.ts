@@ -25,37 +25,37 @@ export interface NewAccount {
   /** A role of the instance, or several roles separated by commas. */
   readonly role: string
   readonly emailVerified: boolean
-  /** The fields, already checked by `users.fields`. */
+  /** The person's additional fields. `users.fields` has checked them. */
   readonly fields?: FieldValues
-  /** The names, already checked by `users.names`. */
+  /** The user name and its displayed form. `users.names` has checked them. */
   readonly names?: StoredName
 }
 
-/** A user with checked data and a hashed password, ready to be stored. */
+/** A user whose data were checked and whose password was hashed. The user can now be stored. */
 export interface PreparedAccount {
-  /** Stores the user. Returns the user and the password as a proof for a session. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
+  /** Stores the user. Returns the user, and the password as a proof for a session. Throws USER_ALREADY_EXISTS and USERNAME_IS_ALREADY_TAKEN. */
   insert(tx: Tx): Promise<{ readonly user: User; readonly proof: Proof }>
 }
 
 /** Creates accounts with a password. */
 export interface SignUp {
-  /** Creates the caller's account. A session starts if the configuration and the policy allow it. */
+  /** Creates an account for the caller. A session starts if the configuration and the sign-in policy allow it. */
   signUp(
     principal: Principal,
     input: z.output<typeof SignUpEmail>,
   ): Promise<{ readonly user: User; readonly started: StartedSession | undefined }>
   /**
-   * Checks the data of an account and hashes its password, for an operator or the reader of a mailed link. Administrators may not have a
-   * common password. Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN and the errors of the password policy. Throws SERVICE_UNAVAILABLE if too
-   * many passwords wait to be hashed.
+   * Checks the data of an account and hashes its password, for an account that an operator or the reader of a mailed link creates.
+   * Administrators may not have a common password. Throws INVALID_EMAIL, ROLE_IS_NOT_KNOWN and the errors of the password policy. Throws
+   * SERVICE_UNAVAILABLE if too many passwords wait to be hashed.
    */
   prepare(principal: Principal, account: NewAccount): Promise<PreparedAccount>
   /**
-   * True if people can sign up with a password. `isInvited` asks about people with an invitation, who may be able to sign up when others
-   * are not.
+   * True if people can sign up with a password. With `isInvited`, true if people with an invitation can; they may be able to when other
+   * people are not.
    */
   isSignUpOpen(isInvited: boolean): boolean
-  /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED. */
+  /** Throws EMAIL_AND_PASSWORD_SIGN_UP_IS_NOT_ENABLED if `isSignUpOpen` is false. */
   requireSignUp(isInvited: boolean): void
 }
 
@@ -97,7 +97,8 @@ export const createSignUp = (deps: Deps): SignUp => {
       policy.checkLength(input.password)
       const fields = users.fields.forSignUp(input)
       const names = users.names.forSignUp(input)
-      // Checking the name before hashing saves work. The unique index decides when the user is stored.
+      // The user name is checked before the password is hashed, to save work. Whether the name is free is decided by the unique index
+      // when the user is stored.
       if (names.username !== null && (await users.findByName(db, names.username)) !== undefined) throw users.names.taken()
       await attempts.limitNetwork('passwords', principal)
       const hash = await policy.hash(
@@ -114,12 +115,12 @@ export const createSignUp = (deps: Deps): SignUp => {
       return transact(async (tx) => {
         const { user, proof } = await insertAccount(tx, principal, account, hash)
         if (message !== undefined) await mail.enqueue(tx, message)
-        // No session starts for an address that has to be verified first. A sign-up does not report that as an error.
+        // If the mail address has to be verified first, no session starts. The sign-up succeeds all the same.
         const maySignIn = config.autoSignIn && !config.requireEmailVerification
         const started = maySignIn
           ? await attempts.startIfEnough(tx, principal, user, [proof], { rememberMe: input.rememberMe ?? true })
           : undefined
-        // A verification link needs no further proof in a browser that created the account.
+        // The browser becomes known to the account. A verification link needs no further proof in a browser that the account knows.
         if (started === undefined) await sessions.rememberDevice(tx, user.id, principal)
         return { user, started }
       })

@@ -5,19 +5,19 @@ import { type UserRow, users } from '../../../identity/users/table.ts'
 const credential = passwords.optional()
 
 /**
- * The id by which the statement reads further rows. For an unknown address or name it is `nobody`, so that the read takes as long as for
- * a known one.
+ * The id with which the statement reads further rows. If the mail address or user name is unknown, the id is `nobody`, so that the
+ * statement takes as long as for a known one.
  */
 const id = "coalesce(u.id, 'nobody')"
 const known = `case when exists (select 1 from known_device k where k.user_id = ${id} and k.key_hash = ?) then 1 else 0 end`
 const joined = `left join account a on a.account_id = ${id} and a.provider_id = 'credential'`
 
-/** The facts about a user that a password sign-in needs. */
+/** The facts about a user that a sign-in with a password needs. */
 export interface SigningIn {
   readonly user: UserRow | undefined
-  /** Undefined for a user without a password. */
+  /** The stored password hash; undefined if the user has no password. */
   readonly credential: { readonly id: string; readonly hash: string } | undefined
-  /** True if the browser has signed in to this account before. */
+  /** True if this browser has signed in to the account before. */
   readonly isKnown: boolean
 }
 
@@ -30,7 +30,10 @@ const readBy = (column: 'email' | 'username') =>
   )
 const reads = { email: readBy('email'), username: readBy('username') }
 
-/** Reads everything that a sign-in needs at its start. The same single statement is used for an unknown address or name. */
+/**
+ * Reads everything that is needed at the start of a sign-in, in one statement. An unknown mail address or user name leads to that
+ * statement too.
+ */
 export const findSigningIn = async (db: Db, by: keyof typeof reads, typed: string, browserKey: string): Promise<SigningIn> => {
   const [row = {}] = await readPrepared(db, reads[by], [browserKey, typed])
   const { id, password } = credential.decode(row, 'a_')

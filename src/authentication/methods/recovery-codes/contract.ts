@@ -6,7 +6,7 @@ import { contract } from '../../../http/contract.ts'
 import { exampleUser, User } from '../../../identity/users/contract.ts'
 
 /**
- * `disableSession` uses the code without starting a session. `trustDevice` asks to remember this browser, so that it needs no second
+ * With `disableSession` the code is used without starting a session. With `trustDevice` this browser is remembered, and needs no second
  * factor for a while.
  */
 export const VerifyBackupCode = z.object({
@@ -26,7 +26,7 @@ export const recoveryCodeContract = contract('Second factors', {
       token: z.string().nullable(),
       user: User,
       backupCodesLeft: z.int(),
-      /** True if only few codes are left and the person should make new ones. */
+      /** True if so few unused codes are left that the person should make new ones. */
       fewBackupCodesLeft: z.boolean(),
     }),
     errors: [
@@ -58,7 +58,7 @@ export const recoveryCodeContract = contract('Second factors', {
 })
 
 export const recoveryCodeErrors = errorsOf({
-  // The specification prescribes these two codes. They are not derived from the messages.
+  // The specification prescribes these two error codes, so they are not derived from the messages.
   BACKUP_CODES_NOT_ENABLED: [400, "Backup codes aren't enabled"],
   TWO_FACTOR_NOT_ENABLED: [400, "Two factor isn't enabled"],
   INVALID_BACKUP_CODE: [401, 'Invalid backup code'],

@@ -61,7 +61,8 @@ const build = (base: Base, _config: object, needs: Needs) => {
       },
     ],
     reactions: [
-      // Another person has made the codes and knows them.
+      // The owner may report that another person has acted in the account. Codes that this person has made are deleted, because the
+      // person knows them.
       reactTo(verificationEvents['user.activity_reported'], async (tx, { subjectId }, { transient: { at, added } }) => {
         if (added.includes('recovery-codes')) await deleteLists(tx, subjectId)
         else if (at !== undefined) await deleteListsSince(tx, subjectId, at)
@@ -72,7 +73,7 @@ const build = (base: Base, _config: object, needs: Needs) => {
   } satisfies Built
 }
 
-/** Codes to print, for people who lose their second factor. A code can only replace another second factor. */
+/** Recovery codes, to print or store, for people who lose their second factor. They only replace another second factor. */
 export const recoveryCodesFeature = defineFeature({
   name: 'recovery-codes',
   errors: recoveryCodeErrors.table,

@@ -17,10 +17,10 @@ import { recoveryCodeErrors, recoveryCodeEvents, type VerifyBackupCode } from '.
 import { codeCount, codeFrom, codeLength, fewCodes, normalCode } from './rules.ts'
 import * as store from './store.ts'
 
-/** RFC 8176 defines no `amr` value for recovery codes. */
+/** A recovery code as a proof. RFC 8176 defines no `amr` value for it. */
 export const recoveryCodeMethod: AuthenticationMethod = { name: 'recovery-code', amr: [], factors: ['possession'] }
 
-/** A list of codes that is not stored yet. The codes are shown once. */
+/** A new list of codes that is not stored yet. The codes are shown only once. */
 export interface PreparedCodes {
   readonly codes: readonly string[]
   readonly list: Omit<store.ListRow, 'isActive'>
@@ -28,27 +28,30 @@ export interface PreparedCodes {
 }
 
 export interface RecoveryCodes {
-  /** Makes codes. They are invalid until `propose` and `activate` were called. */
+  /** Makes a list of codes. The codes are invalid until `propose` and `activate` were called. */
   prepare(userId: string): PreparedCodes
-  /** Stores codes that become valid when their second factor is proven for the first time. The caller has locked the row of the user. */
+  /**
+   * Stores a new list of codes. The codes become valid when the user proves the new second factor for the first time. The caller has
+   * locked the row of the user.
+   */
   propose(tx: Tx, prepared: PreparedCodes): Promise<void>
-  /** Replaces the earlier codes with the proposed ones, if there are any. */
+  /** Makes the proposed list valid in place of the earlier list. Does nothing if no list was proposed. */
   activate(tx: Tx, actor: Actor, userId: string): Promise<void>
-  /** The number of unused codes, and the time at which they were created; undefined if the user has no list. */
+  /** The number of unused codes, and the time at which the list was created; undefined if the user has no list. */
   state(db: Db, userId: string): Promise<{ readonly left: number; readonly since: Date } | undefined>
-  /** The valid list of codes, as operators see it. */
+  /** The user's valid list as operators see it: id, times and the number of unused codes, without the codes themselves. */
   list(db: Db, userId: string): Promise<readonly OwnedFactor[]>
   /** True if the user has an unused code. */
   isEnrolled(db: Db, userId: string): Promise<boolean>
   removeAll(tx: Tx, userId: string): Promise<void>
 }
 
-/** The use cases that calls of the API offer. */
+/** The functions that calls of the API use. */
 export interface RecoveryCodeCalls {
   /** Makes new codes for a person who has just proven their identity. Throws TWO_FACTOR_NOT_ENABLED and the errors of `RequireProof`. */
   generate(principal: UserPrincipal, password: string | undefined): Promise<readonly string[]>
   /**
-   * Uses a code as proof of the pending sign-in with this token, or else of the session of the call. Throws UNAUTHORIZED,
+   * Uses a code as a proof in the pending sign-in with this token, or in the caller's session. Throws UNAUTHORIZED,
    * BACKUP_CODES_NOT_ENABLED, INVALID_BACKUP_CODE and the errors of throttling.
    */
   verify(
@@ -58,9 +61,9 @@ export interface RecoveryCodeCalls {
   ): Promise<{ readonly user: User; readonly left: number; readonly started: StartedSession | undefined }>
 }
 
-/** The functions of remembered browsers that second factors use. */
+/** The functions about remembered browsers that second factors need. */
 export interface BrowserMemory {
-  /** Remembers the browser of the call. The user is not asked for a second factor there for a while. */
+  /** Remembers the caller's browser. The user is not asked for a second factor in it for a while. */
   remember(tx: Tx, principal: Principal, userId: string): Promise<void>
   /** The remembered browsers of the caller. */
   list(principal: UserPrincipal): Promise<readonly unknown[]>
@@ -75,7 +78,7 @@ interface Deps extends Core {
   readonly sessions: Pick<Sessions, 'requireAlive'>
   readonly attempts: Attempts
   readonly requireProof: RequireProof
-  /** Undefined if browsers cannot be remembered. */
+  /** Undefined if remembering browsers is disabled. */
   readonly rememberedBrowsers?: BrowserMemory
 }
 
@@ -130,7 +133,7 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const prepared = prepare(id)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
-        // Recovery codes replace another second factor, and are no second factor alone.
+        // Recovery codes replace another second factor. A user without another second factor cannot have them.
         if ((await users.require(tx, id)).secondFactorSince === null) throw recoveryCodeErrors.error('TWO_FACTOR_NOT_ENABLED')
         await store.replaceList(tx, { ...prepared.list, isActive: true }, prepared.hashes)
         await recordNew(tx, principal, id)
@@ -144,14 +147,14 @@ export const createRecoveryCodes = (deps: Deps): RecoveryCodes & RecoveryCodeCal
       const list = await store.findActive(db, user.id)
       if (list === undefined) throw recoveryCodeErrors.error('BACKUP_CODES_NOT_ENABLED')
       const hash = hashIn(list, code)
-      // In a session, it is unknown whether the code was made in this very session. It is therefore treated as a new factor, which counts
-      // only together with a password.
+      // The session may be the one in which the code was made. The code is therefore treated as a new factor, and counts only together
+      // with a password.
       const method = opened.origin === 'session' ? { ...recoveryCodeMethod, isNew: true } : recoveryCodeMethod
       const attempt = await attempts.prove(opened, method, () => store.isUnused(db, list.id, hash))
       if (attempt === undefined) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
       return transact(async (tx) => {
         await lockRow(tx, 'user', user.id)
-        // Of two requests with the same code, only the first succeeds.
+        // If two requests use the same code, only the first one succeeds.
         if (!(await store.claimCode(tx, list.id, hash, clock.now()))) throw recoveryCodeErrors.error('INVALID_BACKUP_CODE')
         const left = await store.countUnused(tx, list.id)
         const current = await users.require(tx, user.id)

@@ -16,7 +16,7 @@ export const ReplaceApp = z.object({
 })
 export const EnableTwoFactor = ReplaceApp.extend({ method: z.literal('totp').optional() })
 
-/** `trustDevice` asks to remember this browser, so that it needs no second factor for a while. */
+/** With `trustDevice` this browser is remembered, and needs no second factor for a while. */
 export const VerifyTotp = z.object({ code: plainText(64), trustDevice: z.boolean().optional() })
 
 const proofProblems = [
@@ -26,7 +26,7 @@ const proofProblems = [
   'TOO_MANY_WRONG_PASSWORDS_RESET_YOUR_PASSWORD',
 ] as const
 
-/** The errors of a code, which is the proof of a pending sign-in or session. */
+/** The errors of calls that accept a code in a pending sign-in or a session. */
 const codeProblems = [
   'INVALID_TWO_FACTOR_COOKIE',
   'TOTP_NOT_ENABLED',
@@ -105,16 +105,19 @@ export const totpContract = contract('Second factors', {
     summary: 'Get the second factors of the signed-in user',
     access: { permission: 'identities:read', session: true },
     response: z.object({
-      /** True if signing in takes more than the password. */
+      /** True if the password alone is not enough to sign in. */
       isEnabled: z.boolean(),
-      /** The names of the methods that the user can use. */
+      /** The names of the second factors that the user can use. */
       methods: z.array(z.string()),
-      /** The time at which the secret of the authenticator app was created. */
+      /** The time at which the authenticator app was set up; null if the user has none. */
       totpSince: instant.nullable(),
       recoveryCodes: z.object({ left: z.int(), since: instant }).nullable(),
-      /** The time from which the person's roles have no permissions without a second factor. Null if none is required or the person has one. */
+      /**
+       * The time from which the person's roles give no permissions until the person has a second factor. Null if none is required, or if
+       * the person has one.
+       */
       dueAt: instant.nullable(),
-      /** The number of browsers in which the second factor is not asked for. */
+      /** The number of the user's remembered browsers. The user is not asked for a second factor in them. */
       rememberedBrowsers: z.int(),
     }),
     errors: [],
@@ -123,7 +126,7 @@ export const totpContract = contract('Second factors', {
 
 export const totpErrors = errorsOf({
   TOTP_NOT_ENABLED: [400, 'TOTP not enabled'],
-  // The specification prescribes this code. It is not derived from the message.
+  // The specification prescribes this error code, so it is not derived from the message.
   TOTP_ALREADY_ENABLED: [400, 'TOTP is already enabled'],
   INVALID_CODE: [401, 'Invalid code'],
 })

@@ -18,23 +18,29 @@ import type { TotpConfig } from './contract.ts'
 import { type EnableTwoFactor, type ReplaceApp, totpErrors, totpEvents, type VerifyTotp } from './contract.ts'
 import * as store from './store.ts'
 
-/** Seconds for which a code is valid. All authenticator apps support SHA-1, 6 digits and 30 seconds (RFC 6238). */
+/** Seconds for which a code is valid. Every authenticator app supports SHA-1, 6 digits and 30 seconds (RFC 6238). */
 const stepSeconds = 30
-/** The start of a time step, which is approximately the time at which its code was used. */
+/** The time at which a time step starts. It is about the time at which the code of that step was used. */
 export const timeOfStep = (step: number): Date => new Date(step * stepSeconds * 1000)
 
-/** The number of bytes in a secret, which is the length of the hash (RFC 4226, section 4). */
+/** The number of bytes of a secret. It equals the length of the hash (RFC 4226, section 4). */
 export const secretLength = 20
 
 const base32 = new ScureBase32Plugin()
 
-/** The secret in the form that people can type: 32 letters and digits. */
+/** The secret as text that people can type: 32 letters and digits. */
 export const secretOf = (bytes: Uint8Array): string => base32.encode(bytes, { padding: false })
 
-/** The largest length of the issuer in the URI. The issuer appears there twice, and the QR code must stay readable even with a long address. */
+/**
+ * The largest length of the issuer in the Key URI. The issuer appears twice in the URI, and the QR code must stay readable even if the
+ * public URL is long.
+ */
 const longestIssuer = 240
 
-/** The issuer in the form of a Key URI. A colon would end the issuer, so it is removed. Long issuers are cut between two characters. */
+/**
+ * The issuer in the form that a Key URI requires. Colons are removed, because a colon ends the issuer. A long issuer is cut between two
+ * characters.
+ */
 const issuerOf = (name: string): string => {
   const plain = name
     .split(':')
@@ -46,18 +52,18 @@ const issuerOf = (name: string): string => {
   return cut.join('').trim() || 'gatehouse'
 }
 
-/** The content of the QR code: `otpauth://totp/<issuer>:<account>?secret=…&issuer=…`. */
+/** The Key URI, which is the content of the QR code: `otpauth://totp/<issuer>:<account>?secret=…&issuer=…`. */
 export const keyUri = (secret: string, issuer: string, account: string): string =>
   generateURI({ secret, issuer: issuerOf(issuer), label: account, algorithm: 'sha1', digits: 6, period: stepSeconds })
 
 /**
- * The time step of a correct code. Codes of the step at `now` and of the steps before and after it are accepted. Undefined for a wrong
- * code, and for a step that is not later than the last used step `lastStep`. Blanks in the code are ignored.
+ * Returns the time step of a correct code. The code may belong to the step at `now`, or to the step before or after. Undefined for a
+ * wrong code. Undefined also if the step is not later than `lastStep`, the step of the last used code. Blanks in the code are ignored.
  */
 export const stepOf = (secret: string, code: string, now: Date, lastStep: number | null): number | undefined => {
   const token = code.replaceAll(/\s/g, '')
   const epoch = Math.floor(now.getTime() / 1000)
-  // If a clock was set back, the last step may be later than now. The library would throw in that case.
+  // If a clock was set back, `lastStep` may be later than now. The library would throw, so the code is refused before.
   if (!/^\d{6}$/.test(token) || (lastStep ?? 0) > Math.floor(epoch / stepSeconds)) return undefined
   const after = lastStep === null ? {} : { afterTimeStep: lastStep }
   const result = verifySync({ secret, token, epoch, epochTolerance: stepSeconds, period: stepSeconds, ...after })
@@ -66,35 +72,36 @@ export const stepOf = (secret: string, code: string, now: Date, lastStep: number
 
 export const totpMethod: AuthenticationMethod = { name: 'totp', amr: ['otp'], factors: ['possession'] }
 
-/** The secret of the authenticator app and the recovery codes. Both are shown once. */
+/** The secret of an authenticator app and the recovery codes. Both are shown only once. */
 export interface NewApp {
   readonly uri: string
   readonly recoveryCodes: readonly string[]
 }
 
-/** Authenticator apps. A user has at most one. */
+/** Manages authenticator apps. A user has at most one. */
 export interface Totp {
   /**
-   * Makes a secret. It becomes valid by `verify` within an hour, and replaces an earlier secret that was not proven. The caller needs a
-   * session with a recent proof or the password, or a pending sign-in that has to add a second factor. Throws TOTP_ALREADY_ENABLED,
-   * INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
+   * Makes the secret of a new app. The secret becomes valid when `verify` accepts a code within an hour. An earlier secret that never
+   * became valid is replaced. The caller needs a session with a recent proof or the password, or a pending sign-in that has to add a
+   * second factor. Throws TOTP_ALREADY_ENABLED, INVALID_TWO_FACTOR_COOKIE, UNAUTHORIZED, FORBIDDEN and the errors of `RequireProof`.
    */
   enable(principal: Principal, pendingToken: string | undefined, input: z.output<typeof EnableTwoFactor>): Promise<NewApp>
   /**
-   * Makes a secret that will replace the existing one by `confirmReplacement`, within an hour and in the same session. Throws
-   * TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has ended meanwhile.
+   * Makes the secret of an app that will replace the present app. The new app replaces it when `confirmReplacement` accepts a code,
+   * within an hour and in this session. Throws TOTP_NOT_ENABLED and the errors of `RequireProof`. Throws UNAUTHORIZED if the session has
+   * ended meanwhile.
    */
   replace(principal: UserPrincipal, input: z.output<typeof ReplaceApp>): Promise<string>
   /**
-   * Accepts the first code of the new app, and removes the earlier app. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE
+   * Accepts the first code of the new app, and removes the present app. Throws TOTP_NOT_ENABLED, INVALID_CODE, INVALID_TWO_FACTOR_COOKIE
    * and the errors of throttling.
    */
   confirmReplacement(principal: UserPrincipal, code: string): Promise<{ readonly user: User; readonly started: StartedSession }>
-  /** Shows the secret in the form of the QR code. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
+  /** Returns the Key URI with the secret of the present app. Throws TOTP_NOT_ENABLED, UNAUTHORIZED and the errors of `RequireProof`. */
   uri(principal: UserPrincipal, password: string | undefined): Promise<string>
   /**
-   * Accepts a code as proof of the pending sign-in with this token, or else of the session of the call. The first code activates the app.
-   * Throws INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
+   * Accepts a code as a proof in the pending sign-in with this token, or in the caller's session. The first code of an app makes its
+   * secret valid. Throws INVALID_TWO_FACTOR_COOKIE, TOTP_NOT_ENABLED, INVALID_CODE and the errors of throttling.
    */
   verify(
     principal: Principal,
@@ -102,7 +109,7 @@ export interface Totp {
     input: z.output<typeof VerifyTotp>,
   ): Promise<{ readonly user: User; readonly started: StartedSession }>
   /**
-   * Removes the app. A password alone then signs in again, unless a second factor is required for another reason. Throws
+   * Removes the app. The password alone is then enough to sign in, unless another second factor is left. Throws
    * THE_LAST_SECOND_FACTOR_CANNOT_BE_REMOVED and the errors of `RequireProof`.
    */
   disable(principal: UserPrincipal, password: string | undefined): Promise<void>
@@ -154,7 +161,7 @@ const proveCode = async (deps: Deps, opened: ContinuedAttempt, app: store.TotpRo
   return { attempt, step }
 }
 
-/** Continues the attempt with its new proof. Throws UNAUTHORIZED if the proofs are not enough for a session. */
+/** Continues the attempt with its new proof. Throws UNAUTHORIZED if the proofs are still not enough for a session. */
 const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal, attempt: ContinuedAttempt) => {
   const user = await users.require(tx, attempt.user.id)
   const outcome = await attempts.conclude(tx, principal, attempt, user, attempt)
@@ -162,11 +169,11 @@ const conclude = async ({ users, attempts }: Deps, tx: Tx, principal: Principal,
   return { user, started: outcome.started }
 }
 
-/** True if the app still waits for its first code. After an hour the secret has expired. */
+/** True if the app has accepted no code yet and its secret is not older than an hour. */
 const isWaiting = ({ clock }: Deps, { confirmedAt, createdAt }: store.TotpRow) =>
   confirmedAt === null && createdAt > clock.after(-hourSeconds)
 
-/** Finds the owner of the new app: the user of a pending sign-in that has to add a second factor, or else of the session. */
+/** Finds the owner of the new app: the user of a pending sign-in that has to add a second factor, or the user of the session. */
 const enrolling = async (
   { attempts, requireProof }: Deps,
   principal: Principal,
@@ -191,7 +198,7 @@ const enableApp = (deps: Deps): Totp['enable'] => {
     const prepared = recoveryCodes.prepare(user.id)
     await transact(async (tx) => {
       await lockRow(tx, 'user', user.id)
-      // Another browser has added a second factor meanwhile. This sign-in has to prove that factor.
+      // Another browser may have added a second factor meanwhile. This sign-in then has to prove that factor.
       if (isPending && (await users.require(tx, user.id)).secondFactorSince !== null) throw coreErrors.error('UNAUTHORIZED')
       await store.deleteUnproven(tx, user.id)
       if ((await store.findTotp(tx, user.id)) !== undefined) throw totpErrors.error('TOTP_ALREADY_ENABLED')
@@ -224,13 +231,13 @@ const confirmReplacement = (deps: Deps): Totp['confirmReplacement'] => {
     const { id } = principal.user
     const opened = await attempts.open(principal, undefined)
     const app = await store.findUnproven(db, id)
-    // Only the session that requested the secret can have seen it.
+    // Only the session that requested the secret can have seen it, so only that session may confirm it.
     if (app === undefined || !isWaiting(deps, app) || app.sessionId !== principal.session.id)
       throw totpErrors.error('TOTP_NOT_ENABLED')
     const { attempt, step } = await proveCode(deps, opened, app, code, true)
     return transact(async (tx) => {
       await lockRow(tx, 'user', id)
-      // There has to be an active app that the new one replaces.
+      // The app that is to be replaced may have been removed meanwhile.
       if (!(await store.deleteProven(tx, id))) throw totpErrors.error('TOTP_NOT_ENABLED')
       if (!(await store.confirm(tx, app.id, step, clock.now()))) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -249,7 +256,7 @@ const showApp = (deps: Deps): Totp['uri'] => {
     await requireProof(principal, 'show-authenticator', { password })
     const app = await store.findTotp(db, id)
     if (app === undefined) throw totpErrors.error('TOTP_NOT_ENABLED')
-    // A person who sees the secret can generate codes, so the owner is notified.
+    // Whoever sees the secret can generate codes, so the owner gets a notice.
     if (app.confirmedAt !== null)
       await transact(async (tx) => {
         await sessions.requireAlive(tx, principal)
@@ -275,7 +282,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       await lockRow(tx, 'user', id)
       if (isNew && opened.origin === 'pending' && (await users.require(tx, id)).secondFactorSince !== null)
         throw totpErrors.error('TOTP_NOT_ENABLED')
-      // Of two requests with the same code, only the first succeeds.
+      // If two requests use the same code, only the first one succeeds.
       const isFirst = isNew ? store.confirm(tx, app.id, step, clock.now()) : store.claimStep(tx, app.id, step)
       if (!(await isFirst)) throw totpErrors.error('INVALID_CODE')
       const { user, started } = await conclude(deps, tx, principal, attempt)
@@ -285,7 +292,7 @@ const verifyCode = (deps: Deps): Totp['verify'] => {
       const actor = asUser(principal, id, started.session.id)
       await events.record(tx, actor, totpEvents['totp.enabled'], { subject: id, data: {} })
       await recoveryCodes.activate(tx, actor, id)
-      // The change comes after the start of the session, so that it does not end the new session.
+      // `changed` ends sessions of the user. It is called after the new session has started, and spares that session.
       await secondFactors.changed(tx, actor, id, 'on')
       return { user: await users.require(tx, id), started }
     })

@@ -14,11 +14,11 @@ interface Deps {
   readonly users: Pick<Users, 'require'>
   readonly secondFactors: Pick<SecondFactors, 'enrolled'>
   readonly recoveryCodes: Pick<RecoveryCodes, 'state'>
-  /** Undefined if browsers cannot be remembered. */
+  /** Undefined if remembering browsers is disabled. */
   readonly rememberedBrowsers?: Pick<BrowserMemory, 'list'>
 }
 
-/** Shows callers their second factors: kinds and times, without secrets and codes. */
+/** Shows callers their own second factors: kinds and times, without secrets and codes. */
 export const createStatus =
   ({ db, users, secondFactors, recoveryCodes, rememberedBrowsers }: Deps) =>
   async (principal: UserPrincipal): Promise<Status> => {

@@ -5,14 +5,14 @@ import { contract } from '../../../http/contract.ts'
 
 const Id = plainText(64, 1)
 
-/** A session as administrators see it. The token is left out. */
+/** A session as administrators see it, without its token. */
 export const AdministeredSession = z
   .object({
     id: z.string(),
     userId: z.string(),
     user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
     createdAt: instant,
-    /** The approximate time of the last use. It is not written at every use. */
+    /** The time of the last use, not exact, because not every use is written. */
     updatedAt: instant,
     expiresAt: instant,
     ipAddress: z.string(),
@@ -20,10 +20,10 @@ export const AdministeredSession = z
     /** The readable name of the browser, such as "Firefox on Linux". */
     device: z.string(),
     activeOrganizationId: z.string().nullable(),
-    /** The administrator who impersonates the user in this session; null without impersonation. */
+    /** The id of the administrator who impersonates the user in this session; null if nobody does. */
     impersonatedBy: z.string().nullable(),
     impersonator: Named.nullable(),
-    /** The active organization of the session; null if there is none. */
+    /** The organization that is active in the session; null if none is active. */
     organization: Named.nullable(),
   })
   .meta({ id: 'AdministeredSession' })

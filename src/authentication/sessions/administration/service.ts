@@ -24,7 +24,7 @@ export interface SessionAdministration {
   list(query: z.output<typeof sessionList.query>): Promise<SessionPage>
   /** The sessions of a user. Throws NOT_FOUND if there is no such user. */
   listOf(userId: string, query: Omit<z.output<typeof sessionList.query>, 'userId' | 'ipAddress'>): Promise<SessionPage>
-  /** Ends a session. Throws NOT_FOUND, and FORBIDDEN for a user with more permissions than the principal. */
+  /** Ends a session. Throws NOT_FOUND. Throws FORBIDDEN if the session's user has more permissions than the principal. */
   end(principal: PermittedPrincipal, id: string): Promise<void>
 }
 

@@ -24,7 +24,7 @@ const position = (raw: RawRow): Position => {
   return { value: createdAt.getTime(), id }
 }
 
-/** A page of the sessions that have not expired, with their users. The rows of expired sessions are deleted somewhat later. */
+/** A page of sessions with their users. Expired sessions are left out: their rows are deleted only some time after their end. */
 export const pageOfSessions = async (
   db: Db,
   { userId, ipAddress }: SessionFilter,

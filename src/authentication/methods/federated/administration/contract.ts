@@ -44,7 +44,7 @@ export const ProviderTest = z
   .object({
     provider: z.string(),
     testedAt: instant,
-    /** True if no step has failed. */
+    /** True if no step of the test has failed. */
     hasPassed: z.boolean(),
     steps: z.array(
       z.object({
@@ -76,16 +76,16 @@ export const BuiltInProvider = z.object({
 export const ProviderUse = z
   .object({
     accounts,
-    /** The time of the last sign-in with the provider, among the newest 500 sign-ins of all people; null if none of those used it. */
+    /** The time of the last sign-in with the provider; null if the newest 500 sign-ins of all people did not use the provider. */
     lastSignInAt: instant.nullable(),
-    /** The last failed attempt with the provider, among the newest 2000 failed attempts; null if none of those used it. */
+    /** The last failed attempt with the provider; null if the newest 2000 failed attempts did not use the provider. */
     lastFailure: z
       .object({
         at: instant,
         reason: z.string(),
         /** The error code that the browser got. */
         code: z.string(),
-        /** The answer of the provider; null if there was none. */
+        /** The error text that the provider answered; null if there was none. */
         answer: z.string().nullable(),
         requestId: z.string(),
       })
@@ -124,7 +124,7 @@ export const providerAdministrationContract = contract('Administration of applic
   },
 })
 
-/** Descriptions and examples of the API document. */
+/** Descriptions and examples for the API document. */
 export const providerAdministrationDocumentation = {
   adminProviderUse: {
     description: 'The call costs the same however many people there are: counting stops after 1000 accounts.',

@@ -70,7 +70,7 @@ const createProvider = (settings: ProviderSettings): IdentityProvider => {
   return definition === undefined ? createOpenidProvider(settings) : createOAuth2Provider(settings, definition)
 }
 
-/** The enabled providers by id. */
+/** Creates the enabled identity providers, by id. */
 export const createIdentityProviders = (
   config: SocialConfig,
   url: string,

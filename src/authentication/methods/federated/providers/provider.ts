@@ -61,7 +61,7 @@ export interface IdentityProvider {
   authorizationUrl(request: AuthorizationRequest): Promise<string>
   /** Exchanges the code for tokens and the profile. Throws INVALID_CODE or UNABLE_TO_GET_USER_INFO. */
   redeemCode(response: AuthorizationResponse, secrets: RequestSecrets): Promise<RedeemedCode>
-  /** Refreshes tokens. Throws if the provider refuses. */
+  /** Gets new tokens with the refresh token. Throws if the provider refuses. */
   refresh(tokens: ProviderTokens): Promise<ProviderTokens>
   /** Reads the profile of the account to which stored tokens belong. Throws UNABLE_TO_GET_USER_INFO. */
   loadProfile(tokens: ProviderTokens): Promise<ProfileResponse>

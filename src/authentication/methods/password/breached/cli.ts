@@ -8,7 +8,7 @@ import { parseFlags } from '../../../../core/terminal.ts'
 import type { Commands } from '../../../../feature.ts'
 import type { importBreached } from './importing.ts'
 
-/** The name of the file in the data directory. */
+/** The name in the data directory of the file with breached passwords. */
 export const breachedFile = 'breached.hashes'
 
 interface Needs {
@@ -22,10 +22,13 @@ const Flags = z.object({
   minimumCount: z.coerce.number().pipe(z.int().min(1).max(1_000_000_000)),
 })
 
-/** The list is read in large pieces, because it has tens of gigabytes. */
+/** The number of bytes that are read at once. It is large, because the list has tens of gigabytes. */
 const chunkBytes = 1024 * 1024
 
-/** Tells the user which flag is wrong if the system refuses a file. The list is read, and all other files are written next to the output. */
+/**
+ * Names the flag with the wrong path if the operating system refuses a file. Only the list is read; all other files are written next to
+ * the output.
+ */
 const blaming = async <T>(from: string, to: string, work: Promise<T>): Promise<T> => {
   try {
     return await work

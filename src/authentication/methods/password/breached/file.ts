@@ -22,15 +22,18 @@ const lookUp = async (file: FileHandle, digest: Buffer): Promise<boolean> => {
   })
 }
 
-/** The highest digest. Looking it up reads the last page, which an incomplete copy of the file lacks. */
+/** The highest possible digest. Looking it up reads the last page. That page is missing if the file was not copied completely. */
 const highest = Buffer.alloc(20, 255)
 
 /**
- * Looks up digests in the file at `path`. The file is opened for each look-up, so that a new file works without a restart. Every page is
- * verified when it is read.
+ * Looks up digests in the file at `path`. The file is opened for each look-up, so that a replaced file is used without a restart. Each
+ * page that is read is verified.
  */
 export const createFileList = (path: string) => {
-  /** True if the file contains the digest. Throws `BreachedListError` if the file is unusable. The message names the file and the remedy. */
+  /**
+   * True if the file contains the digest. Throws `BreachedListError` if the file cannot be used. The message names the file and says what
+   * to do.
+   */
   const has = async (digest: Buffer): Promise<boolean> => {
     let file: FileHandle | undefined
     try {
@@ -45,7 +48,7 @@ export const createFileList = (path: string) => {
   }
   return {
     has,
-    /** Throws `BreachedListError` if the file is unusable. */
+    /** Checks the file. Throws `BreachedListError` if it cannot be used. */
     probe: async (): Promise<void> => void (await has(highest)),
   }
 }

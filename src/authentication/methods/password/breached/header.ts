@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { sha256 } from '../../../../core/crypto.ts'
 
-/** The length of the header in bytes. The pages follow it. */
+/** The length of the header in bytes. The pages begin after it. */
 export const headerBytes = 512
 const magic = 'gatehouse-breached '
-/** The version of the format. Version 1 was a Bloom filter. */
+/** The version of the file format. Files of version 1 had another structure (a Bloom filter). */
 const version = '2'
 const hashLength = 64
 
@@ -16,7 +16,7 @@ const BreachedHeader = z.strictObject({
 /** The header of a file of breached passwords. */
 export type BreachedHeader = z.output<typeof BreachedHeader>
 
-/** The list is unusable. The message contains the reason. */
+/** Thrown if the list cannot be used. The message contains the reason. */
 export class BreachedListError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -24,14 +24,14 @@ export class BreachedListError extends Error {
   }
 }
 
-/** Writes a line with the version, a line with a hash of the rest, and JSON padded with blanks. */
+/** Makes the bytes of the header: a line with the version, a line with a hash of everything after it, and JSON that is padded with blanks. */
 export const encodeHeader = (header: BreachedHeader): Buffer => {
   const first = `${magic}${version}\n`
   const body = `${JSON.stringify(header).padEnd(headerBytes - first.length - hashLength - 2)}\n`
   return Buffer.from(`${first}${sha256(body)}\n${body}`, 'latin1')
 }
 
-/** Reads the header. Throws `BreachedListError`. */
+/** Reads the header of a file. Throws `BreachedListError` if it is invalid. */
 export const decodeHeader = (bytes: Buffer): BreachedHeader => {
   const text = bytes.toString('latin1')
   const [first = '', hash = ''] = text.split('\n', 2)

@@ -8,20 +8,26 @@ import { pagesOf } from './pages.ts'
 import { createSorter } from './sorting.ts'
 
 export interface ImportOptions {
-  /** Lines of the form `SHA1:COUNT`, in any order. */
+  /** The list as lines of the form `SHA1:COUNT`, in any order. */
   readonly source: AsyncIterable<Buffer>
-  /** The output file. It replaces an existing file only when it is complete. */
+  /** The path of the output file. An existing file is replaced only when the new file is complete. */
   readonly output: string
-  /** Hashes with a smaller count are left out. */
+  /** Hashes whose count is smaller are left out. */
   readonly minimumCount: number
   readonly createdAt: Date
-  /** Called after every million lines and every million written hashes. An empty text at the end clears the line. */
+  /**
+   * Called after each million lines and each million written hashes, with a text about the progress. At the end it is called with an
+   * empty text.
+   */
   readonly onProgress: (text: string) => void
 }
 
 const between = 1_000_000
 
-/** Writes hashes in ascending order to a new file at `path`, each once. Returns the header, which contains their number. */
+/**
+ * Writes hashes to a new file at `path`, in ascending order and without repetitions. Returns the header of the file, with the number of
+ * hashes.
+ */
 const write = async (
   path: string,
   hashes: Iterable<bigint>,
@@ -52,8 +58,8 @@ const write = async (
 }
 
 /**
- * Converts a list of breached passwords to the file for `password.breached.file`. At most two million hashes are in memory. The rest is
- * on disk next to the output, with 8 bytes for each hash. Throws BREACHED_LIST_IS_INVALID, which names the wrong line.
+ * Converts a list of breached passwords into the file for `password.breached.file`. At most two million hashes are in memory. The other
+ * hashes are on disk next to the output, with 8 bytes for each. Throws BREACHED_LIST_IS_INVALID; the error names the wrong line.
  */
 export const importBreached = async (options: ImportOptions): Promise<BreachedHeader> => {
   const { source, output, minimumCount, createdAt, onProgress } = options

@@ -5,10 +5,10 @@ export const digestBytes = 20
 const newline = 10
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf])
 const colon = 58
-/** The largest length of a line: 40 digits, a colon, and a count of up to 12 digits, with a margin. */
+/** The largest length of a line in bytes: 40 digits, a colon and a count of up to 12 digits, with some room. */
 const longestLine = 64
 
-/** Describes the error in a line. The text never contains the line, which may be a password. */
+/** Describes what is wrong with a line. The description never contains the line itself, because the line may be a password. */
 const problemOf = (line: Buffer): string => {
   if (line.includes(0)) return 'is in UTF-16: give the list in UTF-8'
   const text = line.toString('latin1').trim()
@@ -19,7 +19,7 @@ const problemOf = (line: Buffer): string => {
   return 'is something else'
 }
 
-/** The value of each hex digit, and 255 for every other character. */
+/** The value of each byte that is a hex digit; 255 for every other byte. */
 const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => {
   const value = Number.parseInt(String.fromCharCode(byte), 16)
   return Number.isNaN(value) ? 255 : value
@@ -27,8 +27,8 @@ const nibbles = Uint8Array.from({ length: 256 }, (_, byte) => {
 const nibble = (byte: number | undefined) => nibbles[byte ?? 0] ?? 255
 
 /**
- * Reads lines of the form `SHA1:COUNT` from pieces of a file, and calls `use` for each line. All calls get the same buffer for the
- * digest. Throws BREACHED_LIST_IS_INVALID with the number of the line and the expected form.
+ * Reads lines of the form `SHA1:COUNT` from pieces of a file, and calls `use` for each line. The digest is in a buffer that each call
+ * overwrites. Throws BREACHED_LIST_IS_INVALID with the number of the wrong line and the expected form.
  */
 export const createLineReader = (use: (digest: Buffer, count: number) => void) => {
   const digest = Buffer.alloc(digestBytes)
@@ -75,7 +75,7 @@ export const createLineReader = (use: (digest: Buffer, count: number) => void) =
         refuse(rest)
       }
     },
-    /** Reads a last line that has no line break. */
+    /** Reads the last line if no line break follows it. */
     end: () => {
       if (rest.length > 0) read(rest)
     },

@@ -1,18 +1,18 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * The number of bytes that the file stores of each SHA-1 hash. With a billion entries, one of 18 billion other passwords is taken for a
- * breached one.
+ * The number of bytes that are stored of each SHA-1 hash. If the list has a billion entries, about one of 18 billion passwords that are
+ * not in the list is wrongly found.
  */
 export const entryBytes = 8
 export const pageBytes = 4096
-/** The number of entries in a page. They are in ascending order, and a checksum follows them. */
+/** The number of entries in a page. The entries are in ascending order. A checksum follows them. */
 export const entriesInPage = 511
 const entriesEnd = entriesInPage * entryBytes
 
 const checksumOf = (page: Buffer) => BigInt(crc32(page.subarray(0, entriesEnd)))
 
-/** Fills pages with ascending numbers. The last page is filled up with the last number. */
+/** Divides ascending numbers into pages. If the last page is not full, its last number is repeated. */
 export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   let [page, used] = [Buffer.alloc(pageBytes), 0]
   const sealed = () => {
@@ -29,20 +29,20 @@ export function* pagesOf(numbers: Iterable<bigint>): Generator<Buffer> {
   if (used > 0) yield sealed()
 }
 
-/** False if the page is damaged or incomplete. */
+/** True if the page has its full length and its checksum is right. */
 export const isWhole = (page: Buffer): boolean =>
   page.length === pageBytes && page.readBigUInt64BE(entriesEnd) === checksumOf(page)
 
-/** The position of a hash among all possible hashes, from 0 to 1. */
+/** The position of a hash among all possible hashes, as a number from 0 to 1. */
 const shareOf = (hash: Buffer): number => hash.readUIntBE(0, 6) / 2 ** 48
 
 /**
- * The number of reads that guess the page by the value of the hash. Hashes are evenly distributed, so two or three guesses suffice. In an
- * uneven list, each further read halves the range.
+ * The number of reads for which the page is guessed from the value of the hash. In an even distribution of hashes, two or three guesses
+ * are enough. Each later read halves the range of pages, whatever the distribution.
  */
 const mostGuesses = 4
 
-/** Looks up a digest in ascending pages. It calls `readPage` about three times, whatever the number of pages. */
+/** True if the ascending pages contain the digest. `readPage` is called about three times, whatever the number of pages. */
 export const isInPages = async (
   digest: Buffer,
   pages: number,

@@ -3,10 +3,10 @@ import type { Outbound } from '../../../../core/fetch.ts'
 import { BreachedListError } from './header.ts'
 
 const prefixLength = 5
-/** The largest number of ranges in the cache. Each takes 40 kB. */
+/** The largest number of ranges in the cache. Each range takes 40 kB. */
 const mostRanges = 100
 const rangeSeconds = 3600
-/** Seconds without a request after a failure, so that people who set a password do not all wait for the service. */
+/** Seconds after a failure in which the service is not called, so that not everybody who sets a password has to wait for it. */
 const pauseSeconds = 30
 const line = /^([0-9A-F]{35}):(\d{1,12})$/i
 
@@ -15,7 +15,7 @@ interface Range {
   readonly until: Date
 }
 
-/** Reads the suffixes with a count. Suffixes with the count 0 are padding. Throws `BreachedListError` for an invalid range. */
+/** Reads the suffixes of a range. Suffixes with the count 0 are padding and are left out. Throws `BreachedListError` for an invalid answer. */
 const parseRange = (text: string): ReadonlySet<string> => {
   const lines = text.split(/\r?\n/).filter((one) => one !== '')
   const suffixes = new Set<string>()
@@ -24,7 +24,7 @@ const parseRange = (text: string): ReadonlySet<string> => {
     if (suffix === undefined) throw new BreachedListError('it answered with something else than a range of hashes')
     if (Number(count) > 0) suffixes.add(suffix.toUpperCase())
   }
-  // Every range of the real list has hundreds of entries.
+  // Every range of a real list has hundreds of entries, so an empty answer is wrong.
   if (lines.length === 0) throw new BreachedListError('its answer was empty')
   return suffixes
 }
@@ -32,13 +32,13 @@ const parseRange = (text: string): ReadonlySet<string> => {
 interface Deps {
   readonly outbound: Outbound
   readonly clock: Clock
-  /** The address of the service, with a slash at the end. */
+  /** The URL of the service, with a slash at its end. */
   readonly url: string
 }
 
 /**
- * Looks up passwords at a service with k-anonymity. The service learns the first five of the forty hex digits of a hash. Padding hides
- * the number of entries in the answer.
+ * Looks up passwords at a service with k-anonymity: the service learns only the first five of the forty hex digits of the hash. The
+ * padding of the answer hides the number of its entries.
  */
 export const createRangeList = ({ outbound, clock, url }: Deps) => {
   const ranges = new Map<string, Range>()
@@ -55,7 +55,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
     return suffixes
   }
 
-  /** Simultaneous requests for the same range share one answer. */
+  /** Simultaneous look-ups in the same range share one request. */
   const askOnce = (prefix: string): Promise<ReadonlySet<string>> => {
     const asked =
       asking.get(prefix) ??
@@ -87,7 +87,7 @@ export const createRangeList = ({ outbound, clock, url }: Deps) => {
       return suffixes.has(hex.slice(prefixLength))
     },
     isFailing: () => failure !== undefined,
-    /** Requests a range that reveals nothing about anybody. Throws if the service cannot be reached. */
+    /** Requests a fixed range, so that the request reveals nothing about anybody's password. Throws if the service cannot be reached. */
     probe: async (): Promise<void> => void (await askOnce('00000')),
   }
 }

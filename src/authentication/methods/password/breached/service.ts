@@ -8,29 +8,29 @@ import { createFileList } from './file.ts'
 import { BreachedListError } from './header.ts'
 import { createRangeList } from './ranges.ts'
 
-/** Checks passwords against a list of leaked ones, which attackers try first. */
+/** Checks passwords against a list of leaked passwords. Attackers try leaked passwords first. */
 export interface BreachedPasswords {
   /**
-   * True if the password is on the list. An unreadable list also gives false, because it must not keep people from setting a password.
-   * The log, a metric and `doctor` report such a list.
+   * True if the password is on the list. If the list cannot be read, the result is false, so that people can still set a password. The
+   * log, a metric and `doctor` report that the list cannot be read.
    */
   isBreached(password: string): Promise<boolean>
   readonly checks: readonly Check[]
-  /** Opens the file of the list, if the list is a file. Throws `StartError` if the file is unusable. */
+  /** Opens the list if it is a file. Throws `StartError` if the file cannot be used. */
   prepare(): Promise<void>
 }
 
 interface List {
   has(digest: Buffer): Promise<boolean>
   probe(): Promise<void>
-  /** True if the last read failed and the answer came from memory. */
+  /** True if the last read of the list failed and the answer came from memory. */
   isFailing?(): boolean
 }
 
 interface Deps extends Pick<Core, 'clock' | 'log' | 'metrics'> {
   readonly config: PasswordConfig['breached']
   readonly outbound: OutboundConfig
-  /** The path of the file by default. */
+  /** The default path of the file. */
   readonly defaultFile: string
 }
 
@@ -58,7 +58,7 @@ export const createBreachedPasswords = ({ config, outbound, defaultFile, clock, 
   const name = source === 'file' ? file : url
   let failing: { readonly since: Date; readonly why: string } | undefined
 
-  /** Undefined if no list is configured or the list could not be read. */
+  /** Asks the list. Undefined if no list is configured, or if the list could not be read. */
   const ask = async <T>(question: (list: List) => Promise<T>): Promise<T | undefined> => {
     if (list === undefined) return undefined
     try {

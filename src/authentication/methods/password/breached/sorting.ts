@@ -3,7 +3,7 @@ import { readSync, writeFileSync } from 'node:fs'
 const numberBytes = BigUint64Array.BYTES_PER_ELEMENT
 const numbersAtOnce = 2048
 
-/** Reads the numbers between two positions of a file. The positions are in bytes. */
+/** Reads the numbers between two positions of a file. Positions are counted in bytes. */
 function* readRun(file: number, from: number, to: number): Generator<bigint> {
   const numbers = new BigUint64Array(numbersAtOnce)
   for (let at = from; at < to; ) {
@@ -33,8 +33,8 @@ const mergeAll = (runs: readonly IterableIterator<bigint>[]): IterableIterator<b
 }
 
 /**
- * Sorts more numbers than fit into memory. Sorted runs are written to `file`, which is empty at first, and are then merged. Numbers that
- * arrive in order, as in the official list, make a single run.
+ * Sorts more numbers than fit into memory. Sorted runs are written to `file`, which has to be empty, and are merged afterwards. Numbers
+ * that arrive in ascending order, as in the official list, need only one run.
  */
 export const createSorter = (file: number, inMemory = 2 ** 21) => {
   const waiting = new BigUint64Array(inMemory)
@@ -60,7 +60,7 @@ export const createSorter = (file: number, inMemory = 2 ** 21) => {
       waiting[used] = number
       used += 1
     },
-    /** All added numbers in ascending order. */
+    /** Returns all added numbers in ascending order. */
     sorted: (): Iterable<bigint> => {
       spill()
       return mergeAll(runs.map(({ from, to }) => readRun(file, from, to)))

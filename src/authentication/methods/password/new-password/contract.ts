@@ -40,7 +40,7 @@ export const newPasswordContract = contract('Passwords', {
     summary: 'Redirect from the mailed link to callbackURL, with the token or with error=INVALID_TOKEN; the link stays valid',
     access: 'anonymous',
     params: z.object({ token: tokenInput }),
-    // The parameter is required. An empty value means that there is no address.
+    // The parameter has to be present. If it is empty, there is no URL to return to.
     query: z.object({ callbackURL: urlInput.transform((url) => (url === '' ? undefined : url)) }),
     response: redirect,
     errors: [],
@@ -54,18 +54,24 @@ export const newPasswordContract = contract('Passwords', {
     access: 'anonymous',
     body: z.object({ token: tokenInput }),
     response: z.object({
-      /** The address of the account. Password managers store it with the password. */
+      /** The mail address of the account. Password managers store it together with the password. */
       email: z.string(),
-      /** The account about which the owner of the address is asked; null if there is nothing to ask. */
+      /**
+       * The account that another person has created with this mail address, about which the owner has to decide; null if there is nothing
+       * to decide.
+       */
       account: z
         .object({
           email: z.string(),
           createdAt: instant,
           organizations: z.array(z.object({ name: z.string(), role: z.string(), memberCount: z.int() })),
           apiKeys: z.int(),
-          /** The number of pending invitations to organizations for the account. */
+          /** The number of open invitations to organizations that the account has. */
           invitations: z.int(),
-          /** False if nobody can sign up. The owner of the address then takes over the account. */
+          /**
+           * True if the owner of the mail address may get a new account instead. It is false if nobody can sign up; the owner then takes
+           * over the account.
+           */
           mayStartFresh: z.boolean(),
         })
         .nullable(),
@@ -83,14 +89,14 @@ export const newPasswordContract = contract('Passwords', {
       newPassword: passwordInput,
       token: tokenInput.optional(),
       /**
-       * The choice of the owner of an address with which another person has created an account. `start-fresh` creates a new account, and
-       * the existing account keeps everything but the address. `take-over` gives the existing account to the owner. Without a choice, an
-       * account in an organization or with API keys stays with its user.
+       * What happens if another person has created an account with the owner's mail address. `start-fresh`: the owner gets a new account,
+       * and the existing account keeps everything except the address. `take-over`: the owner gets the existing account. If the field is
+       * absent, the owner does not get an account that is in an organization or has API keys.
        */
       account: z.enum(['start-fresh', 'take-over']).optional(),
     }),
     response: status.extend({
-      /** Only after an account was taken over: its organizations with their other members. */
+      /** Present only if an account was taken over: its organizations, with the other members. */
       organizations: z
         .array(
           z.object({
@@ -151,7 +157,7 @@ export const newPasswordContract = contract('Passwords', {
     body: z.object({ token: linkToken }),
     response: z.object({
       email: z.string(),
-      /** The proof of ownership that is needed. `sign-in` means that only a session is enough. */
+      /** The proof of ownership that the page has to ask for. `sign-in` means that the person has to be signed in. */
       asks: z.enum(['nothing', 'password', 'sign-in']),
       /** True if the reader of the link may claim the account by setting a new password. */
       isClaimable: z.boolean(),
@@ -203,7 +209,7 @@ export const newPasswordContract = contract('Passwords', {
       'Give an account back to its former address: restores the address, sets a new password where passwords can sign in, and ends all sessions',
     access: 'anonymous',
     body: z.object({ token: recoveryToken, newPassword: passwordInput.optional() }),
-    /** `waysIn` lists the remaining sign-in methods, because a thief may have added some of them. */
+    /** `waysIn` lists the sign-in methods that the account still has. A thief may have added some of them. */
     response: z.object({ status: z.boolean(), waysIn: z.array(WayIn) }),
     errors: ['400 INVALID_TOKEN', 'BANNED_USER', 'ANOTHER_ACCOUNT_HAS_THIS_ADDRESS', ...passwordProblems],
     limit: 'strict',

@@ -18,25 +18,29 @@ import type { PasswordService } from './service.ts'
 
 type Contract = typeof newPasswordContract
 
-/** The use cases of two mailed links whose pages ask for a password: the verification of an address, and the recovery of a former address. */
+/**
+ * Handles two kinds of mailed links whose pages ask for a password. One verifies a mail address. The other gives an account back to its
+ * former mail address.
+ */
 export interface MailedLinks {
   /**
-   * The proof that the caller needs to use a verification link (docs/design/sign-in.md#links-by-mail). The link stays valid. Throws the
-   * errors of `Verification.userOf`.
+   * Returns which proof the caller needs in order to use a verification link (docs/design/sign-in.md#links-by-mail). The link stays
+   * valid. Throws the errors of `Verification.userOf`.
    */
   checkVerification(principal: Principal, token: string): Promise<z.output<Contract['checkVerification']['response']>>
   /**
-   * Verifies the address for a caller who proves that the account is theirs. With a new password the caller claims the account, and the
-   * person who created it loses all access. Throws UNAUTHORIZED and INVALID_PASSWORD, and INVALID_TOKEN if the account cannot be claimed.
+   * Verifies the mail address for a caller who proves that the account is theirs. A caller who sets a new password claims the account,
+   * and the person who created it loses all access. Throws UNAUTHORIZED and INVALID_PASSWORD. Throws INVALID_TOKEN if the account cannot
+   * be claimed.
    */
   confirm(principal: Principal, input: z.output<Contract['confirmEmail']['body']>): Promise<Verified>
-  /** The address that a recovery link restores. The link stays valid. Throws INVALID_TOKEN. */
+  /** Returns the former mail address that a recovery link restores. The link stays valid. Throws INVALID_TOKEN. */
   checkRecovery(token: string): Promise<string>
   /**
-   * Gives an account back to its former address (docs/design/accounts.md#a-changed-address). It sets the password, where passwords can
-   * sign in, and ends all sessions. The link verifies the address. Second factors and passkeys stay. Where mail cannot sign in, the
-   * owner's older identities at providers stay too. Returns the remaining sign-in methods, because a thief may have added some. Throws
-   * INVALID_TOKEN. Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; then the link stays valid.
+   * Gives an account back to its former mail address (docs/design/accounts.md#a-changed-address). Sets the password if passwords can sign
+   * in, ends all sessions, and verifies the address. Second factors and passkeys stay. If nobody can sign in by mail, the owner's older
+   * identities at providers stay too. Returns the sign-in methods that are left, because a thief may have added some of them. Throws
+   * INVALID_TOKEN. Throws ANOTHER_ACCOUNT_HAS_THIS_ADDRESS if another account has verified the address; the link then stays valid.
    */
   recoverAddress(principal: Principal, token: string, newPassword: string | undefined): Promise<readonly WayIn[]>
 }
@@ -52,16 +56,20 @@ interface Deps extends Core {
   readonly notices: Pick<Notices, 'waysIn'>
   readonly passwordService: Pick<PasswordService, 'claim' | 'claimAddress'>
   readonly config: PasswordSettings
-  /** True if a reader of the mailbox can sign in to the account with a mailed link or code, or by resetting the password. */
+  /** True if whoever reads the mailbox can sign in: with a mailed link or code, or by resetting the password. */
   readonly isMailboxEnough: boolean
 }
 
-/** Milliseconds after the creation of an account in which a linked identity counts as the one that created it. */
+/**
+ * Milliseconds after the creation of an account. An identity that was linked within this time counts as the identity with which the
+ * account was created.
+ */
 const signUpMs = 60_000
 
 /**
- * Recognizes identities that belong to the owner. One is the identity that created the account. The others were linked longer before the
- * change of the address than a recovery link lasts. A recent thief can have linked neither.
+ * Returns a test for identities that belong to the owner. The first kind is the identity with which the account was created. The second
+ * kind was linked before the change of the mail address, by more than the lifetime of a recovery link. A recent thief can have linked
+ * neither kind.
  */
 const linkedBefore =
   ({ createdAt }: Pick<User, 'createdAt'>, givenUpAt: Date, ttlSeconds: number) =>
@@ -90,8 +98,8 @@ export const createMailedLinks = (deps: Deps): MailedLinks => {
   const passwordOf = async ({ id }: User) => (config.emailPasswordEnabled ? (await credentials.find(db, id))?.hash : undefined)
 
   /**
-   * An account that has verified another address before is not claimable, because its present address may be a typing error. A mail that
-   * its reader did not request must not give the account away.
+   * An account that has verified another mail address before cannot be claimed, because its present address may be a typing error. The
+   * account must not go to a stranger who receives a mail without having requested it.
    */
   const isClaimable = ({ emailVerified, emailEverVerified }: User) =>
     config.emailPasswordEnabled && config.passwordResetEnabled && !emailVerified && !emailEverVerified

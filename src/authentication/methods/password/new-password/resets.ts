@@ -14,32 +14,32 @@ import { passwordErrors, passwordEvents } from '../contract.ts'
 import type { PasswordPolicy } from '../policy.ts'
 import type { PasswordService } from './service.ts'
 
-/** Sets new passwords by links. A link is mailed, or an operator passes it on. */
+/** Sets new passwords with links. A link is mailed to the user, or an operator passes it on. */
 export interface Resets {
-  /** Requests a mail with a reset link. The answer does not reveal whether the address has an account. */
+  /** Requests a mail with a reset link. The answer does not reveal whether the mail address has an account. */
   requestReset(principal: Principal, email: string, redirectTo: string | undefined): Promise<void>
   /** Mails a reset link to a user without a password whom an operator has created. Throws RESET_PASSWORD_ISNT_ENABLED. */
   sendFirstLink(principal: PermittedPrincipal, user: User): Promise<void>
-  /** Throws RESET_PASSWORD_ISNT_ENABLED if passwords cannot be reset. */
+  /** Throws RESET_PASSWORD_ISNT_ENABLED if passwords cannot be reset on this server. */
   requireEnabled(): void
   /**
-   * Throws RESET_PASSWORD_ISNT_ENABLED. Throws RECOVERY_NEEDS_A_VERIFIED_ADDRESS, because using a mailed link verifies the address, and a
-   * link from an operator was not mailed.
+   * Checks that an operator may create a link for this user. Throws RESET_PASSWORD_ISNT_ENABLED. Throws RECOVERY_NEEDS_A_VERIFIED_ADDRESS
+   * if the user's mail address is not verified: unlike a mailed link, a link from an operator cannot verify it.
    */
   requireLinkable(user: Pick<User, 'emailVerified'>): void
-  /** True if the link is valid. The link stays valid, because mail scanners open links too. */
+  /** True if the token of a link is valid. The link stays valid, because mail scanners open links too. */
   isResetTokenValid(token: string): Promise<boolean>
   /**
-   * The address of the account that a reset link is for. If another person created the account, the result also lists the things that a
-   * take-over would hand over. Throws INVALID_TOKEN.
+   * Returns the mail address of the account for which a reset link was made. If another person created the account, also returns what the
+   * owner of the address would take over. Throws INVALID_TOKEN.
    */
   checkReset(
     principal: Principal,
     token: string,
   ): Promise<{ readonly email: string; readonly question: ResetQuestion | undefined }>
   /**
-   * Sets the password with the token of a link. It ends all sessions, other reset links and the tokens of applications. If the address of
-   * the account is not verified yet, the link verifies it. The owner then takes over the account or gets a new one
+   * Sets the password with the token of a link. Ends all sessions, all other reset links and the tokens of applications. If the account's
+   * mail address is not verified yet, the link verifies it, and the owner takes over the account or gets a new one
    * (docs/design/accounts.md#an-address-that-nobody-has-proven, `AddressClaims`). Returns the contents of an account that was taken over.
    */
   reset(
@@ -49,33 +49,36 @@ export interface Resets {
     wanted?: AddressClaim,
   ): Promise<Holdings | undefined>
   /**
-   * Claims an account for a person who has just proven its address. The account itself never verified an address. The person gets that
-   * account, or a new one with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if neither
-   * is possible.
+   * Called when a person has proven the mail address of an account that has never verified an address. The person gets this account, or a
+   * new account with the address (`AddressClaims`). The caller has locked the row of the user. Throws INVALID_TOKEN if neither is
+   * possible.
    */
   claimAddress(tx: Tx, principal: Principal, user: User, hash: string, wanted?: AddressClaim): Promise<User>
   /**
-   * Creates a link with which a locked-out user sets a new password. An operator passes the link on. It works once, for as long as a
-   * reset link. Its use ends sessions and locks, and with `secondFactor` removes second factors. Throws USER_NOT_FOUND, BANNED_USER,
-   * RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
+   * Creates a link with which a user who cannot sign in sets a new password. An operator passes the link on. The link works once, and for
+   * as long as a reset link. Its use ends sessions and locks. With `secondFactor` its use also removes second factors. Throws
+   * USER_NOT_FOUND, BANNED_USER, RESET_PASSWORD_ISNT_ENABLED and RECOVERY_NEEDS_A_VERIFIED_ADDRESS.
    */
   createRecoveryLink(
     principal: PermittedPrincipal,
     idOrEmail: string,
-    /** `check` throws if the principal may not do this to the user. The user is locked when it is called. */
+    /** `check` throws if the principal may not create a link for this user. It is called while the user is locked. */
     options?: { readonly secondFactor?: boolean; readonly check?: (user: User, tx: Tx) => Promise<void> },
   ): Promise<RecoveryLink>
 }
 
-/** An account that another person created with an address before the owner of the address came. */
+/** An account that another person has created with somebody's mail address. The owner of the address decides about it. */
 export interface ResetQuestion extends Holdings {
   readonly email: string
   readonly createdAt: Date
-  /** False if nobody can sign up. The owner of the address then takes over the account. */
+  /**
+   * True if the owner of the mail address may get a new account instead. It is false if nobody can sign up; the owner then takes over the
+   * account.
+   */
   readonly mayStartFresh: boolean
 }
 
-/** A link for setting a password. It is returned only here; the database stores the hash of its token. */
+/** A link for setting a password. Only this result has the link, because the database stores only the hash of its token. */
 export interface RecoveryLink {
   readonly user: User
   readonly url: string
@@ -102,7 +105,7 @@ export const createResets = (deps: Deps): Resets => {
   const { tokens, requests, addressClaims, config, claim, setPassword } = deps
   const wrongToken = () => tokens.invalidToken('reset')
 
-  /** The user of a link for setting a password, and the purpose of the link. The link stays valid. */
+  /** The user to whom a link for setting a password belongs, and the purpose of the link. The link stays valid. */
   const holderOf = async (token: string) => {
     for (const purpose of ['reset', 'recovery'] as const) {
       const user = await tokens.check(db, purpose, token)
@@ -120,7 +123,7 @@ export const createResets = (deps: Deps): Resets => {
     if (!emailVerified) throw passwordErrors.error('RECOVERY_NEEDS_A_VERIFIED_ADDRESS')
   }
 
-  /** True if this browser was signed in to the account. The reader of the mailbox then created the account. */
+  /** True if the user has signed in to the account in this browser before. If so, whoever reads the mailbox has also created the account. */
   const isOwnBrowser = ({ id }: User, principal: Principal) => sessions.isKnownDevice(db, id, principal.deviceId?.())
 
   const claimAddress: Resets['claimAddress'] = async (tx, principal, user, hash, wanted) => {
@@ -166,7 +169,7 @@ export const createResets = (deps: Deps): Resets => {
       requireEnabled()
       if (token === undefined || token === '') throw wrongToken()
       policy.checkLength(newPassword)
-      // Hashing is expensive, so the link is checked before it.
+      // The link is checked before the password is hashed, because hashing is expensive.
       const found = await holderOf(token)
       if (found === undefined) throw wrongToken()
       const { user: holder, purpose } = found
@@ -178,9 +181,9 @@ export const createResets = (deps: Deps): Resets => {
         const user = await tokens.consume(tx, purpose, token)
         if (user === undefined) throw wrongToken()
         attempts.requireNotBanned(user)
-        // The link was mailed to the address. Its reader has therefore proven the address.
+        // The link was mailed, so its reader has proven access to the mailbox.
         if (!user.emailVerified) {
-          // A recovery link is not mailed, so it proves no address.
+          // A recovery link was not mailed, so it proves no access to a mailbox.
           if (purpose === 'recovery') throw wrongToken()
           const { id } = await claimAddress(tx, principal, user, hash, answer)
           return id === user.id ? addressClaims.holdingsOf(tx, id) : undefined

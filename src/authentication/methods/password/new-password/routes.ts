@@ -19,7 +19,7 @@ interface Deps {
 }
 
 export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: links, trustedUrls: urls, config }: Deps) => {
-  /** The answer does not reveal whether the address has an account. */
+  /** The answer does not reveal whether the mail address has an account. */
   const requestReset = async (principal: Principal, email: string, redirectTo: string | undefined) => {
     await passwords.requestReset(principal, email, redirectTo)
     return { status: true, message }
@@ -50,7 +50,7 @@ export const newPasswordRoutes = ({ passwordService: passwords, mailedLinks: lin
       }
     },
     changePasswordPage: () => {
-      // Password managers read the status. Where passwords are disabled, the page does not exist.
+      // Password managers read the status. If passwords are disabled, there is no page for changing the password.
       if (!config.emailPasswordEnabled) throw coreErrors.error('NOT_FOUND')
       return new Redirect('/account/password')
     },

@@ -31,9 +31,9 @@ import { createResets, type Resets } from './resets.ts'
 /** Sets, changes and checks the passwords of accounts. */
 export interface PasswordService extends Resets {
   /**
-   * Claims an account for the owner of its address. It verifies the address, sets the password, and deletes all earlier sign-in methods,
-   * sessions and tokens. Identities for which `keeps` returns true stay. Without `hash` no password is set, because passwords cannot sign
-   * in. The caller has locked the row of the user.
+   * Gives an account to the owner of its mail address: verifies the address, sets the password, and deletes all earlier sign-in methods,
+   * sessions and tokens. Identities for which `keeps` returns true stay. `hash` is undefined if passwords cannot sign in. The caller has
+   * locked the row of the user.
    */
   claim(
     tx: Tx,
@@ -43,26 +43,29 @@ export interface PasswordService extends Resets {
     keeps?: (identity: Identity) => boolean,
   ): Promise<void>
   /**
-   * Changes the password of the caller. If all other sessions are ended, a new session starts. Throws SESSION_IS_NOT_FRESH if the
-   * configuration or a second factor requires a fresh session.
+   * Changes the password of the caller. If all other sessions are to end, the caller gets a new session. Throws SESSION_IS_NOT_FRESH if
+   * the session is not fresh, and the configuration or a second factor requires a fresh session.
    */
   change(principal: UserPrincipal, input: z.output<typeof ChangePassword>): Promise<Outcome | undefined>
   /**
-   * Checks the password of a signed-in user again. Wrong passwords are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
+   * Checks whether a signed-in user knows the password. Wrong passwords are counted for the session. Throws CREDENTIAL_ACCOUNT_NOT_FOUND,
    * INVALID_PASSWORD and the errors of throttling.
    */
   confirm(principal: UserPrincipal, password: string): Promise<void>
-  /** Adds a correct password to the proofs of the caller's session, which gets a new token. Throws the errors of `confirm`. */
+  /** Adds a correct password to the proofs of the caller's session. The session gets a new token. Throws the errors of `confirm`. */
   prove(principal: UserPrincipal, password: string): Promise<Outcome>
   /**
-   * Sets the password of a user for an operator, and ends the user's sessions. With `replaces` it may replace an existing password.
-   * Throws USER_NOT_FOUND and USER_ALREADY_HAS_A_PASSWORD.
+   * Sets the password of a user for an operator, and ends the user's sessions. Throws USER_NOT_FOUND. Throws USER_ALREADY_HAS_A_PASSWORD,
+   * except with `replaces`.
    */
   set(
     principal: PermittedPrincipal,
     idOrEmail: string,
     newPassword: string,
-    /** `check` throws if the principal may not do this to the user. It is called before hashing, and again with `tx` when the user is locked. */
+    /**
+     * `check` throws if the principal may not set this user's password. It is called before hashing, and again with `tx` while the user
+     * is locked.
+     */
     options: { readonly replaces: boolean; readonly check?: (user: User, tx?: Tx) => Promise<void> },
   ): Promise<User>
 }
@@ -84,7 +87,7 @@ interface Deps extends Core {
   readonly addressClaims: AddressClaims
   readonly notices: Notices
   readonly config: PasswordSettings
-  /** With 0 every session counts as fresh. */
+  /** Seconds for which a session counts as fresh. With 0 every session counts as fresh. */
   readonly freshAgeSeconds: number
 }
 
@@ -92,7 +95,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const { db, transact, security, events, clock, passwords, policy, users, credentials, sessions, attempts } = deps
   const { notices, accountMails, claimAccount, config } = deps
 
-  /** Runs after every new password. Earlier wrong passwords are forgotten, and the owner gets a mail. */
+  /** Called after every new password: deletes the counters of wrong passwords, and notifies the owner by mail. */
   const onPasswordSet = async (tx: Tx, principal: Principal, user: Pick<User, 'id' | 'email'>, isByAdministrator = false) => {
     await attempts.forgetFailures(tx, user)
     const current = inLanguageOf(principal, await users.require(tx, user.id))
@@ -104,7 +107,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
   const setPassword = async (tx: Tx, principal: Principal, user: User, hash: string, isByAdministrator = false) => {
     await credentials.set(tx, user.id, hash)
     await sessions.endAll(tx, principal, user.id)
-    // A known browser may belong to a thief of the old password.
+    // A browser that the account knows may belong to a thief of the old password.
     await sessions.forgetDevices(tx, user.id)
     await onPasswordSet(tx, principal, user, isByAdministrator)
     await events.record(tx, principal, passwordEvents['user.password_reset'], { subject: user.id, data: {} })
@@ -116,7 +119,8 @@ export const createPasswordService = (deps: Deps): PasswordService => {
     await claimAccount(tx, principal, user, keeps)
     if (hash !== undefined) await setPassword(tx, principal, user, hash)
     await users.verifyEmail(tx, principal, user.id, user)
-    // The reader of the mailbox is the owner. Wrong passwords of untrusted clients therefore do not slow down this browser.
+    // Whoever reads the mailbox is the owner. This browser becomes known to the account, so that wrong passwords of untrusted clients do
+    // not slow it down.
     await sessions.rememberDevice(tx, user.id, principal)
   }
 
@@ -138,15 +142,15 @@ export const createPasswordService = (deps: Deps): PasswordService => {
       const { user, session } = principal
       if (config.changePasswordNeedsFreshSession && !isFresh(session, clock.now(), deps.freshAgeSeconds))
         throw coreErrors.error('SESSION_IS_NOT_FRESH')
-      // A thief who has the session and knows the password must not be able to change it. A second factor that was given long ago is
-      // therefore not enough.
+      // A thief who has the session and knows the password must not be able to change the password. A second factor that was given long
+      // ago is therefore not enough.
       await deps.requireProof(principal, 'change-password', { isPasswordChecked: true })
       policy.checkLength(newPassword)
       const { credential, attempt } = await proveAgain(principal, currentPassword)
       const newHash = await policy.hash(newPassword, user, requesterOf(principal, true))
       return transact(async (tx) => {
-        // The session may have ended meanwhile, for example because two-step verification was switched on. A new session would bypass the
-        // second factor.
+        // The session may have ended meanwhile, for example because the user has switched on two-step verification. A new session would
+        // then bypass the second factor.
         await sessions.requireAlive(tx, principal)
         if (!(await credentials.replace(tx, credential, newHash))) throw passwordErrors.error('INVALID_PASSWORD')
         await onPasswordSet(tx, principal, user)
@@ -186,7 +190,7 @@ export const createPasswordService = (deps: Deps): PasswordService => {
         await check?.(user, tx)
         if (!replaces && (await credentials.find(tx, user.id)) !== undefined)
           throw passwordErrors.error('USER_ALREADY_HAS_A_PASSWORD')
-        // An administrator may use this call for their own first password. The notice then does not name an administrator.
+        // Administrators may use this call to set their own first password. The mail then does not say that an administrator did it.
         await setPassword(tx, principal, user, hash, principal.kind !== 'user' || principal.user.id !== user.id)
         return user
       })
